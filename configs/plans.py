@@ -1,0 +1,151 @@
+"""The plan: the whole typed recipe of a run, from chunking to answering.
+
+A system is data. Two systems are compared by reading two short files in ``configs/plans/``; a key that the
+model does not know is refused. A stage receives the slice that it reads and nothing else, and that slice,
+hashed, is part of the stage's cache key, so a changed plan redoes exactly the stages that read the change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from tasks.errors import UsageError
+
+PLANS_DIR = Path(__file__).parent / "plans"
+
+
+class Slice(BaseModel):
+    """A frozen part of a plan that refuses unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def fingerprint(self) -> str:
+        """The first 16 hex digits of the SHA-256 of the slice as canonical JSON."""
+        return _digest(self.model_dump(mode="json"))[:16]
+
+
+class Chunking(Slice):
+    """How a document is cut. Sizes are tokens of the embedding model's own tokenizer, context not counted.
+
+    ``context`` stands before each chunk when it is searched, never in a quote.
+    """
+
+    max_tokens: Annotated[int, Field(ge=8)]
+    overlap_tokens: Annotated[int, Field(ge=0)]
+    respect_sections: bool = False
+    context: Literal["none", "title", "title_section"] = "none"
+
+    @model_validator(mode="after")
+    def _overlap_leaves_room(self) -> Chunking:
+        if self.overlap_tokens * 2 >= self.max_tokens:
+            raise ValueError("overlap_tokens must be less than half of max_tokens")
+        return self
+
+
+class Lexical(Slice):
+    """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n))."""
+
+    components: Annotated[int, Field(ge=1)] | None = None
+    sublinear_tf: bool = False
+    stop_words: Literal["none", "english"] = "none"
+    seed: int = 0
+
+
+class BM25(Slice):
+    """The saturation and length parameters of BM25, over stemmed English words without stop words."""
+
+    k1: Annotated[float, Field(ge=0)] = 1.2
+    b: Annotated[float, Field(ge=0, le=1)] = 0.75
+
+
+class Embedding(Slice):
+    """What is computed of a chunk at refresh: a dense vector, a lexical one, and its BM25 weights.
+
+    ``model`` is a folder or a package that carries one; ``max_length`` is its window in tokens.
+    """
+
+    model: str
+    max_length: Annotated[int, Field(ge=16)]
+    lexical: Lexical = Lexical()
+    bm25: BM25 = BM25()
+
+
+class Retrieval(Slice):
+    """How hits are scored. ``alpha`` weighs the dense space against the lexical one (Eq. 3 of RAILS).
+
+    ``sum`` adds the two unit vectors, as the paper does; ``join`` gives the weighted sum of the two cosines.
+    With a ``bm25_weight``, BM25 is added, both scaled to a peak of 1 a question. ``one_hit_per_page`` keeps
+    the best chunk of each page, so that the hits show as many places as there are hits.
+    """
+
+    vectors: Literal["dense", "lexical", "hybrid"]
+    combine: Literal["sum", "join"] = "sum"
+    alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
+    bm25_weight: Annotated[float, Field(ge=0)] = 0.0
+    one_hit_per_page: bool = False
+    top_k: Annotated[int, Field(ge=1, le=200)] = 5
+
+
+class Answering(Slice):
+    """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines."""
+
+    generator: Literal["extractive", "openai"] = "extractive"
+    decline_below: Annotated[float, Field(ge=0, le=1)]
+    review_below: Annotated[float, Field(ge=0, le=1)]
+    max_sentences: Annotated[int, Field(ge=1, le=10)] = 2
+
+    @model_validator(mode="after")
+    def _review_above_decline(self) -> Answering:
+        if self.review_below < self.decline_below:
+            raise ValueError("review_below must not be less than decline_below")
+        return self
+
+
+class Plan(Slice):
+    """A whole recipe. ``name`` is the file's name."""
+
+    name: str
+    after: str
+    chunking: Chunking
+    embedding: Embedding
+    retrieval: Retrieval
+    answering: Answering
+
+    @property
+    def index_key(self) -> str:
+        """12 hex digits of the part that an index depends on: plans that share it share an index."""
+        return _digest([self.chunking.fingerprint(), self.embedding.fingerprint()])[:12]
+
+
+def _digest(value: Any) -> str:
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def plan_names() -> list[str]:
+    """The names of the plans that ship, sorted."""
+    return sorted(path.stem for path in PLANS_DIR.glob("*.yaml"))
+
+
+def load_plan(name: str) -> Plan:
+    """The plan of that name, or of that ``.yaml`` path.
+
+    Raises UsageError that names the plan and the wrong key, or the plans there are.
+    """
+    path = Path(name) if name.endswith((".yaml", ".yml")) else PLANS_DIR / f"{name}.yaml"
+    if not path.is_file():
+        raise UsageError(f"there is no plan {name!r}; choose one of {', '.join(plan_names())}, or a .yaml file")
+    try:
+        raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        return Plan.model_validate({"name": path.stem, **raw})
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or path.stem}: {e['msg']}" for e in error.errors())
+        raise UsageError(f"plan {path}: {wrong}") from error
+    except (yaml.YAMLError, TypeError) as error:
+        raise UsageError(f"plan {path} is not a YAML mapping: {error}") from error

@@ -1,0 +1,91 @@
+"""Where bidfolio runs: its home, its servers, its cluster. What it does is the plan's matter.
+
+A setting comes, first match wins, from the command line, from the environment (``BIDFOLIO_HOME``,
+``BIDFOLIO_DASK_WORKERS``, ``BIDFOLIO_OPENAI_BASE_URL`` …), or from ``configs/profiles/<profile>.yaml``.
+Secrets are never settings: the one there is, ``BIDFOLIO_OPENAI_API_KEY``, is read where it is used.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
+
+from tasks.errors import UsageError
+
+PROFILES_DIR = Path(__file__).parent / "profiles"
+
+
+class DaskSettings(BaseModel):
+    """A cluster for embedding. Neither key set: in this process."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    address: str | None = None
+    workers: Annotated[int, Field(ge=0)] = 0
+
+
+class OpenAISettings(BaseModel):
+    """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str | None = None
+    model: str | None = None
+    timeout_s: Annotated[float, Field(gt=0)] = 60.0
+    max_in_flight: Annotated[int, Field(ge=1)] = 32
+
+
+class Settings(BaseSettings):
+    """The settings of one process. ``threads`` is the number of CPU threads that one batch is embedded with."""
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", env_prefix="BIDFOLIO_", env_nested_delimiter="_", env_nested_max_split=1
+    )
+
+    home: str = ".bidfolio"
+    profile: str = "default"
+    threads: Annotated[int, Field(ge=1)] = 2
+    dask: DaskSettings = DaskSettings()
+    openai: OpenAISettings = OpenAISettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The order of the sources: arguments, environment, profile."""
+        given = init_settings.init_kwargs if isinstance(init_settings, InitSettingsSource) else {}
+        profile = str(given.get("profile") or env_settings().get("profile") or "default")
+        return init_settings, env_settings, YamlConfigSettingsSource(settings_cls, PROFILES_DIR / f"{profile}.yaml")
+
+
+def load_settings(*, home: str | None = None, profile: str | None = None) -> Settings:
+    """The settings of this process, with ``home`` made absolute where it is a local path.
+
+    Raises UsageError that names the wrong key, or the profiles there are.
+    """
+    given: dict[str, Any] = {k: v for k, v in {"home": home, "profile": profile}.items() if v is not None}
+    profiles = sorted(path.stem for path in PROFILES_DIR.glob("*.yaml"))
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise UsageError(f"settings (profile, or BIDFOLIO_… in the environment): {wrong}") from error
+    if settings.profile not in profiles:
+        raise UsageError(f"there is no profile {settings.profile!r}; choose one of {', '.join(profiles)}")
+    if "://" not in settings.home:
+        settings = settings.model_copy(update={"home": str(Path(settings.home).expanduser().resolve())})
+    return settings

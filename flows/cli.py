@@ -1,0 +1,250 @@
+"""The command line: `bidfolio COMMAND`. It parses, calls a flow, prints, and returns the design's exit codes.
+
+0 done; 1 done with some items failed; 2 wrong usage or configuration; 3 refused by a quality gate; 4 a needed
+service is away. A command's libraries are imported when it runs, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+Command = Callable[[argparse.Namespace, "Settings"], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    if not hasattr(options, "command"):
+        parser.print_help()
+        return 2
+    from configs.settings import load_settings
+    from flows import progress, runtime
+    from tasks.errors import BidfolioError
+    from tasks.progress import show
+
+    command: Command = options.command
+    try:
+        settings = load_settings(home=_given(options, "home"), profile=_given(options, "profile"))
+        runtime.prepare(settings)
+        show(progress.for_this_terminal())
+        return command(options, settings)
+    except BidfolioError as error:
+        print(f"bidfolio: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("bidfolio: interrupted; run the same command again to go on", file=sys.stderr)
+        return 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of every command, without importing any of them."""
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--home", metavar="DIR", help="where bidfolio keeps its files (default: $BIDFOLIO_HOME, ./.bidfolio)")
+    common.add_argument("--profile", metavar="NAME", help="settings of configs/profiles/NAME.yaml")
+    common.add_argument("--json", action="store_true", help="one JSON summary on stdout, everything else on stderr")
+    parser = argparse.ArgumentParser(
+        prog="bidfolio",
+        description="Answers RFPs and security questionnaires from a company's own documents, with the page behind every answer.",
+        parents=[common],
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def add(name: str, command: Command, help_text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, parents=[common], help=help_text, description=help_text)
+        added.set_defaults(command=command)
+        return added
+
+    add("demo", _demo, "a sample corpus is indexed and two sample questionnaires are answered")
+
+    refresh = add("refresh", _refresh, "convert, index and publish the documents of a folder")
+    refresh.add_argument("source", metavar="SOURCE", help="the folder, or an fsspec URL")
+    refresh.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
+    refresh.add_argument("--corpus", default="default", help="the name of the corpus (default: default)")
+
+    answer = add("answer", _answer, "answer a customer's questionnaire (XLSX or CSV)")
+    answer.add_argument("file", metavar="FILE")
+    answer.add_argument("--out", metavar="FILE", help="the filled copy (default: beside FILE)")
+    answer.add_argument("--overwrite", action="store_true", help="replace a filled copy that is there")
+    _add_answering(answer)
+
+    ask = add("ask", _ask, "answer one question")
+    ask.add_argument("question", metavar="QUESTION")
+    _add_answering(ask)
+
+    evaluate = add("evaluate", _evaluate, "measure plans against a gold set")
+    evaluate.add_argument("gold", metavar="GOLD.jsonl")
+    evaluate.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
+    evaluate.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
+    evaluate.add_argument("--out", metavar="DIR", help="also write evaluation.json into this folder")
+
+    index = add("index", _index_list, "list, check, publish or roll back index versions")
+    actions = index.add_subparsers(title="actions", metavar="ACTION")
+    for name, action, help_text in (
+        ("list", _index_list, "every version, and which one is live"),
+        ("check", _index_check, "hold the live version against its quality suites"),
+        ("publish", _index_publish, "make a version live"),
+        ("rollback", _index_rollback, "make the version before it live again"),
+    ):
+        added = actions.add_parser(name, parents=[common], help=help_text, description=help_text)
+        added.set_defaults(command=action)
+        if name == "publish":
+            added.add_argument("version", metavar="V")
+        if name != "list":
+            added.add_argument("--plan", default="bidfolio", help="the recipe whose index it is (default: bidfolio)")
+            added.add_argument("--corpus", help="the corpus (default: the only one)")
+
+    sql = add("sql", _sql, "query the lake's tables with DuckDB")
+    sql.add_argument("query", metavar="SELECT")
+
+    serve = add("serve", _serve, "Prefect's server and UI, the deployments and their schedules, on this machine")
+    serve.add_argument("--port", type=int, default=4200, help="the UI's port (default: 4200)")
+    return parser
+
+
+def _add_answering(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
+    parser.add_argument("--generator", choices=["extractive", "openai"], help="who drafts (default: as the plan says)")
+    parser.add_argument("--corpus", help="the corpus to answer from (default: the only one)")
+
+
+def _demo(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.demo import run_demo
+
+    summary = run_demo(settings)
+    _print(options, summary, _demo_lines(summary))
+    return 0
+
+
+def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.refresh import refresh_corpus
+
+    done = refresh_corpus(options.source, options.plan, options.corpus)
+    _print(options, done.to_json(), [done.in_words()])
+    return 1 if done.newly_quarantined else 0
+
+
+def _answer(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.answer import answer_questionnaire
+
+    summary = answer_questionnaire(
+        options.file,
+        options.out,
+        options.plan,
+        options.generator or "as the plan says",
+        options.corpus,
+        options.overwrite,
+    )
+    _print(options, summary, [_answer_line(summary)])
+    return 1 if summary["failed"] else 0
+
+
+def _ask(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.ask import ask
+
+    said = ask(options.question, options.plan, options.generator or "as the plan says", options.corpus)
+    lines = [said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."]
+    lines += [f"  “{shown['quote']}” [{shown['locator']}]" for shown in said["citations"]]
+    _print(options, said, lines)
+    return 0
+
+
+def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.evaluate import evaluate_plans
+    from flows.tables import evaluation_lines, write_evaluation
+
+    summary = evaluate_plans(options.gold, options.plans, options.corpus)
+    if options.out:
+        write_evaluation(summary, options.out)
+    _print(options, summary, evaluation_lines(summary))
+    return 0
+
+
+def _index_list(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.index import list_versions
+
+    found = list_versions(settings)
+    lines = [
+        f"{'* live' if row['live'] else '':7}{row['index_version']}  {row['corpus']}  {row['plan']}  "
+        f"{row['documents']} documents, {row['chunks']} chunks"
+        for row in found
+    ]
+    _print(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])
+    return 0
+
+
+def _index_check(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.index import check_live
+
+    checked = check_live(options.plan, options.corpus, settings)
+    _print(options, checked, [f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"])
+    return 0
+
+
+def _index_publish(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.index import publish_version
+
+    done = publish_version(options.version, options.plan, options.corpus, settings)
+    _print(options, done, [f"live is now {done['index_version']}"])
+    return 0
+
+
+def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.index import roll_back
+
+    done = roll_back(options.plan, options.corpus, settings)
+    _print(options, done, [f"live is now {done['index_version']}"])
+    return 0
+
+
+def _sql(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.sql import run_query
+
+    columns, rows = run_query(options.query, settings)
+    from flows.tables import table_lines
+
+    _print(options, {"columns": columns, "rows": rows}, table_lines(columns, rows))
+    return 0
+
+
+def _serve(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.serve import serve
+
+    return serve(settings, options.port)
+
+
+def _demo_lines(summary: dict[str, Any]) -> list[str]:
+    lines = [summary["refresh_in_words"]]
+    for answered in summary["questionnaires"]:
+        lines.append(_answer_line(answered))
+    lines.append(f"ask something: bidfolio ask {summary['example']!r}")
+    return lines
+
+
+def _answer_line(summary: dict[str, Any]) -> str:
+    return (
+        f"{summary['questions']} questions: {summary['answered']} answered, {summary['needs_review']} to review, "
+        f"{summary['declined']} declined, {summary['failed']} failed, in {summary['seconds']:.1f} s → {summary['out']}"
+    )
+
+
+def _given(options: argparse.Namespace, name: str) -> str | None:
+    return getattr(options, name, None)
+
+
+def _print(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence[str]) -> None:
+    if getattr(options, "json", False):
+        print(json.dumps(summary, ensure_ascii=False, default=str))
+    else:
+        print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""`bidfolio demo`: a fictitious vendor's documents, indexed, and two of its customers' questionnaires, answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from configs.demo.build import build_demo
+from configs.settings import Settings
+from flows.answer import answer_questionnaire
+from flows.refresh import refresh_corpus
+from tasks.progress import track
+
+CORPUS = "demo"
+EXAMPLE = "How soon do you tell customers about a breach of personal data?"
+
+
+def run_demo(settings: Settings) -> dict[str, Any]:
+    """What was indexed and answered, and where the filled copies are, below ``<home>/demo``."""
+    folder = Path(settings.home, "demo")
+    with track("Building the sample", 1) as advance:
+        paths = build_demo(folder)
+        advance(1)
+    refreshed = refresh_corpus(str(paths.corpus), "bidfolio", CORPUS)
+    answers = folder / "answers"
+    answers.mkdir(exist_ok=True)
+    questionnaires = [
+        answer_questionnaire(
+            str(file), str(answers / f"{file.stem}.answered{file.suffix}"), corpus=CORPUS, overwrite=True
+        )
+        for file in sorted(paths.questionnaires.glob("*.xlsx"))
+    ]
+    return {
+        "refresh": refreshed.to_json(),
+        "refresh_in_words": refreshed.in_words(),
+        "questionnaires": questionnaires,
+        "gold": str(paths.gold),
+        "example": EXAMPLE,
+    }

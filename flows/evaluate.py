@@ -1,0 +1,57 @@
+"""`bidfolio evaluate`: plans against a gold set, and whether their differences are more than chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import flow
+
+from configs.plans import Plan, load_plan
+from configs.settings import Settings, load_settings
+from tasks.answering.task import draft_answers
+from tasks.artifacts import record_evaluation
+from tasks.chunking.task import chunk_documents
+from tasks.conversion.task import documents_of_lake
+from tasks.embedding.task import embed_chunks
+from tasks.evaluation.task import compare_plans, load_gold, score_plan
+from tasks.index.task import find_corpus, find_version, stage_index, writing_index
+from tasks.references import Staged
+from tasks.retrieval.task import retrieve_hits
+from tasks.runs import start_run
+
+
+@flow(name="evaluate", flow_run_name="evaluate {gold}")
+def evaluate_plans(gold: str, plans: list[str] | None = None, corpus: str | None = None) -> dict[str, Any]:
+    """Measures each plan against the gold set `gold`; an index that a plan lacks is built, unpublished.
+
+    Parameters:
+        gold: path of the gold set, one JSON a line
+        plans: the plans to measure, `bidfolio` alone where there is none
+        corpus: the corpus to measure on; may be empty where there is only one
+    """
+    run, settings = start_run(), load_settings()
+    recipes = [load_plan(name) for name in plans or ["bidfolio"]]
+    questions = load_gold(gold, run, settings)
+    where = find_corpus(corpus, settings)
+    measured: dict[str, Any] = {}
+    for recipe in recipes:
+        version = build_version(where, recipe, settings)
+        retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
+        answered = draft_answers(questions, retrieved, recipe, run, settings)
+        measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
+    differences = compare_plans(gold, list(measured), run, settings)
+    summary = {"run_id": run.run_id, "gold": gold, "corpus": where, "plans": measured, "differences": differences}
+    record_evaluation(run, gold, where, summary, settings)
+    return summary
+
+
+def build_version(corpus: str, plan: Plan, settings: Settings) -> Staged:
+    """The corpus' version for the plan: the one that is there, or a new one, staged and not published."""
+    converted = documents_of_lake(corpus, settings)
+    found = find_version(converted, plan, settings)
+    if found is not None:
+        return found
+    with writing_index(corpus, settings):
+        chunked = chunk_documents(converted, plan, settings)
+        embedded = embed_chunks(chunked, plan, settings)
+        return stage_index(converted, embedded, plan, settings)

@@ -1,0 +1,34 @@
+"""`bidfolio index`: what versions there are, and which one readers get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from configs.plans import load_plan
+from configs.settings import Settings
+from tasks.index.task import index_versions, publish_again, roll_back_index
+from tasks.quality.task import check_version, require_passed
+from tasks.retrieval.task import find_live
+
+
+def list_versions(settings: Settings) -> list[dict[str, Any]]:
+    """Every version with its tags, oldest first; no index gives none."""
+    return index_versions(settings)
+
+
+def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
+    """The live version's identity, after it passed its suites. Raises GateRefused where it does not."""
+    recipe = load_plan(plan)
+    live = find_live.fn(recipe, corpus, settings)
+    require_passed(check_version(live, recipe, settings), live, settings)
+    return live._asdict()
+
+
+def publish_version(version: str, plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
+    """The version, now live. Raises UsageError where it is not there."""
+    return publish_again(version, load_plan(plan), corpus, settings)._asdict()
+
+
+def roll_back(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
+    """The version that is live again. Raises UsageError where nothing was published before."""
+    return roll_back_index(load_plan(plan), corpus, settings)._asdict()

@@ -1,0 +1,90 @@
+"""`bidfolio refresh`: a folder of documents becomes a published index version, and the lake's tables."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from prefect import flow
+
+from configs.plans import load_plan
+from configs.settings import load_settings
+from tasks.artifacts import record_refresh
+from tasks.chunking.task import chunk_documents
+from tasks.conversion.task import convert_documents, scan_corpus
+from tasks.embedding.task import embed_chunks
+from tasks.index.task import find_current, publish_index, stage_index, writing_index
+from tasks.quality.task import check_index
+from tasks.references import Converted, Embedded, FileCounts, Scan, Staged
+from tasks.runs import Run, start_run
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshSummary:
+    """What a refresh did. ``newly_quarantined`` are the files that this run was the first to see fail."""
+
+    run_id: str
+    index_version: str
+    documents: FileCounts
+    pages: int
+    chunks: int
+    embedded: int
+    reused: int
+    seconds: float
+    newly_quarantined: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as the command line prints it."""
+        fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
+        del fields["newly_quarantined"]
+        return fields
+
+    def in_words(self) -> str:
+        """The summary as one line."""
+        if not self.embedded and not self.pages:
+            return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks)"
+        said = ", ".join(f"{count} {name}" for name, count in self.documents._asdict().items() if count)
+        return (
+            f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
+            f"{self.embedded} embedded, {self.reused} reused, in {self.seconds:.1f} s"
+        )
+
+
+@flow(name="refresh-corpus", flow_run_name="refresh {corpus}")
+def refresh_corpus(source: str, plan: str = "bidfolio", corpus: str = "default") -> RefreshSummary:
+    """Converts, chunks, embeds, stages, checks and publishes what has changed in the folder ``source``."""
+    run, settings, recipe = start_run(), load_settings(), load_plan(plan)
+    with writing_index(corpus, settings):
+        scan = scan_corpus(source, corpus, recipe, settings)
+        current = find_current(scan, recipe, settings)
+        if current is not None:
+            return _unchanged(run, scan, current)
+        converted = convert_documents(scan, settings)
+        chunked = chunk_documents(converted, recipe, settings)
+        embedded = embed_chunks(chunked, recipe, settings)
+        staged = stage_index(converted, embedded, recipe, settings)
+        checked = check_index(staged, recipe, run, settings)
+        published = publish_index(converted, checked, recipe, run, settings)
+    summary = _summary(run, scan, converted, embedded, published)
+    record_refresh(run, scan, plan, summary.to_json(), settings)
+    return summary
+
+
+def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
+    return RefreshSummary(
+        run.run_id, current.index_version, scan.counts, 0, current.chunks, 0, current.chunks, run.seconds, 0
+    )
+
+
+def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged) -> RefreshSummary:
+    return RefreshSummary(
+        run_id=run.run_id,
+        index_version=published.index_version,
+        documents=converted.counts,
+        pages=converted.pages,
+        chunks=published.chunks,
+        embedded=embedded.embedded,
+        reused=embedded.reused,
+        seconds=run.seconds,
+        newly_quarantined=converted.newly_quarantined,
+    )

@@ -1,0 +1,58 @@
+"""Results as a person reads them on a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tasks.errors import UsageError
+
+FIGURES = {
+    "page_recall_at_1": "R@1",
+    "page_recall_at_5": "R@5",
+    "page_mrr_at_10": "MRR@10",
+    "citation_page_precision": "citation",
+    "decline_rate_answerable": "declined",
+    "decline_rate_unanswerable": "declined (unanswerable)",
+    "retrieval_ms_p50": "ms p50",
+}
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """The rows under their columns, aligned; no rows give the header alone."""
+    cells = [[str(column) for column in columns], *([_cell(value) for value in row] for row in rows)]
+    widths = [max(len(line[at]) for line in cells) for at in range(len(columns))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+
+
+def evaluation_lines(summary: dict[str, Any]) -> list[str]:
+    """The plans with their figures, then each difference with its interval and p."""
+    plans: dict[str, dict[str, Any]] = summary["plans"]
+    rows = [[name, figures["n"], *(figures[key] for key in FIGURES)] for name, figures in plans.items()]
+    lines = table_lines(["plan", "n", *FIGURES.values()], rows)
+    for difference in summary["differences"]:
+        first, second = difference["plans"]
+        low, high = difference["interval"]
+        lines.append(
+            f"{first} − {second}, {FIGURES[difference['metric']]}: {_cell(difference['difference'])} "
+            f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])}, n = {difference['n']}"
+        )
+    return lines
+
+
+def write_evaluation(summary: dict[str, Any], folder: str) -> None:
+    """Writes ``evaluation.json`` into ``folder``, which is made. Raises UsageError where it may not."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        Path(folder, "evaluation.json").write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write to --out {folder}: {error.strerror}") from error
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,43 @@
+"""What a generator is asked and what it gives back, whoever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from tasks.records import Citation, DeclineReason, Hit, Question, Verdict
+
+
+class Asked(NamedTuple):
+    """A question with the hits that the plan hands over, best first."""
+
+    question: Question
+    hits: Sequence[Hit]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a generator proposes, before it is judged.
+
+    ``support`` in [0, 1] is how well the cited quotes bear the question out. ``declined`` is the generator's own
+    reason not to answer, with ``nearest_fact`` as what it can show all the same.
+    """
+
+    text: str | None
+    verdict: Verdict | None
+    citations: tuple[Citation, ...]
+    support: float
+    declined: DeclineReason | None = None
+    detail: str = ""
+    nearest_fact: Citation | None = None
+
+
+class Generator(Protocol):
+    """Drafts answers to a batch of questions."""
+
+    name: str
+
+    def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+        """One draft a question, in order; no questions give none. Raises ServiceAway where its server is away."""
+        ...

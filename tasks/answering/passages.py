@@ -1,0 +1,82 @@
+"""The sentences that may be quoted from a hit: each verbatim, on one page, long enough to say something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tasks.chunking.sentences import sentence_spans
+from tasks.records import Chunk, Citation, Hit
+
+MIN_QUOTE_CHARACTERS = 20
+_ANSWER_LINE = re.compile(r"\n(?:Answer|Comments): ")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A quotable span of a hit's chunk. ``matched_text`` is what a question is compared with.
+
+    For a past questionnaire that is the past question with its answer, of which only the answer is quoted.
+    """
+
+    hit: Hit
+    start: int
+    end: int
+    matched_text: str
+    page_number: int | None
+
+    @property
+    def quote(self) -> str:
+        """The span's text, verbatim from the document."""
+        offset = self.hit.chunk.start
+        return self.hit.chunk.text[self.start - offset : self.end - offset]
+
+    @property
+    def is_past_answer(self) -> bool:
+        """Whether it answers a question that was asked before."""
+        return self.matched_text != self.quote
+
+    def citation(self) -> Citation:
+        """The passage as evidence."""
+        chunk = self.hit.chunk
+        return Citation(
+            document_id=chunk.document_id,
+            file_name=chunk.file_name,
+            content_sha256=chunk.content_sha256,
+            page_number=self.page_number,
+            quote=self.quote,
+            start=self.start,
+            end=self.end,
+            section_path=chunk.section_path,
+            sheet_name=chunk.sheet_name,
+            row_number=chunk.row_number,
+        )
+
+
+def passages_of(hit: Hit) -> Iterator[Passage]:
+    """The passages of a hit, in reading order; a hit without a whole sentence gives none."""
+    chunk = hit.chunk
+    answer = _ANSWER_LINE.search(chunk.text) if chunk.row_number is not None else None
+    if answer:
+        start = chunk.start + answer.start() + 1
+        yield Passage(hit, start, chunk.end, chunk.text, chunk.page_number)
+        return
+    for start, end in sentence_spans(chunk.text):
+        sentence = chunk.text[start:end]
+        if len(sentence) < MIN_QUOTE_CHARACTERS or sentence.endswith("?"):
+            continue
+        for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end):
+            offset = chunk.start
+            yield Passage(hit, begin, stop, chunk.text[begin - offset : stop - offset], page_number)
+
+
+def _on_one_page(chunk: Chunk, start: int, end: int) -> Iterator[tuple[int, int, int | None]]:
+    """The parts of ``[start, end)`` on each page; a quote must stand on the page that it names."""
+    spans = [span for span in chunk.page_spans if span.start < end and start < span.end]
+    if not spans:
+        yield start, end, None
+    for span in spans:
+        begin, stop = max(start, span.start), min(end, span.end)
+        if len(chunk.text[begin - chunk.start : stop - chunk.start].strip()) >= MIN_QUOTE_CHARACTERS:
+            yield begin, stop, span.page_number

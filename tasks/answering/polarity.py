@@ -1,0 +1,57 @@
+"""What a sentence says to a yes/no question: yes, no, partly, or nothing that can be relied on.
+
+The embedded default has no language model, so it reads cues: a past answer's first word, a negation in the
+sentence and in the question, words that limit. A cue that is missing gives None, and a person decides.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tasks.embedding.bm25 import terms
+from tasks.records import Verdict
+
+_PAST_ANSWER = re.compile(
+    r"^Answer:\s*(yes|no|partial(?:ly)?|n/?a|not applicable)\b", re.IGNORECASE
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|unsupported|unavailable|excluded|excludes|prohibited"
+    r"|forbidden|disabled|declined|absent|lacks?|outside the scope|out of scope)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\b(?:only|except|apart from|unless|limited to|partly|partially|on request|some of)\b", re.IGNORECASE
+)
+_HARMLESS = re.compile(
+    r"\b(?:not only|no later than|not later than|no less than|no more than|not more than|no fewer than|not exceed"
+    r"|no longer than|without undue delay|without delay|no critical|not limited to|at no charge|no cost|free of)\b",
+    re.IGNORECASE,
+)
+SHARED_WORDS_FOR_YES = 0.34
+"""A yes needs a sentence with at least this share of the question's words: the topic alone is not an answer."""
+
+
+def past_verdict(quote: str) -> Verdict | None:
+    """The verdict with which a past answer begins, or None."""
+    found = _PAST_ANSWER.match(quote)
+    if found is None:
+        return None
+    word = found.group(1).lower()
+    if word in ("yes", "no"):
+        return "yes" if word == "yes" else "no"
+    return "partial" if word.startswith("partial") else "not_applicable"
+
+
+def sentence_verdict(question: str, sentence: str) -> Verdict | None:
+    """What ``sentence`` says to ``question``; None where it shares too little with it to say anything."""
+    asked = set(terms(question))
+    shared = len(asked & set(terms(sentence))) / len(asked) if asked else 0.0
+    if shared < SHARED_WORDS_FOR_YES:
+        return None
+    denies = bool(_NEGATION.search(_HARMLESS.sub(" ", sentence)))
+    asks_negatively = bool(_NEGATION.search(_HARMLESS.sub(" ", question)))
+    if denies != asks_negatively:
+        return "no"
+    if _LIMIT.search(sentence) and not _LIMIT.search(question):
+        return "partial"
+    return "yes"

@@ -1,0 +1,166 @@
+"""Questions and hits to answers: draft, judge, and the tables ``answers`` and ``citations``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.answering.decide import confidence_label, decide
+from tasks.answering.drafting import Asked, Generator
+from tasks.answering.extractive import ExtractiveGenerator
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_cut
+from tasks.errors import UsageError
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.progress import track
+from tasks.questionnaires.words import question_kind
+from tasks.records import Answer, Hit, Question, content_id
+from tasks.references import Answered, Questions, Retrieved
+from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.search import search
+from tasks.retrieval.stored import hits_of, questions_of
+from tasks.runs import Run
+from tasks.stage import stage
+
+QUESTIONS_A_BATCH = 32
+
+
+@stage("draft answers for {plan.name}")
+def draft_answers(
+    questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings
+) -> Answered:
+    """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason."""
+    lake = Lake(settings.home)
+    asked = questions_of(lake.read("questions", run_id=questions.run_id))
+    index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
+    hits = hits_of(lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan), index.chunks)
+    generator = make_generator(plan, settings)
+    answers: list[Answer] = []
+    with track("Drafting answers", len(asked)) as advance:
+        for begin in range(0, len(asked), QUESTIONS_A_BATCH):
+            part = asked[begin : begin + QUESTIONS_A_BATCH]
+            answers.extend(answer_questions(part, hits, generator, plan))
+            advance(len(part))
+    lake.write("answers", _answer_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
+    lake.write("citations", _citation_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
+    count = Counter(answer.status for answer in answers)
+    return Answered(
+        run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"]
+    )
+
+
+def answer_one(question: str, plan: Plan, corpus: str | None, settings: Settings) -> dict[str, Any]:
+    """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake.
+
+    Raises UsageError for an empty question, or where nothing is published for the plan.
+    """
+    if not question.strip():
+        raise UsageError("the question is empty: bidfolio ask \"QUESTION\"")
+    asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
+    store = IndexStore(settings.home)
+    version = live_version(store, plan, corpus)
+    index = load_index(store, StageCache(Lake(settings.home)), version, plan)
+    hits = search([asked], encode_cut([question], plan.embedding, settings.threads), index, plan.retrieval)[0]
+    answer = answer_questions([asked], {"ask": hits}, make_generator(plan, settings), plan)[0]
+    shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
+    return {
+        "question": question,
+        "answer": answer.text,
+        "verdict": answer.verdict,
+        "status": answer.status,
+        "decline_reason": answer.decline_reason,
+        "detail": answer.detail,
+        "confidence": answer.confidence,
+        "citations": [
+            {
+                "file_name": citation.file_name,
+                "page_number": citation.page_number,
+                "sheet_name": citation.sheet_name,
+                "row_number": citation.row_number,
+                "section_path": citation.section_path,
+                "locator": citation.locator,
+                "quote": citation.quote,
+            }
+            for citation in shown
+        ],
+        "index_version": version.index_version,
+    }
+
+
+def answer_questions(
+    questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan
+) -> list[Answer]:
+    """The answers to ``questions``, in order, each from the plan's best ``top_k`` of its hits."""
+    asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
+    drafts = generator.draft(asked)
+    return [decide(item, draft, plan.answering, generator.name) for item, draft in zip(asked, drafts, strict=True)]
+
+
+def make_generator(plan: Plan, settings: Settings) -> Generator:
+    """The generator that the plan names. Raises UsageError where its server is not configured."""
+    if plan.answering.generator == "openai":
+        from tasks.answering.openai_generator import OpenAIGenerator  # its client is a second of import
+
+        if not settings.openai.base_url or not settings.openai.model:
+            raise UsageError(
+                "the generator 'openai' needs a server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, "
+                "or take --generator extractive"
+            )
+        return OpenAIGenerator(settings.openai)
+    encode = partial(encode_cut, plan=plan.embedding, threads=settings.threads)
+    return ExtractiveGenerator(encode, plan.answering.max_sentences)
+
+
+def answer_id(run_id: str, plan: str, question_id: str) -> str:
+    """The id of an answer: the same question has another answer in another run."""
+    return content_id("answer", run_id, plan, question_id)
+
+
+def _answer_rows(run: Run, plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+    for answer in answers:
+        nearest = answer.nearest_fact
+        yield _identity(run, plan, answer) | {
+            "status": answer.status,
+            "verdict": answer.verdict,
+            "text": answer.text,
+            "confidence": answer.confidence,
+            "confidence_label": confidence_label(answer.confidence, plan.answering),
+            "decline_reason": answer.decline_reason,
+            "detail": answer.detail,
+            "generator": answer.generator,
+            "nearest_file_name": nearest.file_name if nearest else None,
+            "nearest_page_number": nearest.page_number if nearest else None,
+            "nearest_quote": nearest.quote if nearest else None,
+        }
+
+
+def _citation_rows(run: Run, plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+    for answer in answers:
+        for index, citation in enumerate(answer.citations):
+            yield _identity(run, plan, answer) | {
+                "citation_index": index,
+                "document_id": citation.document_id,
+                "file_name": citation.file_name,
+                "content_sha256": citation.content_sha256,
+                "page_number": citation.page_number,
+                "sheet_name": citation.sheet_name,
+                "row_number": citation.row_number,
+                "section_path": citation.section_path,
+                "start_offset": citation.start,
+                "end_offset": citation.end,
+                "quote": citation.quote,
+            }
+
+
+def _identity(run: Run, plan: Plan, answer: Answer) -> dict[str, Any]:
+    return {
+        **run.identity,
+        "plan": plan.name,
+        "question_id": answer.question_id,
+        "answer_id": answer_id(run.run_id, plan.name, answer.question_id),
+    }

@@ -1,0 +1,144 @@
+"""What the stages keep between runs, each under the key of what it was made from.
+
+All of it can be made again: deleting ``cache/`` costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
+from tasks.conversion.documents import from_json, to_json
+from tasks.index.rows import CHUNK_SCHEMA, chunks_of, to_table
+from tasks.records import Chunk, Document, Quarantined, SourceFile
+
+
+class Store(Protocol):
+    """Where the cache lies; each method takes the parts of a path below the home."""
+
+    def put(self, raw: bytes, *parts: str) -> None:
+        """Writes whole or not at all."""
+        ...
+
+    def get(self, *parts: str) -> bytes | None:
+        """What is there, or None."""
+        ...
+
+    def has(self, *parts: str) -> bool:
+        """Whether something is there."""
+        ...
+
+    def list(self, *parts: str, suffix: str) -> list[str]:
+        """The names below a folder that end so."""
+        ...
+
+    def put_table(self, table: pa.Table, *parts: str) -> None:
+        """Writes a Parquet file."""
+        ...
+
+    def get_table(self, *parts: str) -> pa.Table | None:
+        """The table of a Parquet file, or None."""
+        ...
+
+
+class StageCache:
+    """The cache of a home, by stage. A key that is not there gives None."""
+
+    def __init__(self, lake: Store) -> None:
+        self._lake = lake
+
+    def put_files(self, key: str, files: Iterable[SourceFile]) -> None:
+        """Keeps the list of a corpus' files."""
+        self._put_json("scans", key, [asdict(file) for file in files])
+
+    def files(self, key: str) -> list[SourceFile] | None:
+        """The list of a corpus' files."""
+        found = self._get_json("scans", key)
+        return None if found is None else [SourceFile(**file) for file in found]
+
+    def put_document(self, document: Document | Quarantined) -> None:
+        """Keeps a converted file."""
+        self._lake.put(to_json(document), *self._document(document.document_id))
+
+    def document(self, document_id: str) -> Document | Quarantined | None:
+        """A converted file, by this version of the conversion."""
+        raw = self._lake.get(*self._document(document_id))
+        return None if raw is None else from_json(raw)
+
+    def put_document_rows(self, key: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Keeps the rows of the table ``documents`` for a corpus."""
+        self._put_json("corpora", key, list(rows))
+
+    def document_rows(self, key: str) -> list[dict[str, Any]] | None:
+        """The rows of the table ``documents`` for a corpus."""
+        return self._get_json("corpora", key)
+
+    def put_chunks(self, key: str, chunks: Sequence[Chunk]) -> None:
+        """Keeps one document's chunks."""
+        self._lake.put_table(to_table(chunks), "cache", "chunks", f"{key}.parquet")
+
+    def has_chunks(self, key: str) -> bool:
+        """Whether one document's chunks are there."""
+        return self._lake.has("cache", "chunks", f"{key}.parquet")
+
+    def put_chunk_keys(self, key: str, keys: Sequence[str]) -> None:
+        """Keeps which documents' chunks make up a corpus."""
+        self._put_json("chunk_lists", key, list(keys))
+
+    def chunk_table(self, key: str) -> pa.Table:
+        """All chunks of a corpus as CHUNK_SCHEMA. Raises FileNotFoundError where the cache was cleared meanwhile."""
+        keys: list[str] | None = self._get_json("chunk_lists", key)
+        if keys is None:
+            raise FileNotFoundError(f"the cache has no list of chunks {key}: run the same command again")
+        tables = [self._lake.get_table("cache", "chunks", f"{name}.parquet") for name in keys]
+        if any(table is None for table in tables):
+            raise FileNotFoundError(f"the cache lacks chunks of {key}: run the same command again")
+        return pa.concat_tables([CHUNK_SCHEMA.empty_table(), *tables])
+
+    def chunks(self, key: str) -> list[Chunk]:
+        """All chunks of a corpus, in order."""
+        return chunks_of(self.chunk_table(key))
+
+    def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        """Keeps a shard of dense vectors ``(len(text_ids), n)``."""
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
+        self._lake.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
+
+    def dense(self, fingerprint: str, wanted: frozenset[str]) -> dict[str, NDArray[np.float32]]:
+        """The dense vectors that are there for those texts."""
+        found: dict[str, NDArray[np.float32]] = {}
+        for name in self._lake.list("cache", "dense", fingerprint, suffix=".parquet"):
+            table = self._lake.get_table("cache", "dense", fingerprint, name)
+            if table is None:
+                continue
+            ids: list[str] = table["text_id"].to_pylist()
+            flat = np.asarray(table["dense"].combine_chunks().flatten(), dtype=np.float32)
+            vectors = flat.reshape(len(ids), -1)
+            found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
+        return found
+
+    def put_state(self, key: str, name: str, raw: bytes) -> None:
+        """Keeps a fitted state of an index version, with the index rather than the cache: it is part of it."""
+        self._lake.put(raw, "index", "states", f"{key}.{name}.npz")
+
+    def state(self, key: str, name: str) -> bytes | None:
+        """A fitted state of an index version."""
+        return self._lake.get("index", "states", f"{key}.{name}.npz")
+
+    def _document(self, document_id: str) -> tuple[str, ...]:
+        return "cache", "documents", f"{document_id}-{CONVERSION_VERSION}.json"
+
+    def _put_json(self, stage: str, key: str, value: Any) -> None:
+        self._lake.put(json.dumps(value).encode(), "cache", stage, f"{key}.json")
+
+    def _get_json(self, stage: str, key: str) -> Any:
+        raw = self._lake.get("cache", stage, f"{key}.json")
+        return None if raw is None else json.loads(raw)

@@ -1,0 +1,158 @@
+"""Documents cut into overlapping chunks, each a slice of the document's text that knows its pages.
+
+After RAILS (Liang, Zhou, Gurbani 2024, §4.1.1): at most ``max_tokens`` tokens of the embedding model's own
+tokenizer, ``overlap_tokens`` shared with the chunk before. We deviate in where a chunk ends: at the last
+sentence end in its second half, where there is one. A row of a sheet is a chunk of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+from configs.plans import Chunking
+from tasks.chunking.sentences import sentence_spans
+from tasks.errors import UsageError
+from tasks.records import Chunk, Document, Element, PageSpan, content_id
+
+LOGIC_VERSION = "1"
+CONTEXT_TOKENS = 48
+"""A title longer than this is cut: it must not crowd out the chunk."""
+
+Span = tuple[int, int]
+
+
+class Tokenizer(Protocol):
+    """The embedding model's tokenizer."""
+
+    special_tokens: int
+    """How many tokens the model puts around a text."""
+
+    def offsets(self, text: str) -> list[Span]:
+        """The character span of each token, in order, without special tokens."""
+        ...
+
+
+def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, window_tokens: int) -> list[Chunk]:
+    """The chunks of ``document`` in reading order; a document without text gives none.
+
+    ``window_tokens`` is the model's. Raises UsageError where a chunk with its context would not fit into it.
+    """
+    room = window_tokens - tokenizer.special_tokens - (CONTEXT_TOKENS if plan.context != "none" else 0)
+    if plan.max_tokens > room:
+        raise UsageError(
+            f"chunks of {plan.max_tokens} tokens do not fit the model's window of {window_tokens} (room for {room}): "
+            "lower chunking.max_tokens or raise embedding.max_length"
+        )
+    tokens = tokenizer.offsets(document.text)
+    starts = [start for start, _ in tokens]
+    chunks: list[Chunk] = []
+    for block_start, block_end, head in _blocks(document, plan.respect_sections):
+        first, last = bisect_left(starts, block_start), bisect_left(starts, block_end)
+        for begin, end in _windows(document.text, tokens[first:last], plan):
+            start, stop = tokens[first + begin][0], tokens[first + end - 1][1]
+            section = _section_at(document.elements, start) if head is None else head.section_path
+            context = _context(document.title, section, plan.context, tokenizer)
+            chunks.append(
+                Chunk(
+                    chunk_id=content_id("chunk", document.document_id, start, stop, context),
+                    document_id=document.document_id,
+                    file_name=document.file_name,
+                    content_sha256=document.content_sha256,
+                    kind=document.kind,
+                    ordinal=len(chunks),
+                    start=start,
+                    end=stop,
+                    text=document.text[start:stop],
+                    context=context,
+                    token_count=end - begin,
+                    page_spans=tuple(_page_spans(document, start, stop)),
+                    section_path=section,
+                    sheet_name=head.sheet_name if head else None,
+                    row_number=head.row_number if head else None,
+                )
+            )
+    return chunks
+
+
+def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, int, Element | None]]:
+    """Stretches that no chunk crosses: each row of a sheet, and the text between, by section where asked."""
+    begin = 0
+    previous: Element | None = None
+    for element in document.elements:
+        if element.start is None or element.end is None:
+            continue
+        if element.kind == "row":
+            if element.start > begin:
+                yield begin, element.start, None
+            yield element.start, element.end, element
+            begin = element.end
+        elif respect_sections and element.kind == "title" and previous and previous.kind != "title":
+            yield begin, element.start, None
+            begin = element.start
+        previous = element
+    if begin < len(document.text):
+        yield begin, len(document.text), None
+
+
+def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
+    """Token ranges ``[begin, end)`` that cover ``tokens``, each longer than the overlap, none beyond the maximum."""
+    if not tokens:
+        return
+    origin, limit = tokens[0][0], tokens[-1][1]
+    token_starts = [start for start, _ in tokens]
+    ends = [origin + end for _, end in sentence_spans(text[origin:limit])]
+    cuts = sorted({bisect_left(token_starts, end) for end in ends})
+    begin = 0
+    while True:
+        furthest = begin + plan.max_tokens
+        if furthest >= len(tokens):
+            yield begin, len(tokens)
+            return
+        sentence_cut = cuts[bisect_right(cuts, furthest) - 1] if cuts and cuts[0] <= furthest else 0
+        middle = begin + plan.max_tokens // 2
+        end = sentence_cut if sentence_cut > middle else _word_start(tokens, furthest, middle)
+        yield begin, end
+        begin = max(_word_start(tokens, end - plan.overlap_tokens, begin + 1), begin + 1)
+
+
+def _word_start(tokens: Sequence[Span], index: int, lowest: int) -> int:
+    """The nearest token at or before ``index``, above ``lowest``, that begins a word; else ``index`` itself."""
+    for candidate in range(index, lowest, -1):
+        if tokens[candidate - 1][1] < tokens[candidate][0]:
+            return candidate
+    return index
+
+
+def _page_spans(document: Document, start: int, end: int) -> Iterator[PageSpan]:
+    for page in document.pages:
+        if page.start < end and start < page.end:
+            yield PageSpan(page.page_number, max(start, page.start), min(end, page.end))
+
+
+def _section_at(elements: Sequence[Element], offset: int) -> str:
+    section = ""
+    for element in elements:
+        if element.start is None:
+            continue
+        if element.start > offset:
+            break
+        section = element.section_path
+    return section
+
+
+def _context(title: str, section: str, which: str, tokenizer: Tokenizer) -> str:
+    if which == "none":
+        return ""
+    context = title if which == "title" or not section else f"{title} > {section}"
+    tokens = tokenizer.offsets(context)
+    return context if len(tokens) <= CONTEXT_TOKENS else context[: tokens[CONTEXT_TOKENS - 1][1]]
+
+
+def covers(chunks: Sequence[Chunk], text: str) -> bool:
+    """Whether every character of ``text`` that is not white space lies in a chunk. Empty text is covered."""
+    spans = sorted((chunk.start, chunk.end) for chunk in chunks)
+    bounds = [(0, 0), *spans, (len(text), len(text))]
+    return not any(text[left[1] : right[0]].strip() for left, right in pairwise(bounds))

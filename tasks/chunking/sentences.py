@@ -1,0 +1,39 @@
+"""Where sentences begin and end. A line break always ends one: conversion joins the lines of a paragraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_STOP = re.compile(r"[.!?][\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9À-Þ•–-])|\n+")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|no|nos|art|sec|fig|inc|ltd|co|corp|dr|mr|mrs|ms|prof|st|p|pp)"
+    r"|\b[A-Z](?:\.[A-Z])*)\.$",
+    re.IGNORECASE,
+)
+_NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*|[a-z])\.$", re.IGNORECASE)
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The ``(start, end)`` of each sentence, without the white space around it. Empty text gives none.
+
+    A stop after an abbreviation, an initial or a list number ends nothing.
+    """
+    begin = 0
+    for stop in _STOP.finditer(text):
+        if not stop.group().startswith("\n"):
+            so_far = text[begin : stop.start() + 1]
+            # An initial or "no." may well end a sentence, but a sentence cut in two is the worse mistake.
+            if _ABBREVIATION.search(so_far[-12:]) or _NUMBERING.match(so_far):
+                continue
+        yield from _trimmed(text, begin, stop.end())
+        begin = stop.end()
+    yield from _trimmed(text, begin, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        offset = start + piece.index(stripped)
+        yield offset, offset + len(stripped)

@@ -1,0 +1,38 @@
+"""Documents to chunks, document by document; what is cached is not cut again."""
+
+from __future__ import annotations
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.chunking.chunker import chunk_document
+from tasks.embedding.model_files import ModelTokenizer
+from tasks.index.content import chunks_key
+from tasks.lake import Lake
+from tasks.progress import track
+from tasks.records import Document, content_id
+from tasks.references import Chunked, Converted
+from tasks.stage import stage
+
+
+@stage("chunk {converted.corpus} for {plan.name}")
+def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chunked:
+    """The corpus' chunks under the plan, in the cache. A corpus without text gives none.
+
+    Raises UsageError where the plan's chunks do not fit its model's window.
+    """
+    cache = StageCache(Lake(settings.home))
+    rows = [row for row in cache.document_rows(converted.key) or [] if row["status"] == "indexed"]
+    tokenizer = ModelTokenizer(plan.embedding.model)
+    keys: list[str] = []
+    with track("Cutting chunks", len(rows)) as advance:
+        for row in rows:
+            key = chunks_key(row["document_id"], plan)
+            document = None if cache.has_chunks(key) else cache.document(row["document_id"])
+            if isinstance(document, Document):
+                cache.put_chunks(key, chunk_document(document, plan.chunking, tokenizer, plan.embedding.max_length))
+            keys.append(key)
+            advance(1)
+    list_key = content_id("chunk_list", *keys)
+    cache.put_chunk_keys(list_key, keys)
+    return Chunked(list_key, converted.corpus, cache.chunk_table(list_key).num_rows)

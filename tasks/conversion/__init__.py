@@ -1,0 +1,1 @@
+"""Files to documents: pages and elements with offsets into one text."""

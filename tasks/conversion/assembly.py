@@ -1,0 +1,136 @@
+"""From blocks on pages to a :class:`~tasks.records.Document`: offsets and section paths in one place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from tasks.records import Document, DocumentKind, Element, ElementKind, Page, SourceFile, TextSource
+
+BLOCK_SEPARATOR = "\n"
+PAGE_SEPARATOR = "\n\n"
+COVER_SEPARATOR = " – "
+MAX_COVER_LINES = 4
+
+_PLACEHOLDER = re.compile(
+    r"untitled.*|\(?anonymous\)?|\(?unspecified\)?|(document|presentation|book|slide|doc)\s*\d*|title|"
+    r"(microsoft|power ?point|word|excel)\b.*|.*\.(docx?|pptx?|xlsx?|pdf|indd|rtf|odt|tmp|md|html?)|"
+    r"word document|template",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An element before it has a place. ``level`` orders titles: the smaller stands above.
+
+    ``section`` is one that the block itself names (a questionnaire's category column), below the titles.
+    """
+
+    kind: ElementKind
+    text: str
+    level: tuple[int, int] = (0, 0)
+    html: str | None = None
+    row_number: int | None = None
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlocks:
+    """A page's blocks in reading order. ``asides`` (headers, footers) stay out of the document's text."""
+
+    page_number: int | None
+    text_source: TextSource
+    blocks: tuple[Block, ...]
+    asides: tuple[Block, ...] = ()
+    sheet_name: str | None = None
+
+
+def is_sensible_title(title: str | None) -> bool:
+    """Whether a file's metadata title says something: not empty, a program's default or a file name."""
+    text = (title or "").strip()
+    return len(text) >= 4 and any(c.isalpha() for c in text) and not _PLACEHOLDER.fullmatch(text)
+
+
+def assemble(
+    source: SourceFile, kind: DocumentKind, pages: Sequence[PageBlocks], metadata_title: str | None = None
+) -> Document:
+    """The document of ``pages``. Blocks without text are left out; no pages give a document with no text.
+
+    Its title is the metadata's where sensible, else the first title on the first page with text (all of them
+    where that page is a cover, with nothing but titles), else the file's stem.
+    """
+    text: list[str] = []
+    position = 0
+    records: list[Page] = []
+    elements: list[Element] = []
+    titles: list[tuple[tuple[int, int], str]] = []
+    for page in pages:
+        if records:
+            text.append(PAGE_SEPARATOR)
+            position += len(PAGE_SEPARATOR)
+        start = position
+        elements += _asides(page, "header")
+        for block in page.blocks:
+            if not block.text.strip():
+                continue
+            if position > start:
+                text.append(BLOCK_SEPARATOR)
+                position += len(BLOCK_SEPARATOR)
+            if block.kind == "title":
+                while titles and titles[-1][0] >= block.level:
+                    titles.pop()
+            path = [title for _, title in titles] + ([block.section] if block.section else [])
+            if block.kind == "title":
+                titles.append((block.level, block.text.replace("\n", " ")))
+            text.append(block.text)
+            elements.append(
+                Element(
+                    kind=block.kind,
+                    text=block.text,
+                    start=position,
+                    end=position + len(block.text),
+                    page_number=page.page_number,
+                    section_path=" > ".join(path),
+                    sheet_name=page.sheet_name,
+                    row_number=block.row_number,
+                    html=block.html,
+                )
+            )
+            position += len(block.text)
+        elements += _asides(page, "footer")
+        records.append(Page(page.page_number, start, position, page.text_source, page.sheet_name))
+    return Document(
+        document_id=source.document_id,
+        file_name=source.file_name,
+        content_sha256=source.content_sha256,
+        kind=kind,
+        title=_title(source, pages, metadata_title),
+        text="".join(text),
+        pages=tuple(records),
+        elements=tuple(elements),
+    )
+
+
+def _asides(page: PageBlocks, kind: ElementKind) -> list[Element]:
+    return [
+        Element(kind, block.text, None, None, page.page_number, sheet_name=page.sheet_name)
+        for block in page.asides
+        if block.kind == kind and block.text
+    ]
+
+
+def _title(source: SourceFile, pages: Sequence[PageBlocks], metadata_title: str | None) -> str:
+    if metadata_title and is_sensible_title(metadata_title):
+        return " ".join(metadata_title.split())
+    first = next((page for page in pages if any(block.text for block in page.blocks)), None)
+    blocks = [block for block in first.blocks if block.text] if first else []
+    titles = [block.text.replace("\n", " ") for block in blocks if block.kind == "title"]
+    if titles and len(titles) == len(blocks) <= MAX_COVER_LINES:
+        # A cover page: its first line is often the company's name, the same on all of its documents.
+        return COVER_SEPARATOR.join(titles)
+    if titles:
+        return titles[0]
+    return PurePosixPath(source.file_name).stem or source.file_name

@@ -1,0 +1,122 @@
+"""A file's bytes to a :class:`~tasks.records.Document`: find its kind, read it, put its text together."""
+
+from __future__ import annotations
+
+from tasks.conversion.assembly import Block, PageBlocks, assemble
+from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
+from tasks.conversion.layout import PrintedPage
+from tasks.conversion.paragraphs import Typography, build_blocks
+from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
+from tasks.conversion.running import find_bodies, is_in_upper_half
+from tasks.conversion.tables import read_rows
+from tasks.conversion.text import clean_block, decode_text
+from tasks.errors import BidfolioError, ConversionError
+from tasks.records import Document, DocumentKind, SourceFile
+
+__all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
+
+LOGIC_VERSION = "1"
+"""Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
+
+
+def convert(source: SourceFile, data: bytes) -> Document:
+    """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
+
+    A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
+    where ``data`` is empty, encrypted, damaged, of a kind that is not read, or without text; and
+    UsageError where a package that reading needs is missing.
+    """
+    kind = detect_kind(source.file_name, data)
+    try:
+        pages, title = _read(kind, source.file_name, data)
+        document = assemble(source, kind, pages, title)
+    except (BidfolioError, MemoryError):
+        # What is meant, and the machine's own trouble, go on as they are.
+        raise
+    except RecursionError as error:
+        raise ConversionError(f"{source.file_name}: refused: it is nested too deeply to read") from error
+    except Exception as error:
+        # Parsers raise anything at all on damaged input; one bad file must not stop the others of a corpus,
+        # and its reason goes on as data.
+        what = " ".join(str(error).split())[:200] or "no details"
+        raise ConversionError(
+            f"{source.file_name}: damaged or not readable as {kind} ({type(error).__name__}: {what})"
+        ) from error
+    if not document.text.strip():
+        raise ConversionError(f"{source.file_name}: no text found")
+    return document
+
+
+def _read(kind: DocumentKind, file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
+    match kind:
+        case "pdf":
+            return _read_pdf(file_name, data)
+        case "docx":
+            from tasks.conversion.unstructured_reader import read_docx
+
+            return read_docx(data)
+        case "pptx":
+            from tasks.conversion.unstructured_reader import read_pptx
+
+            return read_pptx(data)
+        case "xlsx":
+            from tasks.conversion.sheets_reader import read_workbook
+
+            sheets, title = read_workbook(data)
+            pages = [PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name) for s in sheets]
+            return pages, title
+        case "csv":
+            from tasks.conversion.sheets_reader import read_csv
+
+            return [PageBlocks(None, "none", tuple(read_rows(read_csv(decode_text(data).text))))], ""
+        case "html":
+            from tasks.conversion.unstructured_reader import read_html
+
+            return read_html(decode_text(data).text)
+        case "md":
+            return _read_markdown(decode_text(data).text)
+        case "txt":
+            return [PageBlocks(None, "none", tuple(read_prose(decode_text(data).text)))], ""
+
+
+def _read_markdown(text: str) -> tuple[list[PageBlocks], str]:
+    from tasks.conversion.unstructured_reader import read_markdown
+
+    body, front, title = part_front_matter(text)
+    fields = (Block("paragraph", clean_block(front)),) if front.strip() else ()
+    blocks = [block for page in read_markdown(loosen_markdown(body)) for block in page.blocks]
+    return [PageBlocks(None, "none", (*fields, *blocks))], title
+
+
+def _read_pdf(file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
+    from tasks.conversion.pdf_reader import read_pdf
+
+    content = read_pdf(file_name, data)
+    if not any(page.lines for page in content.pages):
+        if any(page.has_images for page in content.pages):
+            count = f"{len(content.pages)} page{'s' * (len(content.pages) > 1)}"
+            raise ConversionError(
+                f"{file_name}: no text found: scanned ({count} of images); run OCR on it first"
+            )
+        raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
+    return _printed_pages(content.pages), content.title
+
+
+def _printed_pages(printed: list[PrintedPage]) -> list[PageBlocks]:
+    bodies = find_bodies(printed)
+    type_ = Typography(
+        tuple(
+            line
+            for page, body in zip(printed, bodies, strict=True)
+            for line in page.lines[body.start : body.end]
+        )
+    )
+    pages: list[PageBlocks] = []
+    for page, body in zip(printed, bodies, strict=True):
+        asides = tuple(
+            Block("header" if is_in_upper_half(page, index, body) else "footer", page.lines[index].text)
+            for index in (*range(body.start), *range(body.end, len(page.lines)))
+        )
+        blocks = build_blocks(page.lines[body.start : body.end], type_)
+        pages.append(PageBlocks(page.page_number, "native", tuple(blocks), asides))
+    return pages

@@ -1,0 +1,128 @@
+"""Documents as data: to JSON for the cache, to rows for the lake, and back from the lake."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from tasks.records import Document, Element, Page, Quarantined
+
+
+def to_json(document: Document | Quarantined) -> bytes:
+    """The record as JSON."""
+    return json.dumps(asdict(document), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def from_json(raw: bytes) -> Document | Quarantined:
+    """The record of :func:`to_json`."""
+    fields: dict[str, Any] = json.loads(raw)
+    if "reason" in fields:
+        return Quarantined(**fields)
+    pages = tuple(Page(**page) for page in fields.pop("pages"))
+    elements = tuple(Element(**element) for element in fields.pop("elements"))
+    return Document(**fields, pages=pages, elements=elements)
+
+
+def document_row(corpus: str, document: Document | Quarantined, size_bytes: int) -> dict[str, Any]:
+    """The document's row of the table ``documents``."""
+    row: dict[str, Any] = {
+        "corpus": corpus,
+        "document_id": document.document_id,
+        "file_name": document.file_name,
+        "content_sha256": document.content_sha256,
+        "size_bytes": size_bytes,
+    }
+    if isinstance(document, Quarantined):
+        return row | {"status": "quarantined", "reason": document.reason}
+    return row | {
+        "status": "indexed",
+        "kind": document.kind,
+        "title": document.title,
+        "page_count": len(document.pages),
+        "word_count": len(document.text.split()),
+    }
+
+
+def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``pages``, in order."""
+    for index, page in enumerate(document.pages):
+        yield {
+            "corpus": corpus,
+            "document_id": document.document_id,
+            "file_name": document.file_name,
+            "page_index": index,
+            "page_number": page.page_number,
+            "sheet_name": page.sheet_name,
+            "start_offset": page.start,
+            "end_offset": page.end,
+            "text": document.text[page.start : page.end],
+            "text_source": page.text_source,
+        }
+
+
+def element_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``elements``, in order."""
+    for index, element in enumerate(document.elements):
+        row = asdict(element)
+        row["start_offset"], row["end_offset"] = row.pop("start"), row.pop("end")
+        yield row | {
+            "corpus": corpus,
+            "document_id": document.document_id,
+            "file_name": document.file_name,
+            "element_index": index,
+        }
+
+
+def documents_from_rows(
+    documents: Sequence[Mapping[str, Any]],
+    pages: Sequence[Mapping[str, Any]],
+    elements: Sequence[Mapping[str, Any]],
+) -> Iterator[Document]:
+    """The documents that those rows of the lake describe, quarantined ones left out; no rows give none.
+
+    What stands between two pages was white space, and comes back as blanks, so that every offset holds.
+    """
+    pages_of, elements_of = _by_document(pages), _by_document(elements)
+    for row in documents:
+        if row["status"] != "indexed":
+            continue
+        own_pages = pages_of[row["document_id"]]
+        text = ""
+        for page in own_pages:
+            text = text.ljust(page["start_offset"]) + page["text"]
+        yield Document(
+            document_id=row["document_id"],
+            file_name=row["file_name"],
+            content_sha256=row["content_sha256"],
+            kind=row["kind"],
+            title=row["title"],
+            text=text,
+            pages=tuple(
+                Page(p["page_number"], p["start_offset"], p["end_offset"], p["text_source"], p["sheet_name"])
+                for p in own_pages
+            ),
+            elements=tuple(
+                Element(
+                    kind=element["kind"],
+                    text=element["text"],
+                    start=element["start_offset"],
+                    end=element["end_offset"],
+                    page_number=element["page_number"],
+                    section_path=element["section_path"] or "",
+                    sheet_name=element["sheet_name"],
+                    row_number=element["row_number"],
+                    html=element["html"],
+                )
+                for element in elements_of[row["document_id"]]
+            ),
+        )
+
+
+def _by_document(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        found[row["document_id"]].append(row)
+    return found

@@ -1,0 +1,250 @@
+"""From printed lines to blocks: titles, paragraphs, list items and tables.
+
+Lines are joined, never reordered or dropped: a page's blocks hold its lines' words in the same order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from tasks.conversion.assembly import Block
+from tasks.conversion.layout import Line
+from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
+from tasks.conversion.text import (
+    LINE_END_HYPHEN,
+    count_words,
+    is_bullet,
+    is_contents_entry,
+    is_numbered,
+    mend_hyphens,
+)
+
+MAX_TITLE_CHARACTERS = 150
+_COLUMN_STEP = 12.0
+_COLUMN_REACH = 5
+_STOPS = (".", "!", "?", ":", ";", "…", '."', ".”", ".)", "?)")
+_HEADING = re.compile(
+    r"(?:(?:section|article|appendix|annex|part|chapter)\s+)?(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\D)", re.I
+)
+_SMALL_WORDS = 4
+UNSIZED_RANK = 90
+
+
+@dataclass(frozen=True)
+class Typography:
+    """What is usual in a document: the body's type size, its pitch over its size, and the sizes of titles."""
+
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def body_size(self) -> float:
+        """The size in which most characters stand; 0 where no line has a place."""
+        sizes: Counter[float] = Counter()
+        for line in self.lines:
+            if line.placed:
+                sizes[_half(line.size)] += len(line.text)
+        return sizes.most_common(1)[0][0] if sizes else 0.0
+
+    @cached_property
+    def pitch(self) -> float:
+        """The usual distance between a paragraph's lines, over the type size (1.2 where nothing shows it)."""
+        ratios = [
+            round((a.y_end - b.y) / b.size, 2)
+            for a, b in zip(self.lines, self.lines[1:], strict=False)
+            if a.placed and b.placed and a.size == b.size and abs(a.x0 - b.x0) < 3 and b.text[:1].islower()
+        ]
+        near = [ratio for ratio in ratios if 0.8 < ratio < 2.6]
+        return median(near) if len(near) >= 3 else 1.2
+
+    @cached_property
+    def title_ranks(self) -> dict[float, int]:
+        """Each size above the body's, the largest first, with its rank from 0."""
+        sizes = sorted(
+            {_half(line.size) for line in self.lines if _half(line.size) > self.body_size}, reverse=True
+        )
+        return {size: rank for rank, size in enumerate(sizes)}
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """The document's words, for hyphens at line ends."""
+        return count_words("\n".join(line.text for line in self.lines))
+
+
+def _half(size: float) -> float:
+    return round(size * 2) / 2
+
+
+def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
+    """The blocks of one page's body. No lines give none."""
+    lines = [line for line in lines if line.text]
+    groups: list[list[Line]] = []
+    blocks: list[Block | None] = []
+    index = 0
+    tables = find_tables(lines)
+    for table in [*tables, None]:
+        end = table.start if table else len(lines)
+        for group in _group(lines[index:end], type_):
+            groups.append(group)
+            blocks.append(None)
+        if table:
+            rows = (mend_hyphens(row, lambda: type_.words) for row in table.rows)
+            groups.append(list(lines[table.start : table.end]))
+            blocks.append(Block("table", "\n".join(rows)))
+            index = table.end
+    done: list[Block] = []
+    for i, (group, ready) in enumerate(zip(groups, blocks, strict=True)):
+        following = groups[i + 1] if i + 1 < len(groups) else None
+        opens = not done or _opens(groups[i - 1][-1], group[0], done[-1], type_)
+        done.append(ready or _classify(group, following, opens, type_))
+    return done
+
+
+def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:
+    """Whether ``first`` is set off from what stands before it, as a title is."""
+    if before.kind == "title":
+        return True
+    if not before.text.endswith(_STOPS) and before.kind == "paragraph":
+        return False
+    return not (last.placed and first.placed) or last.y_end - first.y > 1.1 * type_.pitch * first.size
+
+
+def join_lines(lines: Sequence[str], words: Callable[[], Counter[str]]) -> str:
+    """The lines of one paragraph as one string, with the hyphens at their ends mended."""
+    parts: list[str] = []
+    for line in lines:
+        if (
+            parts
+            and len(parts[-1]) > 1
+            and parts[-1].endswith("-")
+            and parts[-1][-2].isalpha()
+            and line[:1].isalpha()
+        ):
+            parts[-1] = parts[-1][:-1] + LINE_END_HYPHEN + line
+        else:
+            parts.append(line)
+    return mend_hyphens(" ".join(parts), words)
+
+
+def _group(lines: Sequence[Line], type_: Typography) -> list[list[Line]]:
+    groups: list[list[Line]] = []
+    rights = _column_ends(lines)
+    for index, line in enumerate(lines):
+        if index and not _begins(groups[-1], line, rights[index - 1], type_):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _column_ends(lines: Sequence[Line]) -> list[float]:
+    """For each line the right edge of its column: of the lines that begin at about the same place."""
+    reach: dict[int, float] = {}
+    for line in lines:
+        if line.placed:
+            slot = int(line.x0 // _COLUMN_STEP)
+            reach[slot] = max(reach.get(slot, 0.0), line.x1)
+    wide = {
+        slot: max(right for other, right in reach.items() if abs(other - slot) <= _COLUMN_REACH)
+        for slot in reach
+    }
+    return [wide[int(line.x0 // _COLUMN_STEP)] if line.placed else 0.0 for line in lines]
+
+
+def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) -> bool:
+    """Whether ``line`` begins a block of its own after ``group``, whose column ends at ``right``."""
+    last = group[-1]
+    if is_bullet(line.text) or is_contents_entry(last.text):
+        return True
+    mid_sentence = not last.text.endswith(_STOPS) and line.text[:1].islower()
+    if is_numbered(line.text) and not (mid_sentence and last.x1 > 0.85 * right):
+        return True
+    if not (last.placed and line.placed):
+        return last.text.endswith(_STOPS) and len(last.text) < 60
+    if abs(line.size - last.size) > 0.75 or (line.bold != last.bold and not mid_sentence):
+        return True
+    drop = last.y_end - line.y
+    if drop < 1 or line.x0 > last.x1:
+        return not mid_sentence
+    is_title = line.size > 1.1 * type_.body_size
+    if drop > (1.6 if is_title else 1.28 * type_.pitch) * line.size:
+        return True
+    if is_title:
+        return False
+    if mid_sentence:
+        return False
+    if _fits_on(last, line, right):
+        return True
+    hangs = is_bullet(group[0].text) or is_numbered(group[0].text)
+    return last.text.endswith(_STOPS) and (line.x0 > last.x0 + 8 and not (hangs and len(group) == 1))
+
+
+def _fits_on(last: Line, line: Line, right: float) -> bool:
+    """Whether the first word of ``line`` would have fitted after ``last``: the paragraph ended there."""
+    width = (line.x1 - line.x0) / max(len(line.text), 1)
+    if width <= 0 or LINE_END_HYPHEN in line.text:
+        width = 0.5 * line.size
+    word = line.text.split(" ", 1)[0]
+    return last.x1 + width * (len(word) + 2.5) < right
+
+
+def _classify(
+    group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography
+) -> Block:
+    text = join_lines([line.text for line in group], lambda: type_.words)
+    level = _title_level(text, group, following, opens, type_)
+    if level is not None:
+        return Block("title", text, level)
+    if is_bullet(text) or is_numbered(text):
+        return Block("list_item", text)
+    return Block("paragraph", text)
+
+
+def _title_level(
+    text: str, group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography
+) -> tuple[int, int] | None:
+    first = group[0]
+    if len(text) > MAX_TITLE_CHARACTERS or len(group) > 3 or not any(c.isalpha() for c in text):
+        return None
+    if text.endswith((".", ";", ",")) or is_bullet(text) or is_contents_entry(text) or CELL_SEPARATOR in text:
+        return None
+    number = _HEADING.match(text)
+    depth = number.group(1).count(".") + 1 if number else 0
+    rank = type_.title_ranks.get(_half(first.size)) if first.placed else None
+    if rank is not None and first.size >= 1.1 * type_.body_size:
+        return rank, depth
+    if first.placed and all(line.bold for line in group) and first.size >= 0.95 * type_.body_size:
+        return UNSIZED_RANK, depth
+    if number and len(group) == 1 and len(text) <= 90 and text[number.end() :][:1].isupper():
+        siblings = following is not None and is_numbered(following[0].text)
+        if depth > 1 or not siblings:
+            return UNSIZED_RANK, depth
+        return None
+    if not opens or is_numbered(text) or following is None or len(group) > 1:
+        return None
+    return (UNSIZED_RANK + 1, 0) if _reads_as_title(text) and _leads(following) else None
+
+
+def _reads_as_title(text: str) -> bool:
+    words = [word for word in re.findall(r"[^\W\d_][\w'’-]*", text) if len(word) >= _SMALL_WORDS]
+    if not text[0].isupper() or len(text) > 70 or len(text.split()) > 9 or text.endswith("!"):
+        return False
+    if text.endswith("?"):
+        return True
+    return bool(words) and sum(word[0].isupper() for word in words) >= 0.7 * len(words)
+
+
+def _leads(following: Sequence[Line]) -> bool:
+    """Whether a title may stand before ``following``: running text or a list, not another short line."""
+    first = following[0].text
+    return (
+        len(following) > 1
+        or len(first) >= 60
+        or is_bullet(first)
+        or first.endswith(_STOPS)
+        or first.isupper()
+    )

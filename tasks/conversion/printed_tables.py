@@ -1,0 +1,159 @@
+"""Tables on a printed page: rows rebuilt from where their cells stand.
+
+A reader gives a table's words line by line or cell by cell, in the order in which they were printed. Only
+separators are put in here: no word moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.conversion.layout import Cell, Line
+
+CELL_SEPARATOR = " | "
+_TOLERANCE = 4.0
+_ALIGNED = 1.5
+_WIDE_GAP = 1.5
+_VERY_WIDE_GAP = 2.5
+_LEADING = 1.45
+_LOOK_AHEAD = 8
+
+
+class TableRange(NamedTuple):
+    """``lines[start:end]`` are a table with these rows, one string each."""
+
+    start: int
+    end: int
+    rows: tuple[str, ...]
+
+
+class _Placed(NamedTuple):
+    x: float
+    y: float
+    y_end: float
+    text: str
+
+
+def find_tables(lines: Sequence[Line]) -> list[TableRange]:
+    """The tables among ``lines``, in order: two rows or more with two cells or more each.
+
+    Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text
+    does none of these.
+    """
+    split = _split(lines)
+    tables: list[TableRange] = []
+    index = 0
+    while index < len(lines):
+        if len(split[index]) < 2:
+            index += 1
+            continue
+        end = _end_of_table(lines, split, index)
+        rows = _rows(lines[index:end], split[index:end])
+        full = sum(len(row) >= 2 for row in rows)
+        if full >= 2 and full * 2 > len(rows) and _is_set_in_columns(lines[index:end], split[index:end]):
+            tables.append(TableRange(index, end, tuple(CELL_SEPARATOR.join(row) for row in rows)))
+            index = end
+        else:
+            index += 1
+    return tables
+
+
+def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
+    """Each line's cells, at gaps that are wide or stand in line with a gap near by; one or none otherwise."""
+    split: list[tuple[Cell, ...]] = []
+    for index, line in enumerate(lines):
+        kept: list[Cell] = []
+        for cell in line.cells:
+            if kept and cell.gap < _WIDE_GAP and not _has_neighbour(lines, index, cell):
+                kept[-1] = Cell(kept[-1].x0, f"{kept[-1].text} {cell.text}", kept[-1].gap)
+            else:
+                kept.append(cell)
+        split.append(tuple(kept))
+    return split
+
+
+def _has_neighbour(lines: Sequence[Line], index: int, cell: Cell) -> bool:
+    around = (*lines[max(0, index - _LOOK_AHEAD) : index], *lines[index + 1 : index + 1 + _LOOK_AHEAD])
+    return any(abs(other.x0 - cell.x0) < _ALIGNED for line in around for other in line.cells[1:])
+
+
+def _is_set_in_columns(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> bool:
+    lefts = [[cell.x0 for cell in cells[1:]] for cells in split if len(cells) > 1]
+    ordered = sorted((x, index) for index, row in enumerate(lefts) for x in row)
+    if any(b[0] - a[0] < _TOLERANCE and a[1] != b[1] for a, b in pairwise(ordered)):
+        return True
+    wide = sum(max(cell.gap for cell in cells) > _VERY_WIDE_GAP for cells in split if len(cells) > 1)
+    upward = sum(b.y > a.y_end + 2 and b.x0 > a.x0 for a, b in pairwise(lines))
+    return wide + upward >= 2
+
+
+def _end_of_table(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int) -> int:
+    columns = [cell.x0 for cell in split[start]]
+    end = start + 1
+    while end < len(lines):
+        if _too_far(lines[end - 1], lines[end]) or not lines[end].placed:
+            break
+        if not _belongs(lines, split, end, columns) and not _row_follows(lines, split, end, columns):
+            break
+        columns += [cell.x0 for cell in split[end]] or [lines[end].x0]
+        end += 1
+    return end
+
+
+def _too_far(previous: Line, line: Line) -> bool:
+    return previous.y_end - line.y > 3 * max(line.size, previous.size)
+
+
+def _belongs(
+    lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]
+) -> bool:
+    line = lines[index]
+    if len(split[index]) >= 2:
+        return True
+    if line.x0 <= min(columns) + _TOLERANCE:
+        return False
+    return line.y > lines[index - 1].y_end + 2 or any(abs(line.x0 - x) < _TOLERANCE for x in columns)
+
+
+def _row_follows(
+    lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]
+) -> bool:
+    """Whether the line at the left edge is a wrapped first cell: the rest of its row comes after it."""
+    # A centred heading may stand right of the column below it.
+    left = min(lines[index].x0, *columns)
+    for ahead in range(index + 1, min(index + _LOOK_AHEAD, len(lines))):
+        previous, line = lines[ahead - 1], lines[ahead]
+        if abs(previous.x0 - left) >= _TOLERANCE or _too_far(previous, line) or previous.size != line.size:
+            return False
+        if len(split[ahead]) >= 2:
+            return abs(line.x0 - left) < _TOLERANCE or line.y > previous.y_end + 2
+        if _belongs(lines, split, ahead, columns):
+            return True
+    return False
+
+
+def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[str]]:
+    """Cells in reading order, a new row wherever they go back to the left and down."""
+    rows: list[list[_Placed]] = []
+    for line, cells in zip(lines, split, strict=True):
+        for x, text, _ in cells or (Cell(line.x0, line.text, 0.0),):
+            cell = _Placed(x, line.y, line.y_end, text)
+            last = rows[-1][-1] if rows else None
+            if last is None or (
+                x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)
+            ):
+                rows.append([cell])
+            elif abs(x - last.x) > _TOLERANCE:
+                rows[-1].append(cell)
+            elif -1 < last.y_end - cell.y < _LEADING * line.size:
+                rows[-1][-1] = _Placed(last.x, last.y, cell.y_end, f"{last.text} {text}")
+            else:
+                rows.append([cell])
+    return [[cell.text for cell in row] for row in rows]
+
+
+def _is_within(row: Sequence[_Placed], cell: _Placed) -> bool:
+    """Whether ``cell`` stands right of the row's last cell but one: a centred cell that goes on."""
+    return len(row) > 1 and cell.x > row[-2].x + _TOLERANCE

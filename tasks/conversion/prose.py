@@ -1,0 +1,114 @@
+"""Plain text and Markdown before it is parsed: paragraphs without any layout to go by."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.conversion.assembly import Block
+from tasks.conversion.text import clean_line, is_bullet, is_numbered
+
+_RULE = re.compile(r"^\s*[-=_*~#]{3,}\s*$")
+_UNDERLINE = re.compile(r"^\s*(={3,}|-{3,})\s*$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
+_HEADING = re.compile(r"^#{1,6}\s")
+_FRONT = re.compile(r"\A\ufeff?---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.S)
+_FIELD = re.compile(r"^title\s*:\s*(.+)$", re.I | re.M)
+_NUMBERED_TITLE = re.compile(r"^\d{1,2}(?:\.\d{1,3})*\.?\s+[A-Z]")
+
+
+def read_prose(text: str) -> list[Block]:
+    """The blocks of a plain text: paragraphs stand between blank lines, list items begin with a mark.
+
+    A lone short line without a final stop before a paragraph is a title. Blank text gives no block.
+    """
+    blocks: list[Block] = []
+    for group in _paragraphs(text):
+        blocks += _group_blocks(group)
+    return blocks
+
+
+def _paragraphs(text: str) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for raw in re.split(r"\r\n|\r|\n|\f", text):
+        line = clean_line(raw)
+        if line and not (_RULE.match(line) and not _UNDERLINE.match(line)):
+            groups[-1].append(line)
+        elif groups[-1]:
+            groups.append([])
+    return [group for group in groups if group]
+
+
+def _group_blocks(group: list[str]) -> list[Block]:
+    if len(group) > 1 and _UNDERLINE.match(group[1]):
+        rest = _group_blocks(group[2:]) if len(group) > 2 else []
+        return [Block("title", group[0], (0 if group[1][0] == "=" else 1, 0)), *rest]
+    lines = [line for line in group if not _RULE.match(line)]
+    if not lines:
+        return []
+    if len(lines) == 1 and _is_title(lines[0]):
+        return [Block("title", lines[0], (2, _depth(lines[0])))]
+    blocks: list[Block] = []
+    for index, line in enumerate(lines):
+        if is_bullet(line) or is_numbered(line):
+            blocks.append(Block("list_item", line))
+        elif index and not (len(lines[index - 1]) < 50 and lines[index - 1].endswith((".", ":", "?", "!"))):
+            blocks[-1] = Block(blocks[-1].kind, f"{blocks[-1].text} {line}")
+        else:
+            blocks.append(Block("paragraph", line))
+    return blocks
+
+
+def _is_title(line: str) -> bool:
+    if (
+        is_bullet(line)
+        or len(line) > 80
+        or line.endswith((".", ";", ",", "!"))
+        or not any(c.isalpha() for c in line)
+    ):
+        return False
+    return bool(_NUMBERED_TITLE.match(line)) or (
+        line[0].isupper() and not is_numbered(line) and len(line.split()) <= 10
+    )
+
+
+def _depth(line: str) -> int:
+    number = _NUMBERED_TITLE.match(line)
+    return number.group().rstrip(". ").count(".") + 1 if number else 0
+
+
+def part_front_matter(text: str) -> tuple[str, str, str]:
+    """A Markdown text without its front matter, the lines, and its title (each may be empty)."""
+    found = _FRONT.match(text)
+    if found is None or ":" not in found.group(1):
+        return text, "", ""
+    title = _FIELD.search(found.group(1))
+    return text[found.end() :], found.group(1), title.group(1).strip().strip("\"'") if title else ""
+
+
+def loosen_markdown(text: str) -> str:
+    """``text`` with a blank line before each table and list that follows a paragraph's line directly.
+
+    Most renderers read them so; the parser that unstructured uses takes them for the paragraph's own text.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    out: list[str] = []
+    fenced = False
+    for index, line in enumerate(lines):
+        fenced ^= bool(_FENCE.match(line))
+        before = out[-1] if out else ""
+        follows = before.strip() and not fenced and not line.startswith((" ", "\t"))
+        starts_table = (
+            "|" in line
+            and "|" not in before
+            and index + 1 < len(lines)
+            and _TABLE_RULE.match(lines[index + 1])
+        )
+        starts_list = (
+            _ITEM.match(line) and not _ITEM.match(before) and not before.startswith((" ", "\t", ">"))
+        )
+        if follows and "|" not in before[:1] and (starts_table or starts_list) and not _HEADING.match(before):
+            out.append("")
+        out.append(line)
+    return "\n".join(out)

@@ -1,0 +1,123 @@
+"""Running headers and footers: lines that come back at the same height on page after page.
+
+Only the ends of a page's text, in reading order, are ever taken off, so the body stays one stretch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from tasks.conversion.layout import Line, PrintedPage
+
+MIN_PAGES = 3
+MAX_LINES = 6
+_DIGITS = re.compile(r"\d+")
+_STOP = (".", "!", "?", ";")
+
+Key = tuple[str, int]
+
+
+class BodyRange(NamedTuple):
+    """The body is ``lines[start:end]``; what stands before and after is running text."""
+
+    start: int
+    end: int
+
+
+def find_bodies(pages: Sequence[PrintedPage]) -> list[BodyRange]:
+    """The body of each page. With fewer than three pages, or where nothing would be left, it is all of it.
+
+    A line is running text where it stands (digits aside) within the first or last six lines of three pages or
+    more, of at least every third page in its span, at the same height, and set off from the body by more than
+    a line's pitch. A sentence whose digits change from page to page is never taken for one.
+    """
+    whole = [BodyRange(0, len(page.lines)) for page in pages]
+    if len(pages) < MIN_PAGES:
+        return whole
+    repeated = _repeated_keys(pages)
+    if not repeated:
+        return whole
+    bodies = [_body(page, repeated) for page in pages]
+    if all(body.start >= body.end for body in bodies):
+        return whole
+    return bodies
+
+
+def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
+    """Whether line ``index`` is a header: by its height, or by its order where that is unknown."""
+    line = page.lines[index]
+    return line.y > page.height / 2 if line.placed and page.height else index < body.start
+
+
+def _ends(count: int) -> tuple[range, range]:
+    head = min(MAX_LINES, count)
+    return range(head), range(max(head, count - MAX_LINES), count)
+
+
+def _key(line: Line) -> Key:
+    return _DIGITS.sub("#", line.text).casefold(), round(line.y / 6)
+
+
+def _repeated_keys(pages: Sequence[PrintedPage]) -> frozenset[Key]:
+    seen: dict[Key, set[int]] = defaultdict(set)
+    wordings: dict[Key, set[str]] = defaultdict(set)
+    for number, page in enumerate(pages):
+        for indexes in _ends(len(page.lines)):
+            for index in indexes:
+                key = _key(page.lines[index])
+                seen[key].add(number)
+                wordings[key].add(page.lines[index].text)
+    return frozenset(
+        key
+        for key, numbers in seen.items()
+        if len(numbers) >= MIN_PAGES
+        and 3 * len(numbers) >= max(numbers) - min(numbers) + 1
+        and not (len(wordings[key]) > 1 and key[0].endswith(_STOP))
+    )
+
+
+def _body(page: PrintedPage, repeated: frozenset[Key]) -> BodyRange:
+    lines = page.lines
+    candidates = {i for indexes in _ends(len(lines)) for i in indexes if _key(lines[i]) in repeated}
+    start, end = _stretch(len(lines), candidates)
+    while (start, end) != (0, len(lines)):
+        body = lines[start:end]
+        close = {i for i in (*range(start), *range(end, len(lines))) if _touches(page, i, body)}
+        if not close:
+            break
+        candidates -= close
+        start, end = _stretch(len(lines), candidates)
+    return BodyRange(start, end)
+
+
+def _stretch(count: int, removed: set[int]) -> BodyRange:
+    start = 0
+    while start in removed:
+        start += 1
+    end = count
+    while end > start and end - 1 in removed:
+        end -= 1
+    return BodyRange(start, end)
+
+
+def _touches(page: PrintedPage, index: int, body: Sequence[Line]) -> bool:
+    """Whether a line stands as near to the body as the body's own lines do to one another."""
+    line = page.lines[index]
+    placed = [other for other in body if other.placed]
+    if not placed or not line.placed:
+        return False
+    if line.size <= 0.92 * median(other.size for other in placed):
+        # Small print that comes back is running text, however near the body it stands.
+        return False
+    drops = [a.y_end - b.y for a, b in pairwise(placed) if a.y_end - b.y > 1]
+    pitch = median(drops) if len(drops) > 1 else 1.2 * max(line.size, placed[0].size)
+    # Three cells or more may be a table's headings, which a long table repeats at the top of each page.
+    near = (3.0 if len(line.cells) >= 3 else 1.2) * pitch
+    if line.y > page.height / 2:
+        return line.y - max(other.y for other in placed) < near
+    return min(other.y_end for other in placed) - line.y < near

@@ -1,0 +1,139 @@
+"""The adapter to openpyxl, and to csv: rows of cells as text, read one by one."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import re
+import sys
+import warnings
+from typing import Any, NamedTuple
+
+from tasks.conversion.tables import SheetRow
+from tasks.conversion.text import clean_block
+
+_VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
+_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
+_PERCENT = re.compile(r"0(?:\.(0+))?%")
+_DELIMITERS = (",", ";", "\t", "|")
+
+
+class Sheet(NamedTuple):
+    """A sheet's name and its rows that hold something."""
+
+    name: str
+    rows: list[SheetRow]
+
+
+def read_workbook(data: bytes) -> tuple[list[Sheet], str]:
+    """Every sheet of cells, hidden ones too, with the values last computed; and the workbook's title.
+
+    A sheet is read down to its last row that holds a value, whatever its stated size: formatted empty rows
+    cost nothing. Chart sheets hold no cells and are left out.
+    """
+    import openpyxl
+
+    with warnings.catch_warnings():
+        # openpyxl warns of dropdowns and formats that it would lose on saving: nothing is saved here.
+        warnings.simplefilter("ignore", UserWarning)
+        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        try:
+            sheets = [Sheet(sheet.title, _sheet_rows(workbook, sheet)) for sheet in workbook.worksheets]
+            return sheets, workbook.properties.title or ""
+        finally:
+            workbook.close()
+
+
+def read_csv(text: str) -> list[SheetRow]:
+    """The records of ``text`` that hold something, numbered from 1 as a spreadsheet numbers them."""
+    # A cell may be as long as the file: the module's own limit is 128 KB.
+    csv.field_size_limit(sys.maxsize)
+    rows: list[SheetRow] = []
+    for number, record in enumerate(
+        csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1
+    ):
+        cells = _trimmed([clean_block(cell) for cell in record])
+        if cells:
+            rows.append(SheetRow(number, cells))
+    return rows
+
+
+def find_delimiter(text: str) -> str:
+    """The delimiter that parts the first records into the most equal cells; a comma where none does."""
+    sample = text[:20_000]
+    best = (0.0, ",")
+    for delimiter in _DELIMITERS:
+        try:
+            widths = [
+                len(row) for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row
+            ][:50]
+        except csv.Error:
+            continue
+        if not widths:
+            continue
+        usual = max(set(widths), key=lambda width: (widths.count(width), width))
+        score = widths.count(usual) / len(widths) * min(usual - 1, 20)
+        if score > best[0]:
+            best = score, delimiter
+    return best[1]
+
+
+def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
+    last = _last_row_with_value(workbook, sheet)
+    if last == 0:
+        return []
+    # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
+    sheet.reset_dimensions()
+    rows: list[SheetRow] = []
+    for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
+        if not row:
+            continue
+        cells = _trimmed([_cell_text(cell) for cell in row])
+        if cells:
+            rows.append(SheetRow(number, cells))
+    return rows
+
+
+def _last_row_with_value(workbook: Any, sheet: Any) -> int | None:
+    """The number of the last row with a value in the sheet's XML; None where its rows have no numbers."""
+    with workbook._archive.open(sheet._worksheet_path) as part:
+        xml = part.read()
+    end = 0
+    for found in _VALUE.finditer(xml):
+        end = found.start()
+    if end == 0:
+        return 0
+    numbers = _ROW.findall(xml, max(0, end - 2_000_000), end) or _ROW.findall(xml, 0, end)
+    return int(numbers[-1]) if numbers else None
+
+
+def _trimmed(cells: list[str]) -> tuple[str, ...]:
+    while cells and not cells[-1]:
+        cells.pop()
+    return tuple(cells)
+
+
+def _cell_text(cell: Any) -> str:
+    """A cell's value as the sheet shows it, as far as its kind and a percentage format tell."""
+    value = cell.value
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return clean_block(value)
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, dt.datetime):
+        return (
+            value.date().isoformat()
+            if value.time() == dt.time(0)
+            else value.isoformat(sep=" ", timespec="minutes")
+        )
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    if isinstance(value, (int, float)):
+        percent = _PERCENT.fullmatch(str(cell.number_format or ""))
+        if percent:
+            return f"{value * 100:.{len(percent.group(1) or '')}f}%"
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
+    return clean_block(str(value))

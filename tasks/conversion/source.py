@@ -1,0 +1,75 @@
+"""The files of a corpus: a local folder or any fsspec URL."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import fsspec
+
+from tasks.conversion.detect import SUPPORTED_SUFFIXES
+from tasks.errors import UsageError
+from tasks.records import SourceFile
+
+
+KNOWN_UNREAD_SUFFIXES = frozenset({".doc", ".xls", ".ppt", ".rtf", ".odt", ".ods", ".odp", ".eml", ".msg", ".zip"})
+"""Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
+
+
+class Listing(NamedTuple):
+    """What a folder holds: the files of the corpus, and how many were left aside for their suffix."""
+
+    files: list[SourceFile]
+    ignored: int
+
+
+def list_files(source: str) -> Listing:
+    """The files below ``source`` whose suffix bidfolio reads, sorted by name; hidden and lock files are ignored.
+
+    Raises UsageError where the folder is not there, cannot be read, or holds no such file.
+    """
+    filesystem, root = fsspec.core.url_to_fs(source)
+    root = str(root).rstrip("/")
+    if not filesystem.isdir(root):
+        raise UsageError(f"there is no folder {source}: give the folder that holds the documents")
+    try:
+        paths = sorted(str(path) for path in filesystem.find(root))
+    except PermissionError as error:
+        raise UsageError(f"no permission to read {source}: give this user the right to read it") from error
+    wanted = [path for path in paths if _is_document(path.removeprefix(root + "/"))]
+    if not wanted:
+        raise UsageError(
+            f"{source} holds no document ({', '.join(sorted(SUPPORTED_SUFFIXES))}): put the company's documents there"
+        )
+    return Listing(list(_described(filesystem, root, wanted)), len(paths) - len(wanted))
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file that :func:`list_files` found. Raises OSError where it is gone or unreadable."""
+    filesystem, root = fsspec.core.url_to_fs(path)
+    return bytes(filesystem.cat_file(root))
+
+
+def _is_document(name: str) -> bool:
+    path = Path(name)
+    hidden = any(part.startswith((".", "~$")) for part in path.parts)
+    return not hidden and path.suffix.lower() in SUPPORTED_SUFFIXES | KNOWN_UNREAD_SUFFIXES
+
+
+def _described(filesystem: fsspec.AbstractFileSystem, root: str, paths: list[str]) -> Iterator[SourceFile]:
+    for path in paths:
+        digest, size = hashlib.sha256(), 0
+        try:
+            with filesystem.open(path, "rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+                    size += len(block)
+        except PermissionError as error:
+            raise UsageError(
+                f"no permission to read {path}: give this user the right to, or move it away"
+            ) from error
+        yield SourceFile(
+            path.removeprefix(root + "/"), filesystem.unstrip_protocol(path), size, digest.hexdigest()
+        )

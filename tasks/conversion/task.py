@@ -1,0 +1,121 @@
+"""Files to documents: what is there, what has changed, and each file's text, pages and elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.conversion.convert import convert
+from tasks.conversion.documents import document_row, documents_from_rows
+from tasks.conversion.source import list_files, read_file
+from tasks.embedding.model_files import model_fingerprint
+from tasks.errors import ConversionError, UsageError
+from tasks.index.content import content_key, documents_key
+from tasks.lake import Lake
+from tasks.progress import track
+from tasks.records import Document, Quarantined, SourceFile
+from tasks.references import Converted, FileCounts, Scan
+from tasks.stage import stage
+
+
+@stage("scan {source}")
+def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Scan:
+    """The files of the folder, and how they stand against the corpus as it was last published.
+
+    Raises UsageError where the folder is missing, unreadable or holds no document.
+    """
+    lake = Lake(settings.home)
+    files = list_files(source).files
+    published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
+    failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
+    counts = count_files(files, published, failed)
+    ids = [file.document_id for file in files]
+    fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
+    scan = Scan(documents_key(ids), corpus, source, content_key(ids, plan, fingerprint), counts)
+    StageCache(lake).put_files(scan.key, files)
+    return scan
+
+
+@stage("convert {scan.corpus}")
+def convert_documents(scan: Scan, settings: Settings) -> Converted:
+    """Every file's document in the cache, where it is not there already; one that gives no text is quarantined."""
+    lake = Lake(settings.home)
+    cache = StageCache(lake)
+    files = cache.files(scan.key) or []
+    published = {row["file_name"]: row for row in lake.read("documents", corpus=scan.corpus).to_pylist()}
+    rows: list[dict[str, Any]] = []
+    failed: list[SourceFile] = []
+    pages = 0
+    with track("Converting documents", len(files)) as advance:
+        for file in files:
+            document = _converted(cache, file)
+            rows.append(document_row(scan.corpus, document, file.size_bytes))
+            if isinstance(document, Document):
+                pages += len(document.pages)
+            else:
+                failed.append(file)
+            advance(1)
+    cache.put_document_rows(scan.key, rows)
+    new_failures = sum(_sha(published.get(file.file_name)) != file.content_sha256 for file in failed)
+    return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures)
+
+
+@stage("documents of {corpus}")
+def documents_of_lake(corpus: str, settings: Settings) -> Converted:
+    """The corpus as the lake holds it, put back into the cache, so that another plan can be built from it.
+
+    Raises UsageError where the lake has no such corpus.
+    """
+    lake = Lake(settings.home)
+    cache = StageCache(lake)
+    rows = lake.read("documents", corpus=corpus).to_pylist()
+    if not rows:
+        raise UsageError(f"the lake has no corpus {corpus!r}: run `bidfolio refresh FOLDER --corpus {corpus}` first")
+    pages, elements = (lake.read(name, corpus=corpus).to_pylist() for name in ("pages", "elements"))
+    for document in documents_from_rows(rows, pages, elements):
+        if cache.document(document.document_id) is None:
+            cache.put_document(document)
+    key = documents_key(row["document_id"] for row in rows)
+    cache.put_document_rows(key, rows)
+    quarantined = sum(row["status"] == "quarantined" for row in rows)
+    return Converted(key, corpus, len(pages), FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), 0)
+
+
+def count_files(
+    files: Sequence[SourceFile], published: Mapping[str, Mapping[str, Any]], failed: Sequence[SourceFile]
+) -> FileCounts:
+    """How ``files`` stand against the published rows, by name; a file in ``failed`` is quarantined and nothing else."""
+    lost = {file.file_name for file in failed}
+    alive = {file.file_name: file.content_sha256 for file in files if file.file_name not in lost}
+    known = alive.keys() & published.keys()
+    unchanged = sum(alive[name] == published[name]["content_sha256"] for name in known)
+    return FileCounts(
+        added=len(alive.keys() - published.keys()),
+        changed=len(known) - unchanged,
+        deleted=len(published.keys() - {file.file_name for file in files}),
+        unchanged=unchanged,
+        quarantined=len(lost),
+    )
+
+
+def _converted(cache: StageCache, file: SourceFile) -> Document | Quarantined:
+    cached = cache.document(file.document_id)
+    if cached is not None:
+        return cached
+    try:
+        document: Document | Quarantined = convert(file, read_file(file.path))
+    except ConversionError as error:
+        document = Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
+    cache.put_document(document)
+    return document
+
+
+def _sha(row: Mapping[str, Any] | None) -> str | None:
+    return None if row is None else row["content_sha256"]
+
+
+def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
+    return row is not None and row["status"] == "quarantined" and _sha(row) == file.content_sha256

@@ -1,0 +1,166 @@
+"""Characters: what bytes mean, and how raw text becomes clean text.
+
+Nothing here changes a letter or a digit but the seven Latin ligatures, so text that is cleaned still matches
+its source once white space and punctuation are folded away.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+LINE_END_HYPHEN = "\x02"
+"""What stands for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, by the call that is used."""
+
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+_SPACES = "\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+_DROPPED = (
+    "".join(map(chr, range(0x20)))
+    + "\x7f\xad\u200b\u2060\ufeff\ufffe\uffff"
+    + "".join(map(chr, range(0x80, 0xA0)))
+)
+_SYMBOL_BULLETS = "\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf02d\uf0a8\uf06f\uf071"
+_TABLE: dict[int, str | None] = {
+    **{ord(c): None for c in _DROPPED if c != "\n"},
+    **dict.fromkeys(range(0xD800, 0xE000)),
+    **{ord(c): " " for c in _SPACES},
+    **{ord(c): "•" for c in _SYMBOL_BULLETS},
+    **_LIGATURES,
+}
+_DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
+_RUNS = re.compile(r" {2,}")
+
+_BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
+_NUMBER = re.compile(
+    r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)"
+)
+_LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PARTED = re.compile(rf"\S*(?:{LINE_END_HYPHEN}|-\n)\S*")
+_BEFORE = re.compile(r"[^\W_]+(?:-[^\W_]+)*$")
+_AFTER = re.compile(r"^[^\W_]+(?:-[^\W_]+)*")
+
+
+class Decoded(NamedTuple):
+    """Text and the name of the encoding it was read with."""
+
+    text: str
+    encoding: str
+
+
+def clean_line(raw: str) -> str:
+    """``raw`` in one line: odd spaces plain, runs of them one, control characters gone, ends stripped."""
+    if "\n" in raw or "\r" in raw:
+        raw = raw.replace("\r", " ").replace("\n", " ")
+    if _DIRTY.search(raw):
+        raw = _RUNS.sub(" ", raw.translate(_TABLE))
+    return raw.strip()
+
+
+def clean_block(raw: str) -> str:
+    """``raw`` with each of its lines cleaned; empty lines are gone."""
+    lines = (clean_line(line) for line in raw.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def fold(text: str) -> str:
+    """Letters and digits alone, in lower case: what is left to compare when layout does not count."""
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def decode_text(data: bytes) -> Decoded:
+    """``data`` by its byte order mark, else as UTF-8, else as Windows-1252 (bytes it lacks become U+FFFD).
+
+    UTF-16 without a mark is told by its NULs. Empty input gives an empty text.
+    """
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF32_LE, "utf-32"),
+        (codecs.BOM_UTF32_BE, "utf-32"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if data.startswith(mark):
+            return Decoded(data.decode(encoding, errors="replace"), encoding)
+    half = len(data) // 2
+    if half and len(data) % 2 == 0:
+        if data[1::2].count(0) > 0.6 * half and data[0::2].count(0) < 0.1 * half:
+            return Decoded(data.decode("utf-16-le", errors="replace"), "utf-16-le")
+        if data[0::2].count(0) > 0.6 * half and data[1::2].count(0) < 0.1 * half:
+            return Decoded(data.decode("utf-16-be", errors="replace"), "utf-16-be")
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        return Decoded(data.decode("cp1252", errors="replace"), "cp1252")
+
+
+def is_bullet(line: str) -> bool:
+    """Whether ``line`` begins with a bullet."""
+    return _BULLET.match(line) is not None
+
+
+def is_contents_entry(line: str) -> bool:
+    """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
+    return _LEADER.search(line) is not None
+
+
+def is_numbered(line: str) -> bool:
+    """Whether ``line`` begins with a list number or letter: ``1.``, ``(a)``, ``iv)``."""
+    return _NUMBER.match(line) is not None
+
+
+def count_words(text: str) -> Counter[str]:
+    """How often each word, and each hyphenated compound, stands in ``text``, in lower case.
+
+    Halves of a word parted at a line's end are no words.
+    """
+    return Counter(match.group().lower() for match in _WORD.finditer(_PARTED.sub(" ", text)))
+
+
+def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
+    """Whether the hyphen between ``left`` at a line's end and ``right`` on the next belongs to the word.
+
+    ``words`` are the document's own: a compound or a whole word met elsewhere decides. Otherwise the hyphen
+    stays between two known words, in a longer compound, and beside a digit or before a capital.
+    """
+    before, after = _BEFORE.search(left), _AFTER.match(right)
+    if before is None or after is None:
+        return True
+    first, second = before.group().lower(), after.group().lower()
+    compound, whole = words[f"{first}-{second}"], words[first + second]
+    if compound or whole:
+        return compound >= whole
+    if "-" in first or "-" in second or first[-1].isdigit() or not after.group()[0].islower():
+        return True
+    return len(first) > 1 and len(second) > 2 and words[first] > 0 and words[second] > 0
+
+
+def mend_hyphens(text: str, words: Callable[[], Counter[str]]) -> str:
+    """``text`` with each :data:`LINE_END_HYPHEN` made a hyphen or nothing (see :func:`keeps_hyphen`).
+
+    ``words`` is called only where there is one to mend.
+    """
+    if LINE_END_HYPHEN not in text:
+        return text
+    first, *others = text.split(LINE_END_HYPHEN)
+    done = first
+    for part in others:
+        if done.endswith(" "):
+            # A dash between words, not a hyphen in one.
+            done += "- " + part.lstrip()
+        else:
+            done += ("-" if keeps_hyphen(done, part.lstrip(), words()) else "") + part.lstrip()
+    return done

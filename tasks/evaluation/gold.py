@@ -1,0 +1,70 @@
+"""Gold sets: questions with known answers and the places that hold them, one JSON a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tasks.errors import UsageError
+from tasks.questionnaires.words import question_kind
+from tasks.records import GoldEvidence, GoldQuestion, Question
+
+
+class _Evidence(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    file: str
+    page: Annotated[int, Field(ge=1)] | None = None
+    sheet: str | None = None
+    row: Annotated[int, Field(ge=1)] | None = None
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    question: Annotated[str, Field(min_length=1)]
+    answerable: bool
+    answer: str | None = None
+    verdict: Literal["yes", "no", "partial", "not_applicable"] | None = None
+    evidence: tuple[_Evidence, ...] = ()
+
+
+def read_gold(path: str) -> list[GoldQuestion]:
+    """The gold questions of a file, in order.
+
+    Raises UsageError that names the file, the line and the wrong key, or a missing or empty file.
+    """
+    try:
+        lines = [line for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the gold set {path}: {error}") from error
+    if not lines:
+        raise UsageError(f"the gold set {path} is empty: one JSON object a line is expected")
+    return [_gold_question(path, number, line) for number, line in enumerate(lines, start=1)]
+
+
+def as_question(gold: GoldQuestion, ordinal: int) -> Question:
+    """The gold question as one that can be asked; one with a verdict is a yes/no question."""
+    kind = question_kind(gold.question, (), yes_no_header=gold.verdict is not None)
+    return Question(question_id=gold.question_id, ordinal=ordinal, text=gold.question, kind=kind)
+
+
+def _gold_question(path: str, number: int, line: str) -> GoldQuestion:
+    try:
+        parsed = _Line.model_validate(json.loads(line))
+    except (json.JSONDecodeError, ValidationError) as error:
+        reasons = error.errors() if isinstance(error, ValidationError) else [{"loc": ("JSON",), "msg": str(error)}]
+        named = "; ".join(f"{'.'.join(map(str, reason['loc']))}: {reason['msg']}" for reason in reasons)
+        raise UsageError(f"gold set {path}, line {number}: {named}") from error
+    return GoldQuestion(
+        question_id=parsed.id,
+        question=parsed.question,
+        answerable=parsed.answerable,
+        answer=parsed.answer,
+        verdict=parsed.verdict,
+        evidence=tuple(GoldEvidence(Path(e.file).name, e.page, e.sheet, e.row) for e in parsed.evidence),
+    )

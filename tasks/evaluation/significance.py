@@ -1,0 +1,62 @@
+"""Whether a difference between two plans is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import bootstrap, permutation_test
+
+RESAMPLES = 9_999
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """Mean difference over the same questions, its 95% interval by bootstrap, and p by a paired permutation test.
+
+    ``p`` is two-sided. All are None where there is no question; where no pair differs, p is 1.
+    """
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int
+
+
+def paired_difference(first: Sequence[float], second: Sequence[float]) -> PairedDifference:
+    """``first − second`` over the same questions in the same order. Raises ValueError for unequal lengths."""
+    differences = np.array([a - b for a, b in zip(first, second, strict=True)], dtype=np.float64)
+    if not len(differences):
+        return PairedDifference(None, None, None, None, 0)
+    average = float(differences.mean())
+    if not differences.any():
+        return PairedDifference(average, 0.0, 0.0, 1.0, len(differences))
+    low, high = interval(differences.tolist())
+    test = permutation_test(
+        (np.asarray(first), np.asarray(second)),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        rng=np.random.default_rng(SEED),
+    )
+    return PairedDifference(average, low, high, float(test.pvalue), len(differences))
+
+
+def interval(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """The 95% percentile bootstrap interval of the mean; None of nothing, the value itself where all are equal."""
+    if not len(values):
+        return None, None
+    if min(values) == max(values):
+        return float(values[0]), float(values[0])
+    found = bootstrap(
+        (np.asarray(values, dtype=np.float64),),
+        np.mean,
+        n_resamples=RESAMPLES,
+        method="percentile",
+        rng=np.random.default_rng(SEED),
+    ).confidence_interval
+    return float(found.low), float(found.high)

@@ -1,0 +1,44 @@
+"""What a version of the index is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tasks.records import content_id
+
+LIVE = "live"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a version is made of. ``state_key`` names the fitted lexical state that its questions need."""
+
+    corpus: str
+    index_key: str
+    plan: str
+    model: str
+    max_length: int
+    model_fingerprint: str
+    state_key: str
+    content_key: str
+    documents: int
+    chunks: int
+
+    @property
+    def index_version(self) -> str:
+        """12 hex digits: the same content gives the same version, on every machine."""
+        return content_id("version", self.corpus, self.index_key, self.content_key, self.state_key)[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version that is there, and the tags on it."""
+
+    manifest: Manifest
+    number: int
+    tags: tuple[str, ...]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether readers get this one."""
+        return LIVE in self.tags

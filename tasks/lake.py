@@ -1,0 +1,95 @@
+"""The lake: Parquet tables that any reader may glob, because what stands there is committed.
+
+A file is written to ``staging/``, flushed to disk, and renamed into ``lake/<table>/<partition>/``; a reader of
+``lake/<table>/**/*.parquet`` sees it whole or not at all. ``home`` is a folder or any fsspec URL.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tasks.errors import UsageError
+from tasks.schemas import TABLES, to_table
+
+
+class Lake:
+    """The home of a bidfolio: its lake, and beside it the content-addressed cache of the stages."""
+
+    def __init__(self, home: str) -> None:
+        self._fs, root = fsspec.core.url_to_fs(home)
+        self._root = str(root).rstrip("/")
+        self._local = "file" in (self._fs.protocol if isinstance(self._fs.protocol, tuple) else (self._fs.protocol,))
+
+    def path(self, *parts: str) -> str:
+        """The path of ``parts`` below the home, as its file system names it."""
+        return "/".join((self._root, *parts))
+
+    def put(self, raw: bytes, *parts: str) -> None:
+        """Writes ``raw`` under the home, whole or not at all. Raises UsageError where it may not write."""
+        staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
+        try:
+            for path in (staged, final):
+                self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
+            with self._fs.open(staged, "wb") as file:
+                file.write(raw)
+                if self._local:
+                    file.flush()
+                    os.fsync(file.fileno())
+            if self._local:
+                os.replace(staged, final)
+            else:
+                self._fs.mv(staged, final)
+        except PermissionError as error:
+            raise UsageError(
+                f"no permission to write {final}: choose another --home, or give this user the right to write there"
+            ) from error
+
+    def get(self, *parts: str) -> bytes | None:
+        """The bytes stored under ``parts``, or None where there is nothing."""
+        try:
+            return bytes(self._fs.cat_file(self.path(*parts)))
+        except FileNotFoundError:
+            return None
+
+    def has(self, *parts: str) -> bool:
+        """Whether something is stored under ``parts``."""
+        return bool(self._fs.exists(self.path(*parts)))
+
+    def list(self, *parts: str, suffix: str) -> list[str]:
+        """The names directly below ``parts`` that end so, sorted; none where the folder is not there."""
+        try:
+            found = self._fs.ls(self.path(*parts), detail=False, refresh=True)
+        except FileNotFoundError:
+            return []
+        return sorted(name for path in found if (name := path.rstrip("/").rsplit("/", 1)[-1]).endswith(suffix))
+
+    def put_table(self, table: pa.Table, *parts: str) -> None:
+        """Writes ``table`` as one Parquet file under the home."""
+        buffer = io.BytesIO()
+        pq.write_table(table, buffer, compression="zstd")
+        self.put(buffer.getvalue(), *parts)
+
+    def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
+        """The Parquet file stored under ``parts``, or None where there is none."""
+        raw = self.get(*parts)
+        return None if raw is None else pq.read_table(io.BytesIO(raw), columns=columns, partitioning=None)
+
+    def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
+        """Makes ``rows`` the whole content of that partition of the lake's ``table``."""
+        data = rows if isinstance(rows, pa.Table) else to_table(table, rows)
+        folders = [f"{key}={value}" for key, value in partition.items()]
+        self.put_table(data.cast(TABLES[table]), "lake", table, *folders, f"{table}.parquet")
+
+    def read(self, table: str, **partition: str) -> pa.Table:
+        """The rows of that partition; an empty table of the schema where there is none."""
+        folders = [f"{key}={value}" for key, value in partition.items()]
+        found = self.get_table("lake", table, *folders, f"{table}.parquet")
+        return TABLES[table].empty_table() if found is None else found

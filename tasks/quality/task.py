@@ -1,0 +1,74 @@
+"""The gate before publishing: the suites over a staged version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.errors import GateRefused
+from tasks.index.rows import chunks_of, matrix_of
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.quality.frames import chunk_frame, vector_frame
+from tasks.records import Document
+from tasks.references import Staged
+from tasks.runs import Run
+from tasks.stage import stage
+
+if TYPE_CHECKING:
+    from tasks.quality.suites import Finding
+
+
+@stage("check {staged.index_version}")
+def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Staged:
+    """The same version, now checked; what was found is in the table ``quality`` and in Data Docs.
+
+    Raises GateRefused that names what failed; what is live stays live.
+    """
+    findings = check_version(staged, plan, settings)
+    identity = {**run.identity, "corpus": staged.corpus}
+    Lake(settings.home).write(
+        "quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id
+    )
+    require_passed(findings, staged, settings)
+    return staged
+
+
+def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settings) -> None:
+    """Raises GateRefused that names the expectations that did not hold; none of them, and nothing happens."""
+    failed = [finding for finding in findings if not finding.passed]
+    if failed:
+        named = "; ".join(f"{f.suite}.{f.column_name or 'table'} {f.expectation}: {f.observed}" for f in failed)
+        raise GateRefused(
+            f"version {staged.index_version} of {staged.corpus!r} did not pass, what was live stays live: {named}. "
+            f"Details: {settings.home}/data_docs/index.html"
+        )
+
+
+def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Finding]:
+    """Every expectation held against the version. Raises GateRefused where it has no chunk at all."""
+    if not staged.chunks:
+        raise GateRefused(
+            f"no file of the corpus {staged.corpus!r} gave any text, so nothing is published: "
+            "see the reasons in the table documents, mend the files, and refresh again"
+        )
+    # Great Expectations takes seconds to import, and an unchanged corpus needs no gate.
+    from tasks.quality.suites import chunk_suite, validate, vector_suite
+
+    cache = StageCache(Lake(settings.home))
+    rows = IndexStore(settings.home).rows(staged.corpus, staged.index_key, staged.index_version)
+    chunks = chunks_of(rows)
+    documents = (cache.document(document_id) for document_id in {chunk.document_id for chunk in chunks})
+    texts = {found.document_id: found.text for found in documents if isinstance(found, Document)}
+    vectors = vector_frame(
+        [chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+    )
+    frames = {
+        "chunks": (chunk_frame(chunks, texts), chunk_suite(plan.chunking.max_tokens)),
+        "vectors": (vectors, vector_suite(staged.chunks)),
+    }
+    return validate(frames, f"{settings.home}/data_docs")

@@ -1,0 +1,1 @@
+"""Reads customers' questionnaires and writes the answers back into the same files."""

@@ -1,0 +1,34 @@
+"""Makes a text safe to stand in a cell: nothing that breaks the file, nothing that runs as a formula."""
+
+from __future__ import annotations
+
+import re
+
+MAX_CELL_CHARACTERS = 32_767
+_LINE_ENDS = re.compile(r"\r\n?")
+# XML 1.0 has no way to write these; CSV readers choke on most of them.
+_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_FORMULA_STARTS = tuple("=+-@＝＋－＠")  # noqa: RUF001  a spreadsheet with a Japanese input method takes the wide forms
+
+
+def clean_text(text: str) -> str:
+    """The text with plain line ends, without control characters, cut with ``…`` at what a cell can hold."""
+    text = _ILLEGAL.sub("", _LINE_ENDS.sub("\n", text))
+    if _utf16_length(text) <= MAX_CELL_CHARACTERS:
+        return text
+    # Excel counts UTF-16 units; a half character at the cut is dropped.
+    kept = text.encode("utf-16-le")[: 2 * (MAX_CELL_CHARACTERS - 1)].decode("utf-16-le", "ignore")
+    return kept + "…"
+
+
+def guard_formula(text: str) -> str:
+    """The text with an apostrophe before it where a spreadsheet would take it for a formula.
+
+    Only for CSV, which cannot say that a cell is text.
+    """
+    risky = text.startswith(("\t", "\r", "\n")) or text.lstrip().startswith(_FORMULA_STARTS)
+    return f"'{text}" if risky else text
+
+
+def _utf16_length(text: str) -> int:
+    return len(text) + sum(character > "\uffff" for character in text)

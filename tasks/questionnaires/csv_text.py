@@ -1,0 +1,167 @@
+"""A CSV file as records of raw fields, so that a field not written to keeps its characters."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tasks.errors import UsageError
+from tasks.questionnaires.cell_text import clean_text, guard_formula
+from tasks.questionnaires.grid import Grid
+
+DELIMITERS = ",;\t|^~"
+_SAMPLE_CHARACTERS = 200_000
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_QUOTED = re.compile(r'"((?:[^"]+|"")*+)(?:"|\Z)(.*)', re.DOTALL)
+_SEP_LINE = re.compile(r"sep=(.)\r?\n")
+
+
+class Record(NamedTuple):
+    """One row: its fields as they stand in the file, quotes included, and its line end."""
+
+    fields: tuple[str, ...]
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A decoded CSV file; ``bom`` are the bytes before the first character."""
+
+    encoding: str
+    bom: bytes
+    delimiter: str
+    records: tuple[Record, ...]
+
+
+def open_csv(data: bytes, file_name: str) -> CsvFile:
+    """The records, with delimiter and encoding found from the bytes. No data give no records.
+
+    Raises UsageError for bytes that are no text.
+    """
+    encoding, bom = _encoding(data)
+    try:
+        text = data[len(bom) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{file_name}: {error}. Save the questionnaire as .xlsx or as .csv in UTF-8."
+        ) from error
+    if "\0" in text:
+        raise UsageError(f"{file_name}: this is no text file. Save the questionnaire as .xlsx or .csv.")
+    delimiter = _delimiter(text)
+    return CsvFile(encoding, bom, delimiter, _records(text, delimiter))
+
+
+def csv_grid(file: CsvFile) -> Grid:
+    """The values of the fields; the row number is the record's, as a spreadsheet counts it."""
+    texts = {
+        number: {
+            column: value
+            for column, raw in enumerate(record.fields, 1)
+            if (value := field_value(raw)).strip()
+        }
+        for number, record in enumerate(file.records, 1)
+    }
+    width = max((len(record.fields) for record in file.records), default=0)
+    return Grid(sheet_name=None, texts={row: cells for row, cells in texts.items() if cells}, width=width)
+
+
+def write_csv(file: CsvFile, cells: Mapping[tuple[int, int], str]) -> bytes:
+    """The file with the ``cells`` (row, column) set to text that cannot run as a formula.
+
+    A file whose encoding lacks a character becomes UTF-8 with a BOM. Rectangular files stay rectangular.
+    """
+    old_width = max((len(record.fields) for record in file.records), default=0)
+    new_width = max((column for _, column in cells), default=0)
+    by_row: dict[int, dict[int, str]] = {}
+    for (row, column), text in cells.items():
+        by_row.setdefault(row, {})[column] = text
+    lines = []
+    for number, record in enumerate(file.records, 1):
+        written = by_row.get(number, {})
+        width = max(len(record.fields), max(written, default=0))
+        if len(record.fields) == old_width > 1:
+            width = max(width, new_width)
+        quote_all = bool(record.fields) and all(raw.startswith('"') for raw in record.fields)
+        fields = [*record.fields, *[""] * (width - len(record.fields))]
+        for column, text in written.items():
+            fields[column - 1] = _field(text, file.delimiter, quote_all)
+        lines.append(file.delimiter.join(fields) + record.end)
+    text = "".join(lines)
+    try:
+        return file.bom + text.encode(file.encoding)
+    except UnicodeEncodeError:
+        return codecs.BOM_UTF8 + text.encode()
+
+
+def field_value(raw: str) -> str:
+    """What a raw field says: its outer quotes removed and doubled ones made single."""
+    found = _QUOTED.fullmatch(raw)
+    return found[1].replace('""', '"') + found[2] if found else raw
+
+
+def _field(text: str, delimiter: str, quote: bool) -> str:
+    text = clean_text(guard_formula(clean_text(text)))
+    # Any usual delimiter is quoted: a spreadsheet set to another country splits at its own.
+    if text and (quote or any(mark in text for mark in (delimiter, '"', "\n", "\r", ",", ";", "\t"))):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _encoding(data: bytes) -> tuple[str, bytes]:
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return encoding, bom
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return encoding, b""
+    return "latin-1", b""
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that gives the most rows the same number of fields, at least two.
+
+    Without any it is a comma, and where sentences have commas a semicolon.
+    """
+    if hint := _SEP_LINE.match(text):
+        return hint[1]
+    usable = DELIMITERS[1:] if _is_prose(text[:_SAMPLE_CHARACTERS]) else DELIMITERS
+    best, best_score = usable[0], (0.0, 1)
+    for delimiter in usable:
+        widths = [len(r.fields) for r in _records(text[:_SAMPLE_CHARACTERS], delimiter) if any(r.fields)]
+        several = Counter(width for width in widths if width > 1)
+        if several:
+            width, count = max(several.items(), key=lambda item: (item[1], item[0]))
+            best, best_score = max(
+                (best, best_score), (delimiter, (count / len(widths), width)), key=lambda b: b[1]
+            )
+    return best
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the commas are those of sentences: a first row without any, and a space after nearly all."""
+    commas, spaced = text.count(","), len(re.findall(r",\s", text))
+    return commas > 0 and "," not in text.lstrip().split("\n", 1)[0] and spaced >= 0.9 * commas
+
+
+def _records(text: str, delimiter: str) -> tuple[Record, ...]:
+    plain = rf"[^{re.escape(delimiter)}\r\n]*+"
+    token = re.compile(rf'("(?:[^"]+|"")*+(?:"|\Z){plain}|{plain})({re.escape(delimiter)}|\r\n|\r|\n|\Z)')
+    records: list[Record] = []
+    fields: list[str] = []
+    position = 0
+    while position < len(text) or fields:
+        found = token.match(text, position)
+        assert found is not None  # every field ends at a delimiter, a line end or the end of the text
+        fields.append(found[1])
+        position = found.end()
+        if found[2] != delimiter:
+            records.append(Record(tuple(fields), found[2]))
+            fields = []
+    return tuple(records)

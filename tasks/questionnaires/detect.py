@@ -1,0 +1,233 @@
+"""Finds the header row and what each column holds, by the header's words and by what stands below them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.layout import VerdictColumn
+from tasks.questionnaires.words import (
+    Role,
+    header_role,
+    is_answer_too,
+    looks_like_question,
+    says_yes_no,
+    verdict_of,
+    words_of,
+)
+
+MAX_HEADERS_TRIED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the columns of a sheet hold. The questions start below ``last_header_row``.
+
+    ``headers`` has each column's title, that of a second header row before that of the first.
+    """
+
+    header_row: int
+    last_header_row: int
+    question: int
+    id: int | None
+    section: int | None
+    answer: int | None
+    comment: int | None
+    verdicts: tuple[VerdictColumn, ...]
+    review: tuple[tuple[str, int], ...]
+    headers: Mapping[int, str]
+
+
+class _Header(NamedTuple):
+    row: int
+    last_row: int
+    headers: dict[int, str]
+    roles: dict[int, Role]
+    verdicts: tuple[VerdictColumn, ...]
+
+
+class _Profile(NamedTuple):
+    """The texts below one header: how many, and the shares with several words, asking, ending in ``?``."""
+
+    column: int
+    filled: int
+    wordy: float
+    asking: float
+    question_marks: float
+    mean_length: float
+
+
+def find_columns(grid: Grid) -> Columns | None:
+    """The columns of a sheet with questions; None for a sheet without (instructions, lists, empty)."""
+    headers = [header for row in grid.texts if (header := _header(grid, row))]
+    headers.sort(key=lambda header: (-_weight(header), header.row))
+    for header in headers[:MAX_HEADERS_TRIED]:
+        question = _question_column(grid, header)
+        if question is not None:
+            return _columns(grid, header, question)
+    return None
+
+
+def headers_seen(grid: Grid) -> tuple[str, ...]:
+    """The texts of the row that most looks like a header: the fullest of the first 40; empty without any."""
+    rows = sorted(grid.texts)[:40]
+    fullest = max(rows, key=lambda row: (len(grid.texts[row]), -row), default=None)
+    if fullest is None:
+        return ()
+    return tuple(" ".join(text.split())[:40] for _, text in sorted(grid.texts[fullest].items()))
+
+
+def _header(grid: Grid, row: int) -> _Header | None:
+    headers = {column: text.strip() for column, text in grid.texts[row].items()}
+    roles = _roles(headers)
+    second = {column: text.strip() for column, text in grid.texts.get(row + 1, {}).items()}
+    verdicts = _verdict_columns(headers)
+    last_row = row
+    if not verdicts and roles and second:
+        below = _roles(second)
+        verdicts = _verdict_columns(second)
+        questions = {column for column, role in roles.items() if role in ("question", "weak_question", "id")}
+        detail = all(below.get(column) in ("answer", "comment") for column in second)
+        if (verdicts or detail) and not questions & set(second):
+            last_row, headers, roles = row + 1, headers | second, roles | below
+    for _, column in verdicts:
+        roles.pop(column, None)
+    if not roles:
+        return None
+    return _Header(row, last_row, headers, roles, verdicts)
+
+
+def _roles(headers: Mapping[int, str]) -> dict[int, Role]:
+    return {column: role for column, text in headers.items() if (role := header_role(text))}
+
+
+def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
+    found = [
+        VerdictColumn(v, c) for c, text in sorted(headers.items()) if (v := verdict_of(text, whole=True))
+    ]
+    verdicts = [column.verdict for column in found]
+    proper = {"yes", "no"} <= set(verdicts) and len(set(verdicts)) == len(verdicts)
+    return tuple(found) if proper else ()
+
+
+def _weight(header: _Header) -> int:
+    roles = set(header.roles.values())
+    return len(roles) + ("question" in roles) + bool(header.verdicts)
+
+
+def _question_column(grid: Grid, header: _Header) -> int | None:
+    """The named column whose texts look most like questions, else any column that plainly asks."""
+    answered = bool(header.verdicts) or bool({"answer", "comment"} & set(header.roles.values()))
+    taken = {column for column, role in header.roles.items() if role in ("answer", "comment", "review")}
+    taken |= {column for _, column in header.verdicts}
+    below = (cells for row, cells in grid.texts.items() if row > header.last_row)
+    columns = {column for cells in below for column in cells} - taken
+    profiles = [profile for c in columns if (profile := _profile(grid, header.last_row, c)).wordy >= 0.5]
+
+    named = {column for column, role in header.roles.items() if role == "question"}
+    # "Control" may stand merged over a column of numbers and one of texts.
+    spread = (grid.merge(header.row, column) for column in named)
+    named |= {column for area in spread if area for column in range(area.left, area.right + 1)}
+    weak = {column for column, role in header.roles.items() if role == "weak_question"}
+    tiers = [
+        [p for p in profiles if p.column in named and (answered or p.asking >= 0.5 or p.mean_length >= 20)],
+        [p for p in profiles if p.column in weak and (answered or p.question_marks >= 0.5)],
+        [p for p in profiles if p.mean_length >= 15 and (p.asking if answered else p.question_marks) >= 0.5],
+    ]
+    if not any(p.asking >= 0.5 for p in tiers[0]) and any(p.asking >= 0.5 for p in tiers[1]):
+        tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" what is required
+    # A header that knows neither answers nor numbers may be any table ("Term", "Description").
+    for tier in tiers if answered or "id" in header.roles.values() else tiers[:2]:
+        if tier:
+            return max(tier, key=lambda p: (round(p.asking, 1), p.mean_length * p.filled)).column
+    return None
+
+
+def _profile(grid: Grid, last_header_row: int, column: int) -> _Profile:
+    texts = [
+        cells[column].strip()
+        for row, cells in grid.texts.items()
+        if row > last_header_row and column in cells
+    ]
+    count = len(texts)
+    if not count:
+        return _Profile(column, 0, 0.0, 0.0, 0.0, 0.0)
+    return _Profile(
+        column,
+        count,
+        wordy=sum(len(words_of(text)) >= 2 for text in texts) / count,
+        asking=sum(map(looks_like_question, texts)) / count,
+        question_marks=sum("?" in text for text in texts) / count,
+        mean_length=sum(map(len, texts)) / count,
+    )
+
+
+def _columns(grid: Grid, header: _Header, question: int) -> Columns:
+    def with_role(role: Role) -> list[int]:
+        return sorted(c for c, r in header.roles.items() if r == role and c != question)
+
+    rows = [row for row, cells in grid.texts.items() if row > header.last_row and question in cells]
+    answers, comments = with_role("answer"), with_role("comment")
+    if not answers and not header.verdicts:
+        both = [column for column in comments if is_answer_too(header.headers[column])]
+        answers = both or _dropdown_columns(grid, rows, header)
+    answer = None
+    if answers and not header.verdicts:
+        offers = {c: (_dropdowns(grid, rows, c), says_yes_no(header.headers.get(c, ""))) for c in answers}
+        answer = min(answers, key=lambda c: (-offers[c][0], not offers[c][1], c < question, c))
+    comments = [c for c in comments if c != answer]
+    after = max([answer or question, *(column for _, column in header.verdicts)])
+    # "Compliant (Y/N)" beside "Response": the second takes the words.
+    spare = [c for c in answers if c > after]
+    comment = next(iter([c for c in comments if c > after] or comments or spare), None)
+    review = tuple((header.headers[c].casefold(), c) for c in with_role("review"))
+    return Columns(
+        header_row=header.row,
+        last_header_row=header.last_row,
+        question=question,
+        id=_id_column(grid, rows, with_role("id"), question),
+        section=_closest(with_role("section"), question),
+        answer=answer,
+        comment=comment,
+        verdicts=header.verdicts,
+        review=review,
+        headers=header.headers,
+    )
+
+
+def _id_column(grid: Grid, rows: Sequence[int], columns: Iterable[int], question: int) -> int | None:
+    """The id column with the most different values; of equals the one closest to the question.
+
+    Where no header names one: the closest column on the left with short texts that count the questions.
+    """
+    distinct = {column: len({grid.text(row, column) for row in rows} - {""}) for column in columns}
+    filled = [column for column, count in distinct.items() if count]
+    if not filled:
+        counted = ((c, [grid.text(row, c) for row in rows]) for c in range(question - 1, 0, -1))
+        return next((column for column, texts in counted if _are_references(texts)), None)
+    return min(filled, key=lambda column: (-distinct[column], abs(column - question)), default=None)
+
+
+def _are_references(texts: list[str]) -> bool:
+    references = [text for text in texts if len(text) <= 20 and any(map(str.isdigit, text))]
+    return len(references) >= 0.8 * len(texts) and len(set(references)) == len(references) > 0
+
+
+def _closest(columns: Iterable[int], question: int) -> int | None:
+    return min(columns, key=lambda column: abs(column - question), default=None)
+
+
+def _dropdowns(grid: Grid, rows: Iterable[int], column: int) -> int:
+    return sum(bool(grid.choices(row, column)) for row in rows)
+
+
+def _dropdown_columns(grid: Grid, rows: Sequence[int], header: _Header) -> list[int]:
+    """Columns that no header names, but whose dropdowns offer yes and no."""
+    offered = (v for v in grid.validations if {"yes", "no"} <= {verdict_of(choice) for choice in v.choices})
+    areas = (area for validation in offered for area in validation.areas if area.right - area.left < 10)
+    columns = {column for area in areas for column in range(area.left, area.right + 1)} - set(header.roles)
+    # One that is filled is the customer's own ("Mandatory").
+    free = {c for c in columns if 2 * sum(bool(grid.text(row, c)) for row in rows) < len(rows)}
+    return sorted(column for column in free if _dropdowns(grid, rows, column))

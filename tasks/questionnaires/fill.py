@@ -1,0 +1,69 @@
+"""Writes answers into the customer's own file, and changes nothing else in it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+from tasks.errors import UsageError
+from tasks.questionnaires.csv_text import csv_grid, open_csv, write_csv
+from tasks.questionnaires.layout import FilledAnswer, Questionnaire
+from tasks.questionnaires.package import open_workbook, refusing_damage, replace_parts
+from tasks.questionnaires.place import place_answers
+from tasks.questionnaires.sheet_read import read_grids
+from tasks.questionnaires.sheet_write import write_cells
+
+__all__ = ["FilledAnswer", "fill_questionnaire"]
+
+
+def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Sequence[FilledAnswer]) -> bytes:
+    """The file with the answers and, to the right of each sheet, the review columns.
+
+    No answers give the same bytes. Of an XLSX only the filled sheets' cells change; every other part keeps
+    its bytes. Cells that a person filled and formulas are kept; declined and failed questions leave their
+    answer cell empty.
+
+    Raises UsageError where ``data`` is not the file that the questionnaire was read from, and ValueError for
+    an answer to no question of it or a second answer to one.
+    """
+    if hashlib.sha256(data).hexdigest() != questionnaire.content_sha256:
+        raise UsageError(
+            f"{questionnaire.file_name}: the file changed after it was read. Run the command again."
+        )
+    counts = Counter(answer.question_id for answer in answers)
+    unknown = counts.keys() - {question.question_id for question in questionnaire.questions}
+    twice = {question_id for question_id, count in counts.items() if count > 1}
+    if unknown or twice:
+        raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")
+    if not answers:
+        return data
+    by_id = {answer.question_id: answer for answer in answers}
+    fill = _fill_csv if questionnaire.format == "csv" else _fill_xlsx
+    return fill(data, questionnaire, by_id)
+
+
+def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
+    name = questionnaire.file_name
+    with refusing_damage(name):
+        workbook = open_workbook(data, name)
+        grids = {grid.sheet_name: grid for grid in read_grids(workbook)}
+    parts = {sheet.name: sheet.part for sheet in workbook.sheets}
+    changed = {}
+    for layout in questionnaire.sheets:
+        grid = grids[layout.sheet_name]
+        placement = place_answers(grid, layout, answers)
+        if placement.cells:
+            part = parts[layout.sheet_name or ""]
+            xml = workbook.parts[part]
+            with refusing_damage(name):
+                changed[part] = write_cells(
+                    xml, placement.cells, placement.widths, grid.texts, workbook.wrapping
+                )
+    return replace_parts(data, changed)
+
+
+def _fill_csv(data: bytes, questionnaire: Questionnaire, answers: dict[str, FilledAnswer]) -> bytes:
+    file = open_csv(data, questionnaire.file_name)
+    placement = place_answers(csv_grid(file), questionnaire.sheets[0], answers)
+    return write_csv(file, {(cell.row, cell.column): cell.text for cell in placement.cells})

@@ -1,0 +1,86 @@
+"""A sheet as plain text: what both formats are read into, before any column is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Area(NamedTuple):
+    """A rectangle of cells, its edges included."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    def holds(self, row: int, column: int) -> bool:
+        """Whether the cell lies in the rectangle."""
+        return self.top <= row <= self.bottom and self.left <= column <= self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What the cells of ``areas`` may hold: one of ``choices``, or at most ``max_characters``."""
+
+    areas: tuple[Area, ...]
+    choices: tuple[str, ...] = ()
+    max_characters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The texts of a sheet by row and column (only cells that show some), and what surrounds them.
+
+    A formula's text is its cached value. ``formulas`` lists the formula cells, also those that show nothing.
+    ``merges`` has the merged ranges by each row that they touch (:func:`by_row`): a CAIQ has thousands.
+    """
+
+    sheet_name: str | None
+    texts: Mapping[int, Mapping[int, str]]
+    formulas: frozenset[tuple[int, int]] = frozenset()
+    merges: Mapping[int, tuple[Area, ...]] = field(default_factory=dict)
+    validations: tuple[Validation, ...] = ()
+    hidden: bool = False
+    width: int = 0
+
+    def text(self, row: int, column: int) -> str:
+        """The cell's text, stripped; '' where it is empty."""
+        return self.texts.get(row, {}).get(column, "").strip()
+
+    def anchor(self, row: int, column: int) -> tuple[int, int]:
+        """The cell that holds the content: the top left one of a merged range, else the cell itself."""
+        area = self.merge(row, column)
+        return (area.top, area.left) if area else (row, column)
+
+    def merge(self, row: int, column: int) -> Area | None:
+        """The merged range that the cell lies in."""
+        return next((area for area in self.merges.get(row, ()) if area.holds(row, column)), None)
+
+    def choices(self, row: int, column: int) -> tuple[str, ...]:
+        """The answers that the cell's dropdown allows; empty where it has none."""
+        found = (v.choices for v in self._validations(row, column) if v.choices)
+        return next(found, ())
+
+    def max_characters(self, row: int, column: int) -> int | None:
+        """The length that the cell's validation allows."""
+        limits = [v.max_characters for v in self._validations(row, column) if v.max_characters]
+        return min(limits, default=None)
+
+    def last_column(self) -> int:
+        """The rightmost column that holds a text, a formula or an empty CSV field; 0 for an empty sheet."""
+        texts = max((max(cells) for cells in self.texts.values() if cells), default=0)
+        return max(self.width, texts, max((column for _, column in self.formulas), default=0))
+
+    def _validations(self, row: int, column: int) -> Iterator[Validation]:
+        return (v for v in self.validations if any(area.holds(row, column) for area in v.areas))
+
+
+def by_row(areas: Iterable[Area], last_row: int) -> dict[int, tuple[Area, ...]]:
+    """The areas by the rows that they touch, down to ``last_row``: one may reach to the sheet's last row."""
+    rows: dict[int, tuple[Area, ...]] = {}
+    for area in areas:
+        for row in range(area.top, min(area.bottom, last_row) + 1):
+            rows[row] = (*rows.get(row, ()), area)
+    return rows

@@ -1,0 +1,95 @@
+"""Where a questionnaire keeps its questions, and where its answers go.
+
+questionnaire → sheet layouts → question rows; filled answers come back by ``question_id``.
+Rows and columns are 1-based, as a spreadsheet shows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from tasks.records import AnswerStatus, Question, Verdict
+
+ANSWER_TITLE = "bidfolio answer"
+REVIEW_TITLES = ("bidfolio verdict", "bidfolio confidence", "bidfolio citations", "bidfolio status")
+
+
+class VerdictColumn(NamedTuple):
+    """A column that is crossed with an ``x`` where its verdict holds (CAIQ)."""
+
+    verdict: Verdict
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """The row of one question. ``choices`` are the answers its dropdown allows, in its spelling.
+
+    It is empty where there is no dropdown, or none that can be read without calculating.
+    """
+
+    question_id: str
+    row_number: int
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLayout:
+    """The columns of one sheet that has questions; ``sheet_name`` is None for CSV.
+
+    ``answered_rows`` are question rows that a person has answered: they are never overwritten.
+    ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill.
+    """
+
+    sheet_name: str | None
+    header_row: int
+    question_column: int
+    id_column: int | None
+    section_column: int | None
+    answer_column: int | None
+    comment_column: int | None
+    verdict_columns: tuple[VerdictColumn, ...]
+    last_column: int
+    review_columns: tuple[tuple[str, int], ...]
+    rows: tuple[QuestionRow, ...]
+    answered_rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Questionnaire:
+    """A customer's file as it was read: its questions in reading order, and a layout a sheet with any."""
+
+    file_name: str
+    content_sha256: str
+    format: Literal["xlsx", "csv"]
+    questions: tuple[Question, ...]
+    sheets: tuple[SheetLayout, ...]
+
+    def place(self, question_id: str) -> tuple[SheetLayout, QuestionRow]:
+        """The sheet and row of a question. Raises KeyError for an id that is not of this file."""
+        for sheet in self.sheets:
+            for row in sheet.rows:
+                if row.question_id == question_id:
+                    return sheet, row
+        raise KeyError(question_id)
+
+
+@dataclass(frozen=True, slots=True)
+class FilledAnswer:
+    """What goes into the row of one question.
+
+    ``answer_text`` is what the answer cell shows: for yes/no the word as the dropdown spells it
+    (:func:`tasks.questionnaires.words.spell_verdict`), else the text. It is not written for a declined or
+    failed question. ``reason`` follows the status in the status column.
+    """
+
+    question_id: str
+    status: AnswerStatus
+    answer_text: str = ""
+    comment_text: str = ""
+    verdict: Verdict | None = None
+    confidence_label: str = ""
+    confidence: float | None = None
+    citations: str = ""
+    reason: str = ""

@@ -1,0 +1,182 @@
+"""The zip package of a workbook: its sheets, shared strings and names; and the exchange of single parts."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+from tasks.errors import UsageError
+
+MAX_UNPACKED_BYTES = 256 * 1024 * 1024
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    etree.XMLSyntaxError,
+    LookupError,
+    ValueError,
+    TypeError,  # lxml's answer to an attribute that is missing
+    EOFError,
+    NotImplementedError,
+)
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """A sheet's name, the part that holds it, and whether the customer hid it."""
+
+    name: str
+    part: str
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """An opened package.
+
+    ``defined_names`` has ``name`` or ``sheet!name``, in lower case, to formula; ``wrapping`` has the style
+    indices (``s``) whose cells wrap their text.
+    """
+
+    parts: Mapping[str, bytes]
+    sheets: tuple[SheetPart, ...]
+    shared_strings: tuple[str, ...]
+    defined_names: Mapping[str, str]
+    wrapping: frozenset[int]
+
+
+def parse_xml(data: bytes) -> Any:
+    """The root element. No entity is resolved, no file or network is touched, no huge tree is taken."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    return etree.fromstring(data, parser)
+
+
+def open_workbook(data: bytes, file_name: str) -> Workbook:
+    """The workbook in ``data``. Raises UsageError, with the remedy, for other formats and encrypted files.
+
+    What a damaged package raises here or later is for :func:`refusing_damage`.
+    """
+    parts = _read_parts(data, file_name)
+    workbook_part = _workbook_part(parts, file_name)
+    root = parse_xml(parts[workbook_part])
+    targets = _relations(parts, workbook_part)
+    elements = root.findall(".//{*}sheets/{*}sheet")
+    sheets = tuple(
+        SheetPart(element.get("name", ""), targets[rid], element.get("state", "visible") != "visible")
+        for element in elements
+        if (rid := _relation_id(element)) in targets and targets[rid] in parts
+    )
+    names = {}
+    for element in root.iterfind(".//{*}definedNames/{*}definedName"):
+        local = element.get("localSheetId")
+        prefix = f"{elements[int(local)].get('name')}!" if local else ""
+        names[f"{prefix}{element.get('name', '')}".casefold()] = element.text or ""
+    by_name = {posixpath.basename(part).casefold(): parts[part] for part in targets.values() if part in parts}
+    shared = _shared_strings(by_name.get("sharedstrings.xml"))
+    return Workbook(parts, sheets, shared, names, _wrapping(by_name.get("styles.xml")))
+
+
+@contextmanager
+def refusing_damage(file_name: str) -> Iterator[None]:
+    """Turns what a damaged package raises while it is read into a UsageError with the remedy."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise UsageError(
+            f"{file_name}: the workbook is damaged ({error}). Open it in Excel or LibreOffice, "
+            "let it repair the file, save it as .xlsx and try again."
+        ) from error
+
+
+def replace_parts(data: bytes, changed: Mapping[str, bytes]) -> bytes:
+    """The package with the ``changed`` parts exchanged; every other part has its bytes, name and place."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(out, "w") as target:
+        for old in source.infolist():
+            # A fresh record: the old one carries sizes, flags and zip64 fields of the old bytes.
+            new = zipfile.ZipInfo(old.filename, old.date_time)
+            stored = old.compress_type == zipfile.ZIP_STORED
+            new.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+            new.external_attr = old.external_attr
+            new.create_system = old.create_system
+            target.writestr(new, changed.get(old.filename, source.read(old)))
+    return out.getvalue()
+
+
+def string_text(element: Any) -> str:
+    """The text of a string item, its rich runs joined; phonetic hints are left out."""
+    runs = (
+        node.text or "" for node in element.iter("{*}t") if etree.QName(node.getparent()).localname != "rPh"
+    )
+    text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), "".join(runs))
+    # Two escapes may be the halves of one character.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _read_parts(data: bytes, file_name: str) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if any(info.flag_bits & 1 for info in archive.infolist()):
+            raise UsageError(f"{file_name}: the file is encrypted. Remove its password and save it again.")
+        size_bytes = sum(info.file_size for info in archive.infolist())
+        if size_bytes > MAX_UNPACKED_BYTES:
+            raise UsageError(
+                f"{file_name}: it unpacks to {size_bytes} bytes, and at most {MAX_UNPACKED_BYTES} are read. "
+                "Delete pictures and sheets that are not part of the questionnaire."
+            )
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
+def _workbook_part(parts: Mapping[str, bytes], file_name: str) -> str:
+    for target in (*_relations(parts, "").values(), "xl/workbook.xml"):
+        if target in parts and etree.QName(parse_xml(parts[target])).localname == "workbook":
+            return target
+    if "xl/workbook.bin" in parts:
+        raise UsageError(f"{file_name}: this is a binary workbook (.xlsb). Save it as .xlsx and try again.")
+    if "word/document.xml" in parts:
+        raise UsageError(
+            f"{file_name}: this is a Word document. Copy its question table to an .xlsx or .csv file."
+        )
+    raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
+
+
+def _relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
+    folder, name = posixpath.split(part)
+    xml = parts.get(posixpath.join(folder, "_rels", f"{name}.rels"))
+    if xml is None:
+        return {}
+    return {
+        element.get("Id", ""): posixpath.normpath(
+            posixpath.join("/", folder, element.get("Target", ""))
+        ).lstrip("/")
+        for element in parse_xml(xml)
+        if isinstance(element.tag, str)
+        and element.get("TargetMode") != "External"
+        and element.get("Target", "").casefold().endswith(".xml")
+    }
+
+
+def _relation_id(element: Any) -> str:
+    return next((str(v) for k, v in element.attrib.items() if k.endswith("relationships}id")), "")
+
+
+def _shared_strings(xml: bytes | None) -> tuple[str, ...]:
+    return tuple(string_text(item) for item in parse_xml(xml).iterfind("{*}si")) if xml else ()
+
+
+def _wrapping(xml: bytes | None) -> frozenset[int]:
+    formats = parse_xml(xml).findall("{*}cellXfs/{*}xf") if xml else []
+    return frozenset(
+        number
+        for number, style in enumerate(formats)
+        if (alignment := style.find("{*}alignment")) is not None
+        and alignment.get("wrapText") in ("1", "true")
+    )

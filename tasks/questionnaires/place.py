@@ -1,0 +1,169 @@
+"""Decides which cell each part of an answer goes to: nothing is overwritten, and nothing is lost.
+
+What has no free cell of the customer's own (no answer or comment column, a cell that a person filled, a
+formula, a word that the dropdown lacks) goes to the column ``bidfolio answer``, and the status says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tasks.errors import UsageError
+from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES, FilledAnswer, QuestionRow, SheetLayout
+from tasks.questionnaires.words import is_placeholder, spell_verdict, verdict_of
+
+LAST_COLUMN = 16_384
+WIDTHS = {
+    ANSWER_TITLE: 60.0,
+    "bidfolio verdict": 17.0,
+    "bidfolio confidence": 20.0,
+    "bidfolio citations": 45.0,
+    "bidfolio status": 32.0,
+}
+
+
+class CellWrite(NamedTuple):
+    """A text for a cell. ``like`` is the cell whose style a new column takes; None keeps the cell's own."""
+
+    row: int
+    column: int
+    text: str
+    like: tuple[int, int] | None = None
+
+
+class Placement(NamedTuple):
+    """The cells to write, and the width of each column that is new."""
+
+    cells: tuple[CellWrite, ...]
+    widths: dict[int, float]
+
+
+@dataclass(slots=True)
+class _Row:
+    """One row while its parts find their places: ``spare`` has no cell yet, ``notes`` follow the status."""
+
+    cells: list[CellWrite] = field(default_factory=list)
+    spare: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def place_answers(grid: Grid, layout: SheetLayout, answers: Mapping[str, FilledAnswer]) -> Placement:
+    """Where the answers to this sheet's questions go; no cells where none is for this sheet.
+
+    Raises UsageError where the sheet has no free column left.
+    """
+    taken: set[tuple[int, int]] = set()
+    rows = {
+        row.row_number: (answer, _place_row(grid, layout, row, answer, taken))
+        for row in layout.rows
+        if (answer := answers.get(row.question_id))
+    }
+    if not rows:
+        return Placement((), {})
+    no_answer_cell = layout.answer_column is None and not layout.verdict_columns
+    titles = [ANSWER_TITLE] if no_answer_cell or any(row.spare for _, row in rows.values()) else []
+    columns, new = _review_columns(layout, [*titles, *REVIEW_TITLES])
+    header = (layout.header_row, layout.question_column)
+    cells = [CellWrite(layout.header_row, column, title, header) for title, column in new.items()]
+    for number, (answer, row) in rows.items():
+        question = (number, layout.question_column)
+        texts = dict(zip(REVIEW_TITLES, _review_texts(answer), strict=True))
+        if spare := "\n".join(row.spare):
+            old = grid.text(number, columns[ANSWER_TITLE])
+            if old in ("", spare):
+                texts[ANSWER_TITLE] = spare
+            else:
+                row.notes.append("the text already in 'bidfolio answer' is kept")
+        elif ANSWER_TITLE in new:
+            texts[ANSWER_TITLE] = ""
+        texts["bidfolio status"] = "; ".join([texts["bidfolio status"], *row.notes])
+        cells += row.cells
+        cells += [CellWrite(number, columns[title], text, question) for title, text in texts.items()]
+    return Placement(tuple(cells), {column: WIDTHS[title] for title, column in new.items()})
+
+
+def _place_row(
+    grid: Grid, layout: SheetLayout, row: QuestionRow, answer: FilledAnswer, taken: set[tuple[int, int]]
+) -> _Row:
+    placed = _Row()
+    comment = answer.comment_text
+    answered = row.row_number in layout.answered_rows
+    if answered:
+        placed.notes.append("the answer already in the file is kept")
+    if answer.status not in ("declined", "failed") and (answer.answer_text or answer.verdict):
+        text, column, unfit = _answer_cell(layout, row, answer)
+        cell = None if column is None or answered else (row.row_number, column)
+        if cell is None or not _put(grid, placed, "answer", cell, text, taken):
+            unfit = unfit or answer.answer_text
+        if unfit and column is None and (layout.answer_column or layout.verdict_columns):
+            placed.notes.append("the answer column has no choice for this answer")
+        if unfit and not comment and not answered and verdict_of(unfit, whole=True) is None:
+            comment, unfit = unfit, ""
+        placed.spare += [unfit] if unfit else []
+    if comment:
+        column = layout.comment_column
+        cell = None if column is None or answered else (row.row_number, column)
+        if cell is None or not _put(grid, placed, "comment", cell, comment, taken):
+            placed.spare.append(comment)
+    return placed
+
+
+def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) -> tuple[str, int | None, str]:
+    """The text for the answer cell, its column (None without one that fits), and what does not fit in."""
+    text = answer.answer_text
+    verdict = answer.verdict or verdict_of(text, whole=True)
+    bare = not text or verdict_of(text, whole=True) is not None
+    if layout.verdict_columns:
+        column = next((c for v, c in layout.verdict_columns if v == verdict), None)
+        return "x", column, "" if bare and column else text
+    if not row.choices:
+        return text, layout.answer_column if text else None, ""
+    choice = next((c for c in row.choices if c.casefold() == text.strip().casefold()), None)
+    if choice:
+        return choice, layout.answer_column, ""
+    choice = spell_verdict(verdict, row.choices) if verdict else None
+    return choice or "", layout.answer_column if choice else None, "" if bare and choice else text
+
+
+def _put(
+    grid: Grid, placed: _Row, name: str, cell: tuple[int, int], text: str, taken: set[tuple[int, int]]
+) -> bool:
+    """Whether the text may go to the cell (of a merged range the top left one); if so it is written."""
+    cell = grid.anchor(*cell)
+    old = grid.text(*cell)
+    if cell in grid.formulas:
+        placed.notes.append(f"the {name} cell holds a formula and is kept")
+    elif cell in taken:
+        placed.notes.append(f"the {name} cell is shared with another question or column")
+    elif old and not is_placeholder(old):
+        placed.notes.append(f"the {name} already in the file is kept")
+    else:
+        taken.add(cell)
+        placed.cells.append(CellWrite(*cell, text))
+        return True
+    return False
+
+
+def _review_texts(answer: FilledAnswer) -> tuple[str, str, str, str]:
+    value = "" if answer.confidence is None else f"{answer.confidence:.2f}"
+    both = answer.confidence_label and value
+    confidence = f"{answer.confidence_label} ({value})" if both else answer.confidence_label or value
+    status = f"{answer.status}: {answer.reason}" if answer.reason else answer.status
+    return answer.verdict or "", confidence, answer.citations, status
+
+
+def _review_columns(layout: SheetLayout, titles: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The column of each title, and of these the new ones; columns of an earlier fill are used again."""
+    columns = dict(layout.review_columns)
+    new: dict[str, int] = {}
+    for title in titles:
+        if title not in columns:
+            columns[title] = new[title] = layout.last_column + len(new) + 1
+    if max(columns.values()) > LAST_COLUMN:
+        raise UsageError(
+            f"sheet {layout.sheet_name!r}: no free column is left to the right. Delete unused columns."
+        )
+    return columns, new

@@ -1,0 +1,153 @@
+"""Reads a customer's questionnaire, XLSX or CSV, into questions and the layout that filling needs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.errors import UsageError
+from tasks.questionnaires.csv_text import csv_grid, open_csv
+from tasks.questionnaires.detect import Columns, find_columns, headers_seen
+from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
+from tasks.questionnaires.package import open_workbook, refusing_damage
+from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
+from tasks.questionnaires.sheet_read import read_grids
+from tasks.questionnaires.words import character_limit, is_placeholder, question_kind, says_yes_no
+from tasks.records import Question, content_id
+
+_ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
+
+
+def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
+    """The questions of every visible sheet that has some, in reading order, and where their answers go.
+
+    ``Question.ordinal`` counts from 1 over all sheets. ``question_id`` is the customer's own reference where
+    no other question of the file has it, else a hash of file name, sheet, row and text.
+
+    Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
+    another format, and where no column of questions is found.
+    """
+    grids = load_grids(data, file_name)
+    found = [
+        (grid, columns, rows)
+        for grid in grids
+        if not grid.hidden and (columns := find_columns(grid)) and (rows := tuple(asked_rows(grid, columns)))
+    ]
+    if not found:
+        raise UsageError(_no_questions(grids, file_name))
+    references = Counter(row.reference for _, _, rows in found for row in rows)
+    questions: list[Question] = []
+    sheets: list[SheetLayout] = []
+    for grid, columns, rows in found:
+        ids = tuple(_question_id(file_name, grid, row, references) for row in rows)
+        sheets.append(_layout(grid, columns, rows, ids))
+        for row, question_id in zip(rows, ids, strict=True):
+            question = _question(grid, columns, row, question_id)
+            questions.append(replace(question, ordinal=len(questions) + 1))
+    return Questionnaire(
+        file_name=file_name,
+        content_sha256=hashlib.sha256(data).hexdigest(),
+        format="xlsx" if data.startswith(_ZIP) else "csv",
+        questions=tuple(questions),
+        sheets=tuple(sheets),
+    )
+
+
+def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
+    """The sheets as plain text; a CSV file is one. Raises UsageError for what cannot be read."""
+    if not data.strip():
+        raise UsageError(f"{file_name}: the file is empty. Send the questionnaire itself as .xlsx or .csv.")
+    if data.startswith(_OLE):
+        if "EncryptedPackage".encode("utf-16-le") in data:
+            raise UsageError(
+                f"{file_name}: the workbook is encrypted. Remove its password and save it again."
+            )
+        raise UsageError(f"{file_name}: this is a legacy Office file (.xls). Save it as .xlsx and try again.")
+    if data.startswith(_PDF):
+        raise UsageError(f"{file_name}: this is a PDF. Copy its questions to an .xlsx or .csv file.")
+    if data.startswith(_ZIP):
+        with refusing_damage(file_name):
+            return read_grids(open_workbook(data, file_name))
+    if file_name.casefold().endswith((".xlsx", ".xlsm")):
+        raise UsageError(
+            f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again."
+        )
+    return (csv_grid(open_csv(data, file_name)),)
+
+
+def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[str]) -> str:
+    if row.reference and references[row.reference] == 1:
+        return row.reference
+    return content_id("question", file_name, grid.sheet_name or "", row.row_number, row.text)
+
+
+def _question(grid: Grid, columns: Columns, row: AskedRow, question_id: str) -> Question:
+    choices: tuple[str, ...] = ()
+    limits: list[int] = []
+    header = columns.headers.get(columns.answer, "") if columns.answer else ""
+    if columns.answer:
+        cell = grid.anchor(row.row_number, columns.answer)
+        choices = grid.choices(*cell)
+        limits = [limit for limit in (character_limit(header), grid.max_characters(*cell)) if limit]
+    yes_no = bool(columns.verdicts) or says_yes_no(header)
+    return Question(
+        question_id=question_id,
+        ordinal=0,
+        text=row.text,
+        kind=question_kind(row.text, choices, yes_no_header=yes_no),
+        section=row.section,
+        sheet_name=grid.sheet_name,
+        row_number=row.row_number,
+        max_characters=min(limits, default=None),
+    )
+
+
+def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequence[str]) -> SheetLayout:
+    merged = (
+        area.right
+        for number in (columns.header_row, *(row.row_number for row in rows))
+        for area in grid.merges.get(number, ())
+    )
+    return SheetLayout(
+        sheet_name=grid.sheet_name,
+        header_row=columns.header_row,
+        question_column=columns.question,
+        id_column=columns.id,
+        section_column=columns.section,
+        answer_column=columns.answer,
+        comment_column=columns.comment,
+        verdict_columns=columns.verdicts,
+        last_column=max(grid.last_column(), max(merged, default=0)),
+        review_columns=columns.review,
+        rows=tuple(
+            QuestionRow(
+                question_id,
+                row.row_number,
+                grid.choices(*grid.anchor(row.row_number, columns.answer)) if columns.answer else (),
+            )
+            for row, question_id in zip(rows, ids, strict=True)
+        ),
+        answered_rows=tuple(row.row_number for row in rows if _is_answered(grid, columns, row.row_number)),
+    )
+
+
+def _is_answered(grid: Grid, columns: Columns, row: int) -> bool:
+    texts = (grid.text(*grid.anchor(row, column)) for column in answer_columns(columns))
+    return any(text and not is_placeholder(text) for text in texts)
+
+
+def _no_questions(grids: Sequence[Grid], file_name: str) -> str:
+    seen = "; ".join(
+        (f"sheet '{grid.sheet_name}': " if grid.sheet_name else "")
+        + (", ".join(headers_seen(grid)[:10]) or "(empty)")
+        for grid in grids
+        if not grid.hidden
+    )
+    return (
+        f"{file_name}: no column of questions was found. Headers seen: {seen or '(none)'}. "
+        "Rename the header of the column that holds the questions to 'Question', or add a column called "
+        "'Question', and try again."
+    )

@@ -1,0 +1,61 @@
+"""Estimates how tall a filled row must be, so that wrapped text is not cut off.
+
+Excel fits a row without a stored height by itself, but trusts a stored one; LibreOffice trusts both. So the
+height is stored, as one that nobody set by hand: the next edit of the row fits it exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tasks.questionnaires.sheet_read import numbered_cells, parse_area
+
+MAX_HEIGHT_POINTS = 409.0
+LINE_POINTS = 15.0
+DEFAULT_WIDTH = 8.43
+# Words that do not fit move to the next line whole.
+_WRAP_LOSS = 1.1
+
+
+def fit_rows(
+    root: Any, rows: Mapping[int, Any], texts: Mapping[int, Mapping[int, str]], wrapping: frozenset[int]
+) -> None:
+    """Raises the rows to the height of their ``texts``. Rows of a height set by hand stay as they are."""
+    merged = {
+        (a.top, a.left)
+        for m in root.iterfind("{*}mergeCells/{*}mergeCell")
+        if (a := parse_area(m.get("ref")))
+    }
+    widths = _widths(root)
+    defaults = root.find("{*}sheetFormatPr")
+    usual = float(defaults.get("defaultRowHeight", LINE_POINTS)) if defaults is not None else LINE_POINTS
+    standard = (
+        float(defaults.get("defaultColWidth", DEFAULT_WIDTH)) if defaults is not None else DEFAULT_WIDTH
+    )
+    for number, row in rows.items():
+        if row.get("customHeight") in ("1", "true"):
+            continue
+        lines = 1
+        for column, cell in numbered_cells(row):
+            # A program fits no row to a merged cell, and neither does this.
+            if int(cell.get("s", "0")) in wrapping and (number, column) not in merged:
+                width = next((w for first, last, w in widths if first <= column <= last), standard)
+                lines = max(lines, _lines(texts.get(number, {}).get(column, ""), width))
+        height = min(max(float(row.get("ht", "0")), lines * LINE_POINTS), MAX_HEIGHT_POINTS)
+        if height > usual:
+            row.set("ht", f"{height:g}")
+
+
+def _lines(text: str, width: float) -> int:
+    paragraphs: Iterable[str] = text.split("\n")
+    return sum(max(1, math.ceil(len(paragraph) * _WRAP_LOSS / max(width, 1.0))) for paragraph in paragraphs)
+
+
+def _widths(root: Any) -> list[tuple[int, int, float]]:
+    return [
+        (int(col.get("min")), int(col.get("max")), float(col.get("width")))
+        for col in root.iterfind("{*}cols/{*}col")
+        if col.get("width")
+    ]

@@ -1,0 +1,128 @@
+"""A customer's file in, the same file out, filled."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from configs.settings import Settings
+from tasks.errors import UsageError
+from tasks.lake import Lake
+from tasks.questionnaires.fill import fill_questionnaire
+from tasks.questionnaires.layout import FilledAnswer, Questionnaire
+from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.words import spell_verdict
+from tasks.records import Citation
+from tasks.references import Answered, Questions
+from tasks.retrieval.stored import question_rows
+from tasks.runs import Run
+from tasks.stage import stage
+
+
+def check_out(path: str, out: str | None, *, overwrite: bool) -> str:
+    """Where the filled copy goes: ``out``, or beside the original as ``<name>.answered.<suffix>``.
+
+    Raises UsageError where it is there already and may not be overwritten, or is the original itself.
+    """
+    original = Path(path)
+    target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
+    if target.resolve() == original.resolve():
+        raise UsageError(f"--out {target} is the questionnaire itself: name another file")
+    if target.exists() and not overwrite:
+        raise UsageError(f"{target} is there already: give --overwrite to replace it, or another --out")
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
+    return str(target)
+
+
+@stage("read {path}")
+def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions:
+    """The questions that nobody has answered yet, in the table ``questions``.
+
+    Raises UsageError where the file is missing, unreadable, or has no question column.
+    """
+    questionnaire = _read(path)
+    wanted = _open_questions(questionnaire)
+    questions = [question for question in questionnaire.questions if question.question_id in wanted]
+    Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
+    return Questions(run.run_id, len(questions))
+
+
+@stage("fill {out}")
+def fill_file(path: str, out: str, answered: Answered, settings: Settings) -> str:
+    """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
+    lake = Lake(settings.home)
+    partition = {"run_id": answered.run_id, "plan": answered.plan}
+    citations: dict[str, list[str]] = defaultdict(list)
+    for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
+        citations[row["answer_id"]].append(_locator(row))
+    questionnaire = _read(path)
+    filled = [
+        _filled(questionnaire, row, citations[row["answer_id"]]) for row in lake.read("answers", **partition).to_pylist()
+    ]
+    target = Path(out)
+    staged = target.with_name(f".{target.name}.partial")
+    try:
+        staged.write_bytes(fill_questionnaire(Path(path).read_bytes(), questionnaire, filled))
+        staged.replace(target)
+    except PermissionError as error:
+        raise UsageError(f"no permission to write {target}: name another --out") from error
+    return out
+
+
+def _read(path: str) -> Questionnaire:
+    try:
+        return read_questionnaire(Path(path).read_bytes(), Path(path).name)
+    except OSError as error:
+        raise UsageError(f"cannot read the questionnaire {path}: {error.strerror}") from error
+
+
+def _open_questions(questionnaire: Questionnaire) -> set[str]:
+    return {
+        row.question_id
+        for sheet in questionnaire.sheets
+        for row in sheet.rows
+        if row.row_number not in sheet.answered_rows
+    }
+
+
+def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[str]) -> FilledAnswer:
+    sheet, place = questionnaire.place(row["question_id"])
+    text = row["text"] or ""
+    verdict = spell_verdict(row["verdict"], place.choices) if row["verdict"] else None
+    separate = verdict is not None and (sheet.comment_column is not None or bool(place.choices))
+    # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
+    answer_text = verdict if separate and verdict else f"{verdict}. {text}" if verdict else text
+    if verdict is None and place.choices:
+        answer_text = ""
+    reason = row["detail"] if row["status"] != "declined" else f"{row['decline_reason']}; {row['detail']}"
+    if row["status"] == "declined" and row["nearest_quote"]:
+        where = row["nearest_file_name"] + (f", p. {row['nearest_page_number']}" if row["nearest_page_number"] else "")
+        reason += f"; nearest: “{row['nearest_quote']}” [{where}]"
+    return FilledAnswer(
+        question_id=row["question_id"],
+        status=row["status"],
+        answer_text=answer_text,
+        comment_text=text if separate or not answer_text else "",
+        verdict=row["verdict"],
+        confidence_label=row["confidence_label"] or "",
+        confidence=row["confidence"],
+        citations="; ".join(dict.fromkeys(citations)),
+        reason=reason or "",
+    )
+
+
+def _locator(row: dict[str, Any]) -> str:
+    return Citation(
+        document_id=row["document_id"],
+        file_name=row["file_name"],
+        content_sha256=row["content_sha256"],
+        page_number=row["page_number"],
+        quote=row["quote"],
+        start=row["start_offset"],
+        end=row["end_offset"],
+        section_path=row["section_path"] or "",
+        sheet_name=row["sheet_name"],
+        row_number=row["row_number"],
+    ).locator

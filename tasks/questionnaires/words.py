@@ -1,0 +1,186 @@
+"""The words of questionnaires: what a header means, which verdict an answer states, what asks yes or no.
+
+English only. A header in another language is passed over, and the question column then found by its content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES
+from tasks.records import QuestionKind, Verdict
+
+Role = Literal["review", "id", "section", "question", "weak_question", "answer", "comment"]
+
+MAX_HEADER_WORDS = 8
+
+
+def _words(text: str, between: str = " ") -> frozenset[str]:
+    return frozenset(text.split(between))
+
+
+_ID = _words("id ids no nr num number ref reference code index # sn")
+_SECTION = _words("section subsection category domain area topic family chapter group theme title heading")
+_QUESTION = _words("question questions requirement requirements query queries enquiry inquiry")
+_WEAK_QUESTION = _words("control controls description criteria criterion statement specification request")
+_ANSWER = _words("answer answers response responses reply replies compliance compliant comply complies")
+_COMMENT = _words("comment comments remark remarks")
+_SOFT_COMMENT = _words(
+    "explanation explanations explain note notes rationale justification clarification details additional"
+)
+_NEVER = _words(
+    "type example sample expected previous prior guidance guide help score scoring weight weighting points "
+    "date owner"
+)
+# "Reviewer comments" is for the customer's people to write in.
+_OTHER_PARTY = _words("reviewer assessor evaluator internal customer client buyer")
+
+_VERDICT_WORDS: dict[Verdict, frozenset[str]] = {
+    "yes": _words(
+        "yes|y|true|compliant|fully compliant|full|fully|comply|complies|met|fully met|supported|implemented|"
+        "fully implemented|in place",
+        "|",
+    ),
+    "no": _words(
+        "no|n|false|non compliant|noncompliant|not compliant|does not comply|not met|not supported|"
+        "not implemented|not in place|none",
+        "|",
+    ),
+    "partial": _words(
+        "partial|partially|partly|partially compliant|partly compliant|partial compliance|partially met|"
+        "partially implemented|partially supported|in part",
+        "|",
+    ),
+    "not_applicable": _words("na|n a|not applicable|non applicable", "|"),
+}
+_FIRST_WORDS: dict[str, Verdict] = {"yes": "yes", "no": "no", "partial": "partial", "partially": "partial"}
+_DEFAULT_SPELLING: dict[Verdict, str] = {
+    "yes": "Yes",
+    "no": "No",
+    "partial": "Partial",
+    "not_applicable": "N/A",
+}
+
+_AUXILIARY = r"(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must)"
+_LEAD = r"^(?:\W|\d[\d.]*\s|[a-z]\)\s)*"
+_ASKS_YES_NO = re.compile(rf"{_LEAD}{_AUXILIARY}(?:n't)?\b", re.IGNORECASE)
+# "Can you describe …" is a request with a polite auxiliary.
+_ASKS_TEXT = re.compile(
+    rf"{_LEAD}{_AUXILIARY}\s+(?:you|the\s+\w+|we)\s+(?:please\s+)?"
+    r"(?:describe|explain|provide|list|detail|outline|give|tell|elaborate|specify|share|state|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    rf"{_LEAD}(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide|explain|list|"
+    r"state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
+    r"|\?(?:\s|$)|\b(?:shall|must|should|is required|are required)\b",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(r"^\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}$", re.IGNORECASE)
+_BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_LIMIT = re.compile(r"\bmax(?:imum)?\.?(?:\s+of)?\s+(\d{1,3}(?:[, ]?\d{3})*)\s*char", re.IGNORECASE)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The lower-case words and ``#`` signs of a text; none give an empty tuple."""
+    return tuple(re.findall(r"[^\W_]+|#", text.casefold()))
+
+
+def header_role(header: str) -> Role | None:
+    """What a column with this header holds; None where its words do not say, or it is not ours to fill."""
+    words = words_of(header)
+    # A sentence about questions and answers is no header; what a header says in brackets is.
+    if not words or len(words_of(_BRACKETS.sub(" ", header))) > MAX_HEADER_WORDS:
+        return None
+    title = header.strip().casefold()
+    if title in (ANSWER_TITLE, *REVIEW_TITLES):
+        return "review"
+    some, first, last = frozenset(words), words[0], words[-1]
+    if some & _NEVER:
+        return None
+    role = _role(words, some, first, last)
+    return None if role in ("answer", "comment") and some & _OTHER_PARTY else role
+
+
+def _role(words: tuple[str, ...], some: frozenset[str], first: str, last: str) -> Role | None:
+    if says_yes_no(" ".join(words)):
+        return "question" if some & _QUESTION and not some & _ANSWER else "answer"
+    if first in _COMMENT or last in _COMMENT:
+        return "comment"
+    if len(words) <= 3 and (last in _ID or first in ("ref", "no", "id", "nr", "#")):
+        return "id"
+    answers_it = first in _ANSWER and (last not in _QUESTION | _WEAK_QUESTION or words[1] in ("to", "for"))
+    if answers_it or last in _ANSWER:
+        return "answer"
+    if last in _SECTION:
+        return "section"
+    roles: tuple[tuple[frozenset[str], Role], ...] = (
+        (_QUESTION, "question"),
+        (_ANSWER, "answer"),
+        (_SOFT_COMMENT, "comment"),
+        (_SECTION, "section"),
+        (_WEAK_QUESTION, "weak_question"),
+    )
+    return next((role for known, role in roles if some & known), None)
+
+
+def is_answer_too(header: str) -> bool:
+    """Whether a comment header also asks for the answer ("Comments / response")."""
+    return bool(frozenset(words_of(header)) & _ANSWER)
+
+
+def says_yes_no(header: str) -> bool:
+    """Whether a header offers yes and no itself ("Yes/No", "Compliant (Y/N)")."""
+    some = frozenset(words_of(header))
+    return {"yes", "no"} <= some or {"y", "n"} <= some
+
+
+def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
+    """The verdict that an answer states ("Yes", "N/A", "No (explain)"), None where it states none.
+
+    With ``whole`` the text must be nothing but the verdict's own words.
+    """
+    words = words_of(text)
+    joined = " ".join(words)
+    for verdict, known in _VERDICT_WORDS.items():
+        if joined in known:
+            return verdict
+    if whole or not words:
+        return None
+    return "not_applicable" if joined.startswith(("not applicable", "n a ")) else _FIRST_WORDS.get(words[0])
+
+
+def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
+    """The verdict as the dropdown spells it; in plain words without one; None where no choice means it."""
+    if not choices:
+        return _DEFAULT_SPELLING[verdict]
+    whole = (choice for choice in choices if verdict_of(choice, whole=True) == verdict)
+    begun = (choice for choice in choices if verdict_of(choice) == verdict)
+    return next(whole, None) or next(begun, None)
+
+
+def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
+    """``yes_no`` where the dropdown, the header or else the question itself asks for it."""
+    if choices:
+        offered = {verdict_of(choice) for choice in choices}
+        return "yes_no" if {"yes", "no"} <= offered else "free_text"
+    asks = bool(_ASKS_YES_NO.match(text)) and not _ASKS_TEXT.match(text)
+    return "yes_no" if yes_no_header or asks else "free_text"
+
+
+def looks_like_question(text: str) -> bool:
+    """Whether a text asks or requires something, by its first word, a question mark or a modal."""
+    return bool(_ASKS.search(text))
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a cell shows what a dropdown shows before anyone answers ("Please select")."""
+    return bool(_PLACEHOLDER.match(text))
+
+
+def character_limit(header: str) -> int | None:
+    """The limit that a header states ("max. 500 characters"), None where it states none."""
+    found = _LIMIT.search(header)
+    return int(re.sub(r"\D", "", found[1])) if found else None

@@ -1,0 +1,264 @@
+"""The nouns of bidfolio, in the order in which a refresh and an answer run meet them.
+
+document → page → element → chunk → question → hit → answer → citation → score
+
+Every id is a content hash (:func:`content_id`), so the same input has the same id on every machine.
+Character offsets are Python string offsets into ``Document.text``; ``start`` is inclusive, ``end`` exclusive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "csv", "html", "md", "txt"]
+DocumentStatus = Literal["indexed", "quarantined"]
+ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "header", "footer", "notes"]
+TextSource = Literal["native", "breaks", "none"]
+Verdict = Literal["yes", "no", "partial", "not_applicable"]
+AnswerStatus = Literal["answered", "declined", "needs_review", "failed"]
+DeclineReason = Literal["no_evidence", "weak_evidence", "conflict", "unsupported", "generator_failed"]
+QuestionKind = Literal["yes_no", "free_text"]
+
+
+def content_id(*parts: str | bytes | int) -> str:
+    """The first 16 hex digits of the SHA-256 of ``parts``, each framed by its length.
+
+    The framing keeps ``("ab", "c")`` and ``("a", "bc")`` apart. No parts give the hash of nothing.
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part if isinstance(part, bytes) else str(part).encode()
+        digest.update(len(raw).to_bytes(8, "big"))
+        digest.update(raw)
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of a corpus as the scan found it. ``file_name`` is its path below the corpus, with ``/``."""
+
+    file_name: str
+    path: str
+    size_bytes: int
+    content_sha256: str
+
+    @property
+    def document_id(self) -> str:
+        """The same name with the same bytes is the same document."""
+        return content_id("document", self.file_name, self.content_sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, slide or sheet: the part ``[start, end)`` of the document's text.
+
+    ``page_number`` is 1-based, as a viewer shows it, and None where the format has no pages (a sheet, a
+    web page); ``text_source`` says where the page's limits come from.
+    """
+
+    page_number: int | None
+    start: int
+    end: int
+    text_source: TextSource
+    sheet_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A title, paragraph, list item, table, sheet row, running header or footer.
+
+    ``start`` and ``end`` are None for what is kept out of the document's text (headers and footers), whose
+    words are in ``text``. ``section_path`` joins the titles above it with `` > ``. ``html`` is a table's markup.
+    """
+
+    kind: ElementKind
+    text: str
+    start: int | None
+    end: int | None
+    page_number: int | None
+    section_path: str = ""
+    sheet_name: str | None = None
+    row_number: int | None = None
+    html: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A converted file: its text, and the pages and elements that lie in it, in reading order."""
+
+    document_id: str
+    file_name: str
+    content_sha256: str
+    kind: DocumentKind
+    title: str
+    text: str
+    pages: tuple[Page, ...]
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A file that gave no text, with a reason that a person understands."""
+
+    document_id: str
+    file_name: str
+    content_sha256: str
+    reason: str
+
+
+class PageSpan(NamedTuple):
+    """The part ``[start, end)`` of a document's text that stands on one page."""
+
+    page_number: int | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of a document: ``document.text[start:end] == text``, always.
+
+    ``context`` (title, section) stands before the text when it is searched and never in a quote.
+    ``page_spans`` are the pages that the chunk touches, cut to the chunk, in order: so it knows its pages
+    by construction.
+    """
+
+    chunk_id: str
+    document_id: str
+    file_name: str
+    content_sha256: str
+    kind: DocumentKind
+    ordinal: int
+    start: int
+    end: int
+    text: str
+    context: str
+    token_count: int
+    page_spans: tuple[PageSpan, ...]
+    section_path: str = ""
+    sheet_name: str | None = None
+    row_number: int | None = None
+
+    @property
+    def page_number(self) -> int | None:
+        """The page with most of the chunk's characters, the first of equals; None where there are no pages."""
+        longest = max(self.page_spans, key=lambda span: span.end - span.start, default=None)
+        return longest.page_number if longest else None
+
+    @property
+    def searched_text(self) -> str:
+        """What is embedded and indexed: the context, where there is one, then the text."""
+        return f"{self.context}\n{self.text}" if self.context else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One row of a questionnaire, or one line of a gold set."""
+
+    question_id: str
+    ordinal: int
+    text: str
+    kind: QuestionKind = "free_text"
+    section: str = ""
+    sheet_name: str | None = None
+    row_number: int | None = None
+    max_characters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk found for a question. ``rank`` is 1-based.
+
+    ``score`` is what the plan ranks by. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the
+    two spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
+    """
+
+    question_id: str
+    rank: int
+    chunk: Chunk
+    score: float
+    dense_similarity: float
+    lexical_similarity: float
+    bm25_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A quote, verbatim from the place that it names: ``document.text[start:end] == quote``."""
+
+    document_id: str
+    file_name: str
+    content_sha256: str
+    page_number: int | None
+    quote: str
+    start: int
+    end: int
+    section_path: str = ""
+    sheet_name: str | None = None
+    row_number: int | None = None
+
+    @property
+    def locator(self) -> str:
+        """``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the bare file name."""
+        if self.page_number is not None:
+            return f"{self.file_name}, p. {self.page_number}"
+        if self.row_number is not None:
+            sheet = f"sheet {self.sheet_name}, " if self.sheet_name else ""
+            return f"{self.file_name}, {sheet}row {self.row_number}"
+        if self.section_path:
+            return f"{self.file_name}, § {self.section_path.rsplit(' > ', 1)[-1]}"
+        return self.file_name
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What bidfolio says to a question. ``text`` is None where it declined or failed.
+
+    ``confidence`` lies in [0, 1] and is None where there was nothing to judge; ``nearest_fact`` is what a
+    decline may show instead of an answer.
+    """
+
+    question_id: str
+    status: AnswerStatus
+    text: str | None = None
+    verdict: Verdict | None = None
+    confidence: float | None = None
+    decline_reason: DeclineReason | None = None
+    detail: str = ""
+    generator: str = ""
+    citations: tuple[Citation, ...] = ()
+    nearest_fact: Citation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEvidence:
+    """A place that answers a gold question; ``page_number`` is None for a sheet's row or a web page."""
+
+    file_name: str
+    page_number: int | None
+    sheet_name: str | None = None
+    row_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldQuestion:
+    """A question with its known answer and the places that hold it."""
+
+    question_id: str
+    question: str
+    answerable: bool
+    answer: str | None = None
+    verdict: Verdict | None = None
+    evidence: tuple[GoldEvidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One figure of an evaluation. ``value`` is None where it is undefined (nothing to average), never 0."""
+
+    plan: str
+    metric: str
+    value: float | None
+    n: int

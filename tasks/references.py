@@ -1,0 +1,93 @@
+"""What tasks hand to each other: small names of what is stored, never the frames and vectors themselves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class FileCounts(NamedTuple):
+    """How a corpus stands against what was published before. Every file is in exactly one but ``deleted``."""
+
+    added: int
+    changed: int
+    deleted: int
+    unchanged: int
+    quarantined: int
+
+
+class Scan(NamedTuple):
+    """A corpus as it was found: ``key`` names the list of its files in the cache."""
+
+    key: str
+    corpus: str
+    source: str
+    content_key: str
+    counts: FileCounts
+
+
+class Converted(NamedTuple):
+    """A corpus' documents, each in the cache; ``key`` names their list. ``pages`` are those of all of them."""
+
+    key: str
+    corpus: str
+    pages: int
+    counts: FileCounts
+    newly_quarantined: int
+
+
+class Chunked(NamedTuple):
+    """The chunks of a corpus under a plan, in the cache by document; ``key`` names their list."""
+
+    key: str
+    corpus: str
+    chunks: int
+
+
+class Embedded(NamedTuple):
+    """Vectors and fitted states for those chunks."""
+
+    chunked: Chunked
+    state_key: str
+    model_fingerprint: str
+    embedded: int
+    reused: int
+
+
+class Staged(NamedTuple):
+    """An index version that is there and not live."""
+
+    corpus: str
+    index_key: str
+    index_version: str
+    documents: int
+    chunks: int
+
+
+class Questions(NamedTuple):
+    """The questions of a run, in the lake under ``run_id``."""
+
+    run_id: str
+    count: int
+
+
+class Retrieved(NamedTuple):
+    """The hits of a run under a plan, in the lake, and the version that they were found in.
+
+    ``milliseconds_p50`` is the median time of one question asked alone, None where it was not measured.
+    """
+
+    run_id: str
+    plan: str
+    version: Staged
+    milliseconds_p50: float | None
+
+
+class Answered(NamedTuple):
+    """The answers and citations of a run under a plan, in the lake."""
+
+    run_id: str
+    plan: str
+    answered: int
+    declined: int
+    needs_review: int
+    failed: int

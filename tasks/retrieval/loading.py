@@ -1,0 +1,91 @@
+"""Which version to answer from, and that version in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import pyarrow as pa
+
+from configs.plans import Plan
+from tasks.cache import StageCache
+from tasks.embedding.bm25 import BM25State
+from tasks.embedding.lexical import LexicalState
+from tasks.errors import UsageError
+from tasks.index.rows import chunks_of, matrix_of
+from tasks.index.versions import Manifest, Version
+from tasks.references import Staged
+from tasks.retrieval.search import SearchableIndex
+
+_loaded: dict[tuple[str, Staged], SearchableIndex] = {}
+_KEPT = 4
+
+
+class Versions(Protocol):
+    """The index versions of a home."""
+
+    uri: str
+
+    def versions(self) -> Sequence[Version]:
+        """Every version that is there."""
+        ...
+
+    def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
+        """The rows of a version."""
+        ...
+
+    def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
+        """The manifest of a version."""
+        ...
+
+
+def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
+    """The live version to answer from: of ``corpus``, or of the only corpus that there is.
+
+    Raises UsageError that names the command to run where none is published, or the corpora where there are several.
+    """
+    live = [version.manifest for version in store.versions() if version.is_live]
+    fitting = {manifest.corpus: manifest for manifest in live if manifest.index_key == plan.index_key}
+    if corpus is None and len(fitting) > 1:
+        raise UsageError(f"there are several corpora ({', '.join(sorted(fitting))}): say which with --corpus")
+    found = fitting.get(corpus) if corpus is not None else next(iter(fitting.values()), None)
+    if found is not None:
+        return Staged(found.corpus, found.index_key, found.index_version, found.documents, found.chunks)
+    named = f" of the corpus {corpus!r}" if corpus else ""
+    others = ", ".join(sorted({f"{manifest.corpus} ({manifest.plan})" for manifest in live}))
+    raise UsageError(
+        f"nothing{named} is published for the plan {plan.name!r}: run `bidfolio refresh SOURCE --plan {plan.name}` "
+        f"first{f'; published are {others}' if others else ''}"
+    )
+
+
+def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> SearchableIndex:
+    """The version's chunks, vectors and fitted states; the last few stay in the process' memory.
+
+    Raises UsageError where the version, or a state that belongs to it, is gone.
+    """
+    key = (store.uri, version)
+    if key not in _loaded:
+        while len(_loaded) >= _KEPT:
+            _loaded.pop(next(iter(_loaded)))
+        _loaded[key] = _load(store, cache, version, plan)
+    return _loaded[key]
+
+
+def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> SearchableIndex:
+    rows = store.rows(version.corpus, version.index_key, version.index_version)
+    manifest = store.manifest(version.corpus, version.index_key, version.index_version)
+    lexical, bm25 = cache.state(manifest.state_key, "lexical"), cache.state(manifest.state_key, "bm25")
+    if lexical is None or bm25 is None:
+        raise UsageError(
+            f"the fitted state of index version {version.index_version} is gone: "
+            f"run `bidfolio refresh SOURCE --plan {plan.name}` again"
+        )
+    return SearchableIndex(
+        chunks=chunks_of(rows),
+        dense=matrix_of(rows, "dense"),
+        lexical=matrix_of(rows, "lexical"),
+        lexical_state=LexicalState.from_bytes(lexical),
+        bm25_state=BM25State.from_bytes(bm25),
+        bm25=plan.embedding.bm25,
+    )

@@ -1,0 +1,80 @@
+"""Questions and hits, to rows of the lake and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from tasks.records import Chunk, Hit, Question
+
+
+def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``questions``; ``identity`` names the run."""
+    for question in questions:
+        yield {
+            **identity,
+            "question_id": question.question_id,
+            "question_index": question.ordinal,
+            "question": question.text,
+            "kind": question.kind,
+            "section": question.section,
+            "sheet_name": question.sheet_name,
+            "row_number": question.row_number,
+        }
+
+
+def questions_of(rows: pa.Table) -> list[Question]:
+    """The questions of those rows, in their order."""
+    return [
+        Question(
+            question_id=row["question_id"],
+            ordinal=row["question_index"],
+            text=row["question"],
+            kind=row["kind"],
+            section=row["section"] or "",
+            sheet_name=row["sheet_name"],
+            row_number=row["row_number"],
+        )
+        for row in rows.sort_by("question_index").to_pylist()
+    ]
+
+
+def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``retrievals``; ``identity`` names run and plan."""
+    for hit in (hit for found in hits for hit in found):
+        yield {
+            **identity,
+            "question_id": hit.question_id,
+            "rank": hit.rank,
+            "chunk_id": hit.chunk.chunk_id,
+            "file_name": hit.chunk.file_name,
+            "page_number": hit.chunk.page_number,
+            "sheet_name": hit.chunk.sheet_name,
+            "row_number": hit.chunk.row_number,
+            "section_path": hit.chunk.section_path,
+            "score": hit.score,
+            "dense_similarity": hit.dense_similarity,
+            "lexical_similarity": hit.lexical_similarity,
+            "bm25_share": hit.bm25_share,
+        }
+
+
+def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
+    """The hits of each question, best first, with their chunks. Raises KeyError for a chunk that is not given."""
+    chunk_of = {chunk.chunk_id: chunk for chunk in chunks}
+    found: dict[str, list[Hit]] = {}
+    for row in rows.sort_by("rank").to_pylist():
+        found.setdefault(row["question_id"], []).append(
+            Hit(
+                question_id=row["question_id"],
+                rank=row["rank"],
+                chunk=chunk_of[row["chunk_id"]],
+                score=row["score"],
+                dense_similarity=row["dense_similarity"],
+                lexical_similarity=row["lexical_similarity"],
+                bm25_share=row["bm25_share"],
+            )
+        )
+    return found

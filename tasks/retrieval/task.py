@@ -1,0 +1,50 @@
+"""Questions to hits, all in one batch, and the table ``retrievals``."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_cut
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.progress import track
+from tasks.references import Questions, Retrieved, Staged
+from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.search import search
+from tasks.retrieval.stored import hit_rows, questions_of
+from tasks.runs import Run, milliseconds
+from tasks.stage import stage
+
+TIMED_QUESTIONS = 30
+"""How many questions are also asked one at a time, to time what one person waits for."""
+
+
+@stage("live version for {plan.name}")
+def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
+    """The live version to answer from. Raises UsageError with the command to run where there is none."""
+    return live_version(IndexStore(settings.home), plan, corpus)
+
+
+@stage("retrieve for {plan.name}")
+def retrieve_hits(
+    questions: Questions, version: Staged, plan: Plan, run: Run, settings: Settings, *, timed: bool = False
+) -> Retrieved:
+    """The hits of every question, in the table ``retrievals``; ``timed`` also asks some one at a time."""
+    lake = Lake(settings.home)
+    asked = questions_of(lake.read("questions", run_id=questions.run_id))
+    index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
+    with track("Retrieving", len(asked)) as advance:
+        vectors = encode_cut([question.text for question in asked], plan.embedding, settings.threads)
+        hits = search(asked, vectors, index, plan.retrieval)
+        advance(len(asked))
+    rows = hit_rows(run.identity | {"plan": plan.name}, hits)
+    lake.write("retrievals", rows, run_id=run.run_id, plan=plan.name)
+    times: list[float] = []
+    for question in asked[:TIMED_QUESTIONS] if timed else []:
+        begin = milliseconds()
+        search([question], encode_cut([question.text], plan.embedding, settings.threads), index, plan.retrieval)
+        times.append(milliseconds() - begin)
+    return Retrieved(run.run_id, plan.name, version, median(times) if times else None)

@@ -1,0 +1,226 @@
+"""One Arrow schema a table of the lake; each column carries its meaning in the field's metadata.
+
+No vector and no nested column: vectors are little-endian float32 bytes, so that any BI tool reads every
+table. Times are UTC microseconds, durations ``*_ms``. Schemas change by adding columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+
+_TIME = pa.timestamp("us", tz="UTC")
+
+
+def _column(name: str, kind: pa.DataType, doc: str, *, required: bool = False) -> pa.Field:
+    return pa.field(name, kind, nullable=not required, metadata={"doc": doc})
+
+
+def _key(name: str, doc: str) -> pa.Field:
+    return _column(name, pa.string(), doc, required=True)
+
+
+_CORPUS = _key("corpus", "name of the corpus")
+_RUN = [_key("run_id", "the run that wrote the row"), _column("run_date", pa.date32(), "day of the run, UTC")]
+_DOCUMENT = [
+    _key("document_id", "hash of the file's name and content"),
+    _key("file_name", "path below the corpus"),
+]
+_PLACE = [
+    _column("page_number", pa.int32(), "1-based, as a viewer shows it; null where the format has no pages"),
+    _column("sheet_name", pa.string(), "sheet of a workbook"),
+    _column("row_number", pa.int32(), "1-based row of a sheet or CSV"),
+    _column("section_path", pa.string(), "titles above it, joined by ' > '"),
+]
+_SPAN = [
+    _column("start_offset", pa.int64(), "first character in the document's text"),
+    _column("end_offset", pa.int64(), "one past the last character in the document's text"),
+]
+
+TABLES: Final[Mapping[str, pa.Schema]] = {
+    "documents": pa.schema(
+        [
+            _CORPUS,
+            *_DOCUMENT,
+            _key("content_sha256", "hash of the file's bytes"),
+            _column("kind", pa.string(), "pdf, docx, pptx, xlsx, csv, html, md or txt; null if quarantined"),
+            _column("title", pa.string(), "title of the document"),
+            _key("status", "indexed or quarantined"),
+            _column("reason", pa.string(), "why it is quarantined"),
+            _column("size_bytes", pa.int64(), "size of the file"),
+            _column("page_count", pa.int32(), "pages, slides or sheets"),
+            _column("word_count", pa.int64(), "words of its text"),
+        ]
+    ),
+    "pages": pa.schema(
+        [
+            _CORPUS,
+            *_DOCUMENT,
+            _column("page_index", pa.int32(), "0-based order in the document", required=True),
+            _column("page_number", pa.int32(), "1-based, as a viewer shows it; null where there are no pages"),
+            _column("sheet_name", pa.string(), "sheet of a workbook"),
+            *_SPAN,
+            _column("text", pa.string(), "the page's text, running headers and footers left out"),
+            _column("text_source", pa.string(), "native, breaks (page breaks in the file) or none"),
+        ]
+    ),
+    "elements": pa.schema(
+        [
+            _CORPUS,
+            *_DOCUMENT,
+            _column("element_index", pa.int32(), "0-based order in the document", required=True),
+            _column("kind", pa.string(), "title, paragraph, list_item, table, row, header, footer or notes"),
+            *_PLACE,
+            *_SPAN,
+            _column("text", pa.string(), "the element's text"),
+            _column("html", pa.string(), "markup of a table"),
+        ]
+    ),
+    "chunks": pa.schema(
+        [
+            _CORPUS,
+            _key("index_key", "hash of the plan's chunking and embedding"),
+            _key("chunk_id", "hash of document, span and context"),
+            *_DOCUMENT,
+            _column("kind", pa.string(), "the document's kind"),
+            _column("chunk_index", pa.int32(), "0-based order in the document", required=True),
+            *_PLACE,
+            _column("last_page_number", pa.int32(), "the last page that the chunk touches"),
+            *_SPAN,
+            _column("token_count", pa.int32(), "tokens of the text, context not counted"),
+            _column("context", pa.string(), "what stands before the text when it is searched"),
+            _column("text", pa.string(), "verbatim from the document"),
+        ]
+    ),
+    "vectors": pa.schema(
+        [
+            _CORPUS,
+            _key("index_key", "hash of the plan's chunking and embedding"),
+            _key("chunk_id", "the chunk"),
+            _column("model_fingerprint", pa.string(), "hash of the dense model's files and window"),
+            _column("dense", pa.binary(), "unit dense vector, little-endian float32"),
+            _column("lexical", pa.binary(), "unit TF-IDF→SVD vector, little-endian float32"),
+        ]
+    ),
+    "index_versions": pa.schema(
+        [
+            *_RUN,
+            _CORPUS,
+            _key("index_key", "hash of the plan's chunking and embedding"),
+            _key("index_version", "hash of what the version holds"),
+            _column("plan", pa.string(), "the plan that the refresh was asked for"),
+            _column("documents", pa.int32(), "documents in it"),
+            _column("chunks", pa.int32(), "chunks in it"),
+            _column("model_fingerprint", pa.string(), "hash of the dense model's files and window"),
+            _column("published_at", _TIME, "when the tag live moved to it"),
+        ]
+    ),
+    "runs": pa.schema(
+        [
+            *_RUN,
+            _column("kind", pa.string(), "refresh, answer or evaluate"),
+            _column("corpus", pa.string(), "name of the corpus"),
+            _column("plan", pa.string(), "plan or plans of the run"),
+            _column("source", pa.string(), "the folder or file that it read"),
+            _column("index_version", pa.string(), "version that it made or read"),
+            _column("started_at", _TIME, "start"),
+            _column("duration_ms", pa.int64(), "wall time"),
+            _column("summary_json", pa.string(), "what the command printed with --json"),
+        ]
+    ),
+    "questions": pa.schema(
+        [
+            *_RUN,
+            _key("question_id", "the questionnaire's own reference, or a hash"),
+            _column("question_index", pa.int32(), "0-based order", required=True),
+            _column("question", pa.string(), "the question's text"),
+            _column("kind", pa.string(), "yes_no or free_text"),
+            _column("section", pa.string(), "section of the questionnaire"),
+            _column("sheet_name", pa.string(), "sheet that holds it"),
+            _column("row_number", pa.int32(), "1-based row that holds it"),
+        ]
+    ),
+    "retrievals": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that ranked"),
+            _key("question_id", "the question"),
+            _column("rank", pa.int32(), "1-based", required=True),
+            _key("chunk_id", "the hit"),
+            _key("file_name", "path below the corpus"),
+            *_PLACE,
+            _column("score", pa.float64(), "what the plan ranks by"),
+            _column("dense_similarity", pa.float64(), "cosine in the dense space"),
+            _column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
+            _column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
+        ]
+    ),
+    "answers": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that answered"),
+            _key("question_id", "the question"),
+            _key("answer_id", "hash of run, plan and question"),
+            _key("status", "answered, declined, needs_review or failed"),
+            _column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
+            _column("text", pa.string(), "the drafted answer; null if declined or failed"),
+            _column("confidence", pa.float64(), "evidence score in [0, 1]"),
+            _column("confidence_label", pa.string(), "high, medium or low"),
+            _column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
+            _column("detail", pa.string(), "what a reviewer should know"),
+            _column("generator", pa.string(), "who drafted"),
+            _column("nearest_file_name", pa.string(), "file of the nearest fact of a decline"),
+            _column("nearest_page_number", pa.int32(), "page of the nearest fact"),
+            _column("nearest_quote", pa.string(), "the nearest fact, verbatim"),
+        ]
+    ),
+    "citations": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that answered"),
+            _key("question_id", "the question"),
+            _key("answer_id", "the answer"),
+            _column("citation_index", pa.int32(), "0-based order in the answer", required=True),
+            *_DOCUMENT,
+            _column("content_sha256", pa.string(), "hash of the cited file's bytes"),
+            *_PLACE,
+            *_SPAN,
+            _column("quote", pa.string(), "verbatim from the page"),
+        ]
+    ),
+    "scores": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that was measured"),
+            _key("metric", "name of the figure"),
+            _column("value", pa.float64(), "the figure; null where it is undefined"),
+            _column("n", pa.int32(), "questions that it is over"),
+        ]
+    ),
+    "quality": pa.schema(
+        [
+            *_RUN,
+            _column("corpus", pa.string(), "name of the corpus"),
+            _key("suite", "chunks or vectors"),
+            _key("expectation", "what was expected"),
+            _column("column_name", pa.string(), "the column that it is about"),
+            _column("passed", pa.bool_(), "whether it held"),
+            _column("observed", pa.string(), "what was seen instead"),
+        ]
+    ),
+}
+
+
+def to_table(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """``rows`` as the table ``name``: a missing column is null, no rows give an empty table of the schema.
+
+    Raises KeyError for a column that the schema does not have, and ArrowInvalid for a value of the wrong type.
+    """
+    schema = TABLES[name]
+    listed = list(rows)
+    unknown = {key for row in listed for key in row} - set(schema.names)
+    if unknown:
+        raise KeyError(f"table {name} has no column {', '.join(sorted(unknown))}")
+    return pa.Table.from_pylist([{column: row.get(column) for column in schema.names} for row in listed], schema=schema)

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind, looks_like_csv
+from tasks.errors import ConversionError
+
+
+def package(*names: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return out.getvalue()
+
+
+HTML = b"<!DOCTYPE html><html><body><p>Hello</p></body></html>"
+CSV = b"Question,Answer\nDo you encrypt?,Yes\nDo you log?,Yes\n"
+MARKDOWN = b"# Title\n\n- one\n- two\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.pdf", b"%PDF-1.7\n...", "pdf"),
+        ("a.docx", b"\n\n%PDF-1.7\n...", "pdf"),
+        ("a.docx", package("[Content_Types].xml", "word/document.xml"), "docx"),
+        ("a.pdf", package("word/document.xml"), "docx"),
+        ("a.zip", package("ppt/presentation.xml"), "pptx"),
+        ("a.xlsx", package("xl/workbook.xml"), "xlsx"),
+        ("a.html", HTML, "html"),
+        ("a.txt", HTML, "html"),
+        ("a.pdf", HTML, "html"),
+        ("a.html", b"<p>a fragment</p>", "html"),
+        ("a.md", b"Just a line", "md"),
+        ("a.txt", b"# not a heading here", "txt"),
+        ("a.csv", b"one column\nonly\n", "csv"),
+        ("a.pdf", CSV, "csv"),
+        ("a", CSV, "csv"),
+        ("a", MARKDOWN, "md"),
+        ("a.docx", b"Plain words that someone named a Word file.", "txt"),
+        ("a.txt", "Grüße".encode("utf-16"), "txt"),
+        ("a.txt", "Größe – 5 €".encode("cp1252"), "txt"),
+        ("A.TSV", b"a\tb\n1\t2\n", "csv"),
+    ],
+)
+def test_content_decides_and_the_name_is_the_second_witness(name: str, data: bytes, kind: str) -> None:
+    assert detect_kind(name, data) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.pdf", b"", "empty (0 bytes)"),
+        ("a.txt", b" \r\n\t ", "only blanks"),
+        ("a.docx", b"PK\x03\x04" + b"rubbish" * 50, "damaged or truncated"),
+        ("a.docx", package("word/document.xml")[:-30], "damaged or truncated"),
+        ("a.odt", package("mimetype", "content.xml"), "OpenDocument"),
+        ("a.zip", package("readme.txt"), "a zip archive"),
+        ("a.xlsb", package("xl/workbook.bin"), "binary workbook"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "before 2007"),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
+        ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG image"),
+        ("a.rtf", b"{\\rtf1 hello}", "Rich Text"),
+        ("a.pdf", bytes(range(256)) * 20, "damaged: the content is not that of a .pdf file"),
+        ("a.bin", bytes(range(256)) * 20, "unsupported type (binary content, .bin)"),
+    ],
+)
+def test_what_cannot_be_read_says_why(name: str, data: bytes, reason: str) -> None:
+    with pytest.raises(ConversionError) as error:
+        detect_kind(name, data)
+    assert str(error.value).startswith(name) and reason in str(error.value)
+
+
+def test_a_package_that_unpacks_to_too_much_is_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", bytes((1 << 27) + 1))
+    with pytest.raises(ConversionError, match="unpacks to more"):
+        detect_kind("bomb.docx", out.getvalue())
+
+
+def test_supported_suffixes() -> None:
+    assert {".pdf", ".docx", ".pptx", ".xlsx", ".csv", ".html", ".md", ".txt"} <= SUPPORTED_SUFFIXES
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a,b\n1,2\n3,4\n", True), ("a,b\n1\n3,4\n", False), ("a\nb\nc\n", False)]
+)
+def test_looks_like_csv(text: str, expected: bool) -> None:
+    assert looks_like_csv(text) is expected

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from tasks.conversion.layout import Line, PrintedPage
+from tasks.conversion.running import find_bodies, is_in_upper_half
+
+
+def line(text: str, y: float, size: float = 11.0) -> Line:
+    return Line(text, 72.0, 500.0, y, y, size)
+
+
+def page(number: int, *lines: Line) -> PrintedPage:
+    return PrintedPage(number, 842.0, lines)
+
+
+def body(number: int, words: str = "Body") -> list[Line]:
+    return [line(f"{words} line {i} of chapter {chr(96 + number)}", 700 - 14 * i) for i in range(10)]
+
+
+def test_header_and_footer_go_whatever_their_place_in_the_reading_order() -> None:
+    pages = [page(n, line("Acme – Policy", 800), line(f"Page {n} of 4", 30), *body(n)) for n in range(1, 5)]
+    bodies = find_bodies(pages)
+    assert bodies == [(2, 12)] * 4
+    assert is_in_upper_half(pages[0], 0, bodies[0]) and not is_in_upper_half(pages[0], 1, bodies[0])
+    after = [page(n, line("Acme", 800), *body(n), line(f"{n}", 30)) for n in range(1, 5)]
+    assert find_bodies(after) == [(1, 11)] * 4
+
+
+def test_odd_and_even_headers_go() -> None:
+    pages = [page(n, line("Even" if n % 2 == 0 else "Odd", 800), *body(n)) for n in range(1, 8)]
+    assert find_bodies(pages) == [(1, 11)] * 7
+
+
+def test_two_pages_show_no_repetition() -> None:
+    pages = [page(n, line("Acme", 800), *body(n)) for n in (1, 2)]
+    assert find_bodies(pages) == [(0, 11)] * 2
+
+
+def test_lines_of_the_body_stay_however_alike_they_are() -> None:
+    """Sentences that differ in digits alone, at the same place on each page, without any gap."""
+    pages = [
+        page(
+            n, *[line(f"Control {i} of system {n} is tested {n * i} times", 780 - 14 * i) for i in range(40)]
+        )
+        for n in range(1, 6)
+    ]
+    assert find_bodies(pages) == [(0, 40)] * 5
+
+
+def test_a_sentence_whose_digits_change_stays() -> None:
+    pages = [page(n, line(f"The limit of plan {n} is {n * 10} days.", 800), *body(n)) for n in range(1, 6)]
+    assert find_bodies(pages) == [(0, 11)] * 5
+
+
+def test_a_title_that_comes_back_now_and_then_stays() -> None:
+    pages = [
+        page(n, line("Exceptions" if n in (1, 15, 30) else f"T{chr(96 + n)}", 780), *body(n))
+        for n in range(1, 31)
+    ]
+    assert all(found == (0, 11) for found in find_bodies(pages))
+
+
+def test_nothing_but_running_text_is_a_body_after_all() -> None:
+    pages = [page(n, line("The same words", 800), line("and these", 400)) for n in range(1, 5)]
+    assert find_bodies(pages) == [(0, 2)] * 4
+
+
+def test_small_print_close_to_the_body_goes() -> None:
+    pages = [page(n, line("Acme", 708, 7.0), *body(n)) for n in range(1, 5)]
+    assert find_bodies(pages) == [(1, 11)] * 4
+
+
+def test_without_places_order_decides() -> None:
+    pages = [
+        PrintedPage(
+            n,
+            0.0,
+            (Line("Acme"), *[Line(f"Text {chr(97 + n)}{chr(97 + i)}") for i in range(9)], Line(f"p {n}")),
+        )
+        for n in range(1, 5)
+    ]
+    bodies = find_bodies(pages)
+    assert bodies == [(1, 10)] * 4
+    assert is_in_upper_half(pages[0], 0, bodies[0]) and not is_in_upper_half(pages[0], 10, bodies[0])
+
+
+def test_no_pages() -> None:
+    assert find_bodies([]) == []

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from tasks.conversion.tables import SheetRow, find_layout, read_rows, reads_as_question
+
+
+def sheet(*rows: tuple[str, ...]) -> list[SheetRow]:
+    return [SheetRow(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
+
+
+def test_a_past_questionnaire() -> None:
+    rows = sheet(
+        ("Acme security questionnaire",),
+        (),
+        ("ID", "Category", "Question", "Answer", "Comments"),
+        ("Access control",),
+        ("1", "IAM", "Do you enforce MFA?", "Yes", "For all staff.\nSince 2020."),
+        ("2", "IAM", "Describe your password policy.", "14 characters", ""),
+        ("3", "IAM", "Do you rotate keys?", "", ""),
+    )
+    blocks = read_rows(rows)
+    assert [(b.kind, b.row_number, b.text, b.section) for b in blocks] == [
+        ("title", 1, "Acme security questionnaire", ""),
+        ("title", 4, "Access control", ""),
+        ("row", 5, "Do you enforce MFA?\nAnswer: Yes\nComments: For all staff.\nSince 2020.\nID: 1", "IAM"),
+        ("row", 6, "Describe your password policy.\nAnswer: 14 characters\nID: 2", "IAM"),
+        ("row", 7, "Do you rotate keys?\nID: 3", "IAM"),
+    ]
+
+
+def test_marks_in_columns_of_choices() -> None:
+    rows = sheet(
+        ("Control ID", "Consensus Assessment Questions", "Yes", "No", "N/A", "Notes"),
+        ("AIS-01", "Do you use standards for secure development?", "x", "", "", "OWASP"),
+        ("AIS-02", "Do you run open mail relays anywhere?", "", "X", "", ""),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "Do you use standards for secure development?\nAnswer: Yes\nComments: OWASP\nControl ID: AIS-01",
+        "Do you run open mail relays anywhere?\nAnswer: No\nControl ID: AIS-02",
+    ]
+
+
+def test_a_general_table_names_its_cells() -> None:
+    rows = sheet(
+        ("System", "Owner", "RTO (hours)"),
+        ("Billing", "Finance", "4"),
+        ("Mail", "", "8"),
+    )
+    assert [(b.kind, b.text) for b in read_rows(rows)] == [
+        ("row", "System: Billing; Owner: Finance; RTO (hours): 4"),
+        ("row", "System: Mail; RTO (hours): 8"),
+    ]
+
+
+def test_rows_without_a_header() -> None:
+    assert [block.text for block in read_rows(sheet(("1", "2"), ("3", "4")))] == ["1 | 2", "3 | 4"]
+    assert read_rows([]) == []
+
+
+def test_a_repeated_header_is_left_out() -> None:
+    header = ("Question", "Answer")
+    rows = sheet(header, ("Do you log access?", "Yes"), header, ("Do you test backups?", "Yes"))
+    assert [block.row_number for block in read_rows(rows)] == [2, 4]
+
+
+def test_a_blank_questionnaire_is_still_read() -> None:
+    rows = sheet(
+        ("Nr", "Question", "Response"), ("1", "Do you encrypt?", ""), ("2", "Where is data kept?", "")
+    )
+    layout = find_layout(rows)
+    assert layout is not None and (layout.question, layout.answer) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Do you?", True),
+        ("Describe your backup process", True),
+        ("Backups are made daily.", False),
+        ("", False),
+    ],
+)
+def test_reads_as_question(text: str, expected: bool) -> None:
+    assert reads_as_question(text) is expected

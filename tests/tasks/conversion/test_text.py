@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.conversion.text import (
+    LINE_END_HYPHEN,
+    clean_block,
+    clean_line,
+    count_words,
+    decode_text,
+    fold,
+    is_bullet,
+    is_contents_entry,
+    is_numbered,
+    mend_hyphens,
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "clean"),
+    [
+        ("  two   spaces ", "two spaces"),
+        ("no\xa0break\u2009thin", "no break thin"),
+        ("nul\x00 and \x07bell", "nul and bell"),
+        ("e\ufb03cient \ufb02ow", "efficient flow"),
+        ("soft\xadhyphen zero\u200bwidth", "softhyphen zerowidth"),
+        ("\uf0b7 symbol", "• symbol"),
+        ("broken \ud800 half", "broken half"),
+        ("a\r\nb", "a b"),
+        ("", ""),
+    ],
+)
+def test_clean_line(raw: str, clean: str) -> None:
+    assert clean_line(raw) == clean
+
+
+def test_clean_block_keeps_lines() -> None:
+    assert clean_block("a \r\n\r\n  b\rc") == "a\nb\nc"
+
+
+@pytest.mark.parametrize(
+    ("raw", "document", "mended"),
+    [
+        ("infor\x02mation", "", "information"),
+        ("out-of\x02network", "", "out-of-network"),
+        ("in\x02network", "in-network providers", "in-network"),
+        ("state-of\x02the-art", "", "state-of-the-art"),
+        ("manage\x02ment", "management may manage", "management"),
+        ("Non\x02participating", "non-participating", "Non-participating"),
+        ("cost\x02effective", "the cost is effective", "cost-effective"),
+        ("AES\x02256", "", "AES-256"),
+        ("ISO\x02certified", "", "ISOcertified"),
+        ("a \x02 b", "", "a - b"),
+        ("no mark", "", "no mark"),
+    ],
+)
+def test_hyphens_at_line_ends(raw: str, document: str, mended: str) -> None:
+    assert mend_hyphens(raw, lambda: count_words(document)) == mended
+
+
+@given(st.text(alphabet=st.sampled_from("abcXYZ019 -" + LINE_END_HYPHEN), max_size=60))
+def test_mending_never_changes_a_letter(raw: str) -> None:
+    assert fold(mend_hyphens(raw, lambda: count_words(raw))) == fold(raw)
+
+
+@given(st.text(max_size=80))
+def test_cleaning_is_done_once(raw: str) -> None:
+    assert clean_line(clean_line(raw)) == clean_line(raw)
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "encoding"),
+    [
+        (b"", "", "utf-8"),
+        ("é".encode(), "é", "utf-8"),
+        (b"\xef\xbb\xbfa", "a", "utf-8-sig"),
+        ("né".encode("utf-16"), "né", "utf-16"),
+        ("words without a mark".encode("utf-16-le"), "words without a mark", "utf-16-le"),
+        ("words without a mark".encode("utf-16-be"), "words without a mark", "utf-16-be"),
+        ("5 € – “né”".encode("cp1252"), "5 € – “né”", "cp1252"),
+    ],
+)
+def test_decode_text(data: bytes, text: str, encoding: str) -> None:
+    assert decode_text(data) == (text, encoding)
+
+
+@pytest.mark.parametrize("line", ["• one", "•one", "- one", "– one", "▪ one", "* one"])
+def test_bullets(line: str) -> None:
+    assert is_bullet(line)
+
+
+@pytest.mark.parametrize("line", ["-5 degrees", "■cient", "--", "one", "on one"])
+def test_not_bullets(line: str) -> None:
+    assert not is_bullet(line)
+
+
+@pytest.mark.parametrize("line", ["1. one", "(a) one", "iv) one", "12) one"])
+def test_numbers(line: str) -> None:
+    assert is_numbered(line)
+
+
+@pytest.mark.parametrize("line", ["2024. one", "1.5 GB", "One. Two", "e.g. this"])
+def test_not_numbers(line: str) -> None:
+    assert not is_numbered(line)
+
+
+def test_contents_entries() -> None:
+    assert is_contents_entry("1 Scope . . . . . . . 12") and is_contents_entry("Scope.......iv")
+    assert not is_contents_entry("It ends ... 12") and not is_contents_entry("Scope 12")
