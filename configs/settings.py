@@ -69,7 +69,11 @@ class Settings(BaseSettings):
         """The order of the sources: arguments, environment, profile."""
         given = init_settings.init_kwargs if isinstance(init_settings, InitSettingsSource) else {}
         profile = str(given.get("profile") or env_settings().get("profile") or "default")
-        return init_settings, env_settings, YamlConfigSettingsSource(settings_cls, PROFILES_DIR / f"{profile}.yaml")
+        return (
+            init_settings,
+            env_settings,
+            YamlConfigSettingsSource(settings_cls, PROFILES_DIR / f"{profile}.yaml"),
+        )
 
 
 def load_settings(*, home: str | None = None, profile: str | None = None) -> Settings:

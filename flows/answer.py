@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import load_settings
+from flows.forms import Generator, PlanName, titled
 from tasks.answering.task import draft_answers
-from tasks.artifacts import record_answers
+from tasks.artifacts import open_run, record_answers
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.task import find_live, retrieve_hits
-from tasks.runs import start_run
-
-Generator = Literal["as the plan says", "extractive", "openai"]
 
 
 @flow(name="answer-questionnaire", flow_run_name="answer {file}")
 def answer_questionnaire(
-    file: str,
-    out: str | None = None,
-    plan: str = "bidfolio",
-    generator: Generator = "as the plan says",
-    corpus: str | None = None,
-    overwrite: bool = False,
+    file: Annotated[str, titled("Questionnaire")],
+    out: Annotated[str | None, titled("Filled copy")] = None,
+    plan: PlanName = "bidfolio",
+    generator: Annotated[Generator, titled("Who drafts")] = "as the plan says",
+    corpus: Annotated[str | None, titled("Corpus")] = None,
+    overwrite: Annotated[bool, titled("Replace the filled copy")] = False,
 ) -> dict[str, Any]:
     """Answers the questionnaire `file` from the published documents and writes a filled copy.
 
     Parameters:
-        file: path of the XLSX or CSV that the customer sent
-        out: path of the filled copy; beside the original where it is empty
-        plan: the recipe to answer with
-        generator: who drafts: `extractive` quotes verbatim, `openai` asks the configured model server
-        corpus: the corpus to answer from; may be empty where there is only one
-        overwrite: replace a filled copy that is there already
+        file: Path of the customer's XLSX or CSV file, on the machine that answers.
+        out: Path of the filled copy. None: beside the questionnaire, as NAME.answered.xlsx or .csv.
+        plan: The recipe to answer with, from configs/plans.
+        generator: extractive quotes the documents word for word; openai asks the configured model server.
+        corpus: Which documents to answer from. None: the only corpus there is.
+        overwrite: Replaces a filled copy that is there already; otherwise the run fails.
     """
-    run, settings = start_run(), load_settings()
+    run, settings = open_run(), load_settings()
     recipe = with_generator(load_plan(plan), generator)
     target = check_out(file, out, overwrite=overwrite)
     version = find_live(recipe, corpus, settings)
@@ -46,7 +44,7 @@ def answer_questionnaire(
     fill_file(file, target, answered, settings)
     summary = {
         "run_id": run.run_id,
-        "questions": questions.count,
+        "questions": questions.asked,
         "answered": answered.answered,
         "declined": answered.declined,
         "needs_review": answered.needs_review,

@@ -6,7 +6,8 @@ from typing import Any
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from flows.answer import Generator, with_generator
+from flows.answer import with_generator
+from flows.forms import Generator
 from tasks.answering.task import answer_one
 
 

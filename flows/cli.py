@@ -47,12 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command, without importing any of them."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--home", metavar="DIR", help="where bidfolio keeps its files (default: $BIDFOLIO_HOME, ./.bidfolio)")
+    common.add_argument(
+        "--home", metavar="DIR", help="where bidfolio keeps its files (default: $BIDFOLIO_HOME, ./.bidfolio)"
+    )
     common.add_argument("--profile", metavar="NAME", help="settings of configs/profiles/NAME.yaml")
     common.add_argument("--json", action="store_true", help="one JSON summary on stdout, everything else on stderr")
     parser = argparse.ArgumentParser(
         prog="bidfolio",
-        description="Answers RFPs and security questionnaires from a company's own documents, with the page behind every answer.",
+        description="Answers questionnaires from a company's own documents, with the page behind every answer.",
         parents=[common],
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -184,7 +186,11 @@ def _index_check(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import check_live
 
     checked = check_live(options.plan, options.corpus, settings)
-    _print(options, checked, [f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"])
+    _print(
+        options,
+        checked,
+        [f"version {checked['index_version']} of {checked['corpus']}: every expectation holds"],
+    )
     return 0
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
+from flows.forms import PlanName, titled
 from tasks.answering.task import draft_answers
-from tasks.artifacts import record_evaluation
+from tasks.artifacts import open_run, record_evaluation
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
@@ -17,19 +18,22 @@ from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
 from tasks.references import Staged
 from tasks.retrieval.task import retrieve_hits
-from tasks.runs import start_run
 
 
 @flow(name="evaluate", flow_run_name="evaluate {gold}")
-def evaluate_plans(gold: str, plans: list[str] | None = None, corpus: str | None = None) -> dict[str, Any]:
+def evaluate_plans(
+    gold: Annotated[str, titled("Gold set")],
+    plans: Annotated[list[PlanName] | None, titled("Plans")] = None,
+    corpus: Annotated[str | None, titled("Corpus")] = None,
+) -> dict[str, Any]:
     """Measures each plan against the gold set `gold`; an index that a plan lacks is built, unpublished.
 
     Parameters:
-        gold: path of the gold set, one JSON a line
-        plans: the plans to measure, `bidfolio` alone where there is none
-        corpus: the corpus to measure on; may be empty where there is only one
+        gold: Path of the gold set, one JSON a line, on the machine that measures.
+        plans: The plans to measure. None: bidfolio alone.
+        corpus: Which documents to measure on. None: the only corpus there is.
     """
-    run, settings = start_run(), load_settings()
+    run, settings = open_run(), load_settings()
     recipes = [load_plan(name) for name in plans or ["bidfolio"]]
     questions = load_gold(gold, run, settings)
     where = find_corpus(corpus, settings)
@@ -40,7 +44,13 @@ def evaluate_plans(gold: str, plans: list[str] | None = None, corpus: str | None
         answered = draft_answers(questions, retrieved, recipe, run, settings)
         measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
     differences = compare_plans(gold, list(measured), run, settings)
-    summary = {"run_id": run.run_id, "gold": gold, "corpus": where, "plans": measured, "differences": differences}
+    summary = {
+        "run_id": run.run_id,
+        "gold": gold,
+        "corpus": where,
+        "plans": measured,
+        "differences": differences,
+    }
     record_evaluation(run, gold, where, summary, settings)
     return summary
 

@@ -46,7 +46,13 @@ class Bars:
     def track(self, stage: str, total: int) -> Iterator[Advance]:
         """A stage of ``total`` items."""
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
         from rich.progress import Progress as Rich
 
         columns = (

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from prefect import flow
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.artifacts import record_refresh
+from flows.forms import PlanName, titled
+from tasks.artifacts import open_run, record_refresh
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks
 from tasks.index.task import find_current, publish_index, stage_index, writing_index
 from tasks.quality.task import check_index
 from tasks.references import Converted, Embedded, FileCounts, Scan, Staged
-from tasks.runs import Run, start_run
+
+if TYPE_CHECKING:
+    from tasks.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,19 @@ class RefreshSummary:
 
 
 @flow(name="refresh-corpus", flow_run_name="refresh {corpus}")
-def refresh_corpus(source: str, plan: str = "bidfolio", corpus: str = "default") -> RefreshSummary:
-    """Converts, chunks, embeds, stages, checks and publishes what has changed in the folder ``source``."""
-    run, settings, recipe = start_run(), load_settings(), load_plan(plan)
+def refresh_corpus(
+    source: Annotated[str, titled("Documents")],
+    plan: PlanName = "bidfolio",
+    corpus: Annotated[str, titled("Corpus")] = "default",
+) -> RefreshSummary:
+    """Converts, chunks, embeds, stages, checks and publishes what has changed in the folder ``source``.
+
+    Parameters:
+        source: The folder with the company's documents, on the machine that refreshes, or an fsspec URL.
+        plan: The recipe to index with, from configs/plans.
+        corpus: The name of this collection of documents.
+    """
+    run, settings, recipe = open_run(), load_settings(), load_plan(plan)
     with writing_index(corpus, settings):
         scan = scan_corpus(source, corpus, recipe, settings)
         current = find_current(scan, recipe, settings)

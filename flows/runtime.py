@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from pathlib import Path
 
 from configs.settings import Settings
 from tasks.errors import UsageError
+
+QUIET = {"PREFECT_LOGGING_LEVEL": "CRITICAL", "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL"}
+SERVED = {"PREFECT_LOGGING_LEVEL": "INFO", "PREFECT_SERVER_LOGGING_LEVEL": "WARNING"}
 
 
 def prepare(settings: Settings) -> None:
@@ -17,17 +21,48 @@ def prepare(settings: Settings) -> None:
     os.environ["DO_NOT_TRACK"] = "1"
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    os.environ.setdefault("BIDFOLIO_HOME", settings.home)
+    # The flows load their settings from here: what the command line gave must hold there too.
+    os.environ["BIDFOLIO_HOME"] = settings.home
+    os.environ["BIDFOLIO_PROFILE"] = settings.profile
     if "://" not in settings.home:
         _make_home(settings.home)
         os.environ.setdefault("PREFECT_HOME", f"{settings.home}/prefect")
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
-    os.environ.setdefault("PREFECT_SERVER_LOGGING_LEVEL", "CRITICAL")
+    for name, level in QUIET.items():
+        os.environ.setdefault(name, level)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     os.environ.setdefault("RUST_LOG", "error")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TQDM_DISABLE", "1")
     warnings.filterwarnings("ignore", module=r"(prefect|great_expectations|unstructured|distributed|lancedb)\b.*")
+
+
+def served_environment(settings: Settings, code: Path, api_url: str) -> dict[str, str]:
+    """The environment of a server, a worker and its runs: what `prepare` set, but with logs, and this code.
+
+    ``infra/prefect.yaml`` names what it takes from here.
+    """
+    here = Path.cwd()
+    defaults = {
+        "BIDFOLIO_DOCUMENTS": str(here / "documents"),
+        "BIDFOLIO_GOLD": str(here / "gold.jsonl"),
+        "BIDFOLIO_TIMEZONE": "UTC",
+        "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+        "PREFECT_WORKER_QUERY_SECONDS": "2",
+    }
+    if "PREFECT_SERVER_API_AUTH_STRING" in os.environ:
+        defaults["PREFECT_API_AUTH_STRING"] = os.environ["PREFECT_SERVER_API_AUTH_STRING"]
+    loud = {name: level for name, level in SERVED.items() if os.environ.get(name) in (None, QUIET[name])}
+    fixed = {
+        "PWD": str(here),
+        "PREFECT_API_URL": api_url,
+        "PATH": _first(Path(sys.executable).parent, "PATH"),
+        "PYTHONPATH": _first(code, "PYTHONPATH"),
+    }
+    return defaults | os.environ | loud | fixed
+
+
+def _first(path: Path, name: str) -> str:
+    return os.pathsep.join([str(path), *filter(None, [os.environ.get(name)])])
 
 
 def _make_home(home: str) -> None:

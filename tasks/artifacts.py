@@ -1,4 +1,4 @@
-"""What a person reads of a run in Prefect's UI, and the run's row in the lake."""
+"""A run opened and recorded: what a person reads of it in Prefect's UI, and its row in the lake."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.lake import Lake
 from tasks.references import Answered, Scan, Staged
-from tasks.runs import Run
+from tasks.runs import Run, start_run
 from tasks.stage import stage
+
+
+@stage("open the run")
+def open_run() -> Run:
+    """A run that starts now."""
+    return start_run()
 
 
 @stage("record the refresh of {scan.corpus}")

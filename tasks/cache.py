@@ -35,7 +35,7 @@ class Store(Protocol):
         """Whether something is there."""
         ...
 
-    def list(self, *parts: str, suffix: str) -> list[str]:
+    def names(self, *parts: str, suffix: str) -> list[str]:
         """The names below a folder that end so."""
         ...
 
@@ -78,7 +78,8 @@ class StageCache:
 
     def document_rows(self, key: str) -> list[dict[str, Any]] | None:
         """The rows of the table ``documents`` for a corpus."""
-        return self._get_json("corpora", key)
+        found: list[dict[str, Any]] | None = self._get_json("corpora", key)
+        return found
 
     def put_chunks(self, key: str, chunks: Sequence[Chunk]) -> None:
         """Keeps one document's chunks."""
@@ -115,7 +116,7 @@ class StageCache:
     def dense(self, fingerprint: str, wanted: frozenset[str]) -> dict[str, NDArray[np.float32]]:
         """The dense vectors that are there for those texts."""
         found: dict[str, NDArray[np.float32]] = {}
-        for name in self._lake.list("cache", "dense", fingerprint, suffix=".parquet"):
+        for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
             table = self._lake.get_table("cache", "dense", fingerprint, name)
             if table is None:
                 continue

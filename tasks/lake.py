@@ -63,7 +63,7 @@ class Lake:
         """Whether something is stored under ``parts``."""
         return bool(self._fs.exists(self.path(*parts)))
 
-    def list(self, *parts: str, suffix: str) -> list[str]:
+    def names(self, *parts: str, suffix: str) -> list[str]:
         """The names directly below ``parts`` that end so, sorted; none where the folder is not there."""
         try:
             found = self._fs.ls(self.path(*parts), detail=False, refresh=True)

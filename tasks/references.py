@@ -67,7 +67,7 @@ class Questions(NamedTuple):
     """The questions of a run, in the lake under ``run_id``."""
 
     run_id: str
-    count: int
+    asked: int
 
 
 class Retrieved(NamedTuple):

@@ -48,9 +48,7 @@ def build_demo(target: Path, sources: Path = SOURCES) -> DemoPaths:
         gold_set = load(path.read_text("utf-8"), gold.GoldSet, path.name)
         asked |= {workbook.file: sheets.render(workbook).data for workbook in forms.questionnaires(gold_set)}
         answers[f"{path.stem}.jsonl"] = gold.to_jsonl(gold_set, concordances).encode()
-    for folder, files in zip(
-        paths, ({name: one.data for name, one in corpus.items()}, asked, answers), strict=True
-    ):
+    for folder, files in zip(paths, ({name: one.data for name, one in corpus.items()}, asked, answers), strict=True):
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             (folder / name).write_bytes(data)

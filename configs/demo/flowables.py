@@ -78,20 +78,14 @@ class ContentsLine(Flowable):
         self.canv.drawRightString(self.width, 0, str(self.page))
         self.canv.setFillColor(GREY)
         self.canv.setFont("Helvetica", 10)
-        self.canv.drawRightString(
-            self.width - 24, 0, " ".join("." * int(room / stringWidth(". ", "Helvetica", 10)))
-        )
-        self.canv.linkRect(
-            "", _key(self.heading.line.number), (indent, -3, self.width, 11), relative=1, thickness=0
-        )
+        self.canv.drawRightString(self.width - 24, 0, " ".join("." * int(room / stringWidth(". ", "Helvetica", 10))))
+        self.canv.linkRect("", _key(self.heading.line.number), (indent, -3, self.width, 11), relative=1, thickness=0)
 
 
 _P = TypeVar("_P", bound=Placed)
 
 
-def placed(
-    kind: type[_P], line: Line, style: ParagraphStyle, ledger: list[Passage], *, mark: str | None = None
-) -> _P:
+def placed(kind: type[_P], line: Line, style: ParagraphStyle, ledger: list[Passage], *, mark: str | None = None) -> _P:
     """A paragraph of the given kind for a source line, after a list mark if any."""
     paragraph = kind(escape(settable(line.text)), style, bulletText=mark)
     paragraph.line, paragraph.ledger = line.number, ledger

@@ -14,9 +14,7 @@ def questionnaires(gold: GoldSet) -> tuple[Workbook, ...]:
     comments; layout `requirements` a column for the section and one for the response. A CSV has the table
     alone.
     """
-    sheets = (
-        (_instructions(gold), _assessment(gold)) if gold.layout == "assessment" else (_requirements(gold),)
-    )
+    sheets = (_instructions(gold), _assessment(gold)) if gold.layout == "assessment" else (_requirements(gold),)
     return tuple(
         Workbook(
             file=file,

@@ -97,9 +97,7 @@ class GoldSet(Frozen):
     @model_validator(mode="after")
     def _ids_are_unique(self) -> "GoldSet":
         """Refuses two items with one id."""
-        twice = [
-            identifier for identifier, count in Counter(item.id for item in self.items).items() if count > 1
-        ]
+        twice = [identifier for identifier, count in Counter(item.id for item in self.items).items() if count > 1]
         if twice:
             raise ValueError(f"ids used twice: {', '.join(twice)}")
         return self
@@ -113,22 +111,16 @@ def to_jsonl(gold: GoldSet, corpus: Mapping[str, Concordance]) -> str:
     lines: list[str] = []
     wrong: list[str] = []
     for item in gold.items:
-        record: dict[str, object] = item.model_dump(
-            include={"id", "question", "answer", "answerable", "kind"}
-        )
+        record: dict[str, object] = item.model_dump(include={"id", "question", "answer", "answerable", "kind"})
         if item.verdict is not None:
             record["verdict"] = item.verdict
         places: dict[tuple[str, Place], None] = {}
         for evidence in item.evidence:
             if evidence.file not in corpus:
-                wrong.append(
-                    f"item {item.id}: {evidence.file} is not in the corpus: {', '.join(sorted(corpus))}"
-                )
+                wrong.append(f"item {item.id}: {evidence.file} is not in the corpus: {', '.join(sorted(corpus))}")
                 continue
             try:
-                places |= {
-                    (evidence.file, place): None for place in corpus[evidence.file].locate(evidence.quote)
-                }
+                places |= {(evidence.file, place): None for place in corpus[evidence.file].locate(evidence.quote)}
             except QuoteError as error:
                 wrong.append(f"item {item.id}: {evidence.file}: {error}")
         record["evidence"] = [_record(file, place) for file, place in places]

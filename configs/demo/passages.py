@@ -53,9 +53,7 @@ class QuoteError(ValueError):
 def words(text: str) -> list[str]:
     """The words and numbers of the text, in lower case and without accents."""
     plain = unicodedata.normalize("NFKD", text.casefold())
-    return re.findall(
-        r"\w+", "".join(character for character in plain if not unicodedata.combining(character))
-    )
+    return re.findall(r"\w+", "".join(character for character in plain if not unicodedata.combining(character)))
 
 
 class Concordance:

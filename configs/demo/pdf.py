@@ -42,17 +42,13 @@ _BAND = 150 * mm
 
 _NAVY, _TEAL, _PALE, _RULE = map(HexColor, ("#1d3557", "#2a8c8c", "#f2f6f8", "#c9d3da"))
 
-_TEXT = ParagraphStyle(
-    "text", fontName="Helvetica", fontSize=10.5, leading=16.5, allowWidows=0, allowOrphans=0
-)
+_TEXT = ParagraphStyle("text", fontName="Helvetica", fontSize=10.5, leading=16.5, allowWidows=0, allowOrphans=0)
 _BOLD = ParagraphStyle("bold", fontName="Helvetica-Bold")
 _BODY = ParagraphStyle("body", _TEXT, spaceAfter=8)
 _ITEM = ParagraphStyle("item", _TEXT, leftIndent=18, bulletIndent=4, spaceAfter=4)
 _CELL = ParagraphStyle("cell", _TEXT, fontSize=9, leading=12.5)
 _HEAD_CELL = ParagraphStyle("head cell", _BOLD, fontSize=9, leading=12.5, textColor=white)
-_CAPTION = ParagraphStyle(
-    "caption", _BOLD, fontSize=9.5, leading=16, textColor=_TEAL, spaceBefore=6, spaceAfter=5
-)
+_CAPTION = ParagraphStyle("caption", _BOLD, fontSize=9.5, leading=16, textColor=_TEAL, spaceBefore=6, spaceAfter=5)
 _HEADINGS = (
     ParagraphStyle("h1", _BOLD, fontSize=18, leading=23, spaceBefore=20, spaceAfter=9, textColor=_NAVY),
     ParagraphStyle("h2", _BOLD, fontSize=13, leading=17, spaceBefore=13, spaceAfter=6, textColor=_NAVY),
@@ -69,16 +65,12 @@ def render(source: src.Source) -> Rendered:
     """
     data, ledger = b"", list[Passage]()
     pages: dict[int, int] = {}
-    for _ in range(
-        2
-    ):  # the contents and "of M" need the pages: the first pass finds them, the second keeps them
+    for _ in range(2):  # the contents and "of M" need the pages: the first pass finds them, the second keeps them
         try:
             data, ledger = _typeset(source, pages)
         except UnicodeEncodeError as error:
             glyph = error.object[error.start : error.end]
-            raise SourceError(
-                f"{source.front.file}: no glyph for {glyph!r} in {error.object[:60]!r}"
-            ) from error
+            raise SourceError(f"{source.front.file}: no glyph for {glyph!r} in {error.object[:60]!r}") from error
         pages = {passage.line: passage.place.page or 0 for passage in reversed(ledger)}
     return Rendered(data, tuple(ledger))
 
@@ -146,10 +138,7 @@ def _cover(front: src.Front) -> Iterator[Flowable]:
     yield Paragraph(escape(settable(front.title)), _TITLE)
     yield FrameBreak()
     yield Table(
-        [
-            [Paragraph(key, _CELL), Paragraph(escape(settable(value)), _TEXT)]
-            for key, value in front.control.items()
-        ],
+        [[Paragraph(key, _CELL), Paragraph(escape(settable(value)), _TEXT)] for key, value in front.control.items()],
         colWidths=[32 * mm, _MEASURE - 32 * mm],
         style=[("VALIGN", (0, 0), (-1, -1), "MIDDLE"), ("LINEBELOW", (0, 0), (-1, -1), 0.5, _RULE)],
     )

@@ -109,9 +109,7 @@ def _fill(page: Worksheet, sheet: Sheet) -> None:
             cell = page.cell(number, column, text or None)
             if text.startswith("="):
                 cell.data_type = "s"  # text, not a formula
-            cell.alignment = (
-                _WRAPPED if number >= header_row or not sheet.header else Alignment(vertical="top")
-            )
+            cell.alignment = _WRAPPED if number >= header_row or not sheet.header else Alignment(vertical="top")
         if sheet.header and number >= header_row:
             _dress(page, number, cells, sheet, is_header=number == header_row)
         lines = (ceil(len(text) / width) for text, width in zip(cells, sheet.widths_chars, strict=False))
@@ -129,9 +127,7 @@ def _fill(page: Worksheet, sheet: Sheet) -> None:
     if sheet.dropdown:
         heading, choices = sheet.dropdown
         letter = get_column_letter(sheet.header.index(heading) + 1)
-        validation = DataValidation(
-            "list", formula1=f'"{",".join(choices)}"', allow_blank=True, showErrorMessage=True
-        )
+        validation = DataValidation("list", formula1=f'"{",".join(choices)}"', allow_blank=True, showErrorMessage=True)
         validation.add(f"{letter}{header_row + 1}:{letter}{len(sheet.grid)}")
         page.add_data_validation(validation)
 

@@ -78,26 +78,17 @@ def _plans(source: src.Source) -> Iterator[_Plan]:
     blocks = source.blocks
     starts = [at for at, block in enumerate(blocks) if isinstance(block, src.Heading) and block.level == 1]
     if not starts or starts[0]:
-        raise SourceError(
-            f"{source.front.file}: a slide begins with a line '# title'; the text begins without one"
-        )
+        raise SourceError(f"{source.front.file}: a slide begins with a line '# title'; the text begins without one")
     for start, end in zip(starts, (*starts[1:], len(blocks)), strict=True):
         tables = tuple(block for block in blocks[start:end] if isinstance(block, src.Table))
         title, *lines = (
-            line
-            for block in blocks[start:end]
-            if not isinstance(block, src.Table)
-            for line in src.lines_of(block)
+            line for block in blocks[start:end] if not isinstance(block, src.Table) for line in src.lines_of(block)
         )
         yield _Plan(
             title,
             tuple(line for line in lines if not line.text.startswith(_NOTES)),
             tables,
-            tuple(
-                src.Line(line.number, line.text[len(_NOTES) :])
-                for line in lines
-                if line.text.startswith(_NOTES)
-            ),
+            tuple(src.Line(line.number, line.text[len(_NOTES) :]) for line in lines if line.text.startswith(_NOTES)),
         )
 
 
@@ -136,9 +127,7 @@ def _add_slide(deck: Deck, plan: _Plan, running_line: str) -> None:
     foot = slide.shapes.add_textbox(_MARGIN, Mm(178), _MEASURE, Mm(8))
     _write(foot.text_frame, (running_line,), 11, _GREY)
     if plan.notes:
-        cast("TextFrame", slide.notes_slide.notes_text_frame).text = "\n".join(
-            line.text for line in plan.notes
-        )
+        cast("TextFrame", slide.notes_slide.notes_text_frame).text = "\n".join(line.text for line in plan.notes)
 
 
 def _add_table(slide: Slide, table: src.Table, top: int) -> int:
@@ -147,9 +136,7 @@ def _add_table(slide: Slide, table: src.Table, top: int) -> int:
     caption = slide.shapes.add_textbox(_MARGIN, Emu(top), _MEASURE, Mm(8))
     _write(caption.text_frame, (table.caption.text,), 16, _TEAL)
     height = Mm(11 * len(rows))
-    frame = slide.shapes.add_table(
-        len(rows), len(table.header.cells), _MARGIN, Emu(top + Mm(9)), _MEASURE, height
-    )
+    frame = slide.shapes.add_table(len(rows), len(table.header.cells), _MARGIN, Emu(top + Mm(9)), _MEASURE, height)
     widths = src.column_widths(table, width=100)
     for column, width in enumerate(widths):
         frame.table.columns[column].width = Emu(round(_MEASURE * width / sum(widths)))
@@ -160,7 +147,7 @@ def _add_table(slide: Slide, table: src.Table, top: int) -> int:
             if row is table.header:
                 cell.fill.solid()
                 cell.fill.fore_color.rgb = _NAVY
-    return top + Mm(13) + height
+    return int(top + Mm(13) + height)
 
 
 def _place(shape: Shape, top: int, height: int) -> None:

@@ -165,18 +165,14 @@ def _run(lines: Sequence[Line], belongs: Callable[[str], object]) -> int:
 def _table(caption: Line, lines: Sequence[Line], name: str) -> Table:
     """The table under the caption: a header row, a rule, and rows of the header's width."""
     if len(lines) < 3 or not _RULE.fullmatch(lines[1].text):
-        raise SourceError(
-            f"{name}:{caption.number}: a table is a header row, a line |---|---| and at least one row"
-        )
+        raise SourceError(f"{name}:{caption.number}: a table is a header row, a line |---|---| and at least one row")
     header, *rows = (
         Row(number, tuple(cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")))
         for number, text in (lines[0], *lines[2:])
     )
     for row in rows:
         if len(row.cells) != len(header.cells):
-            raise SourceError(
-                f"{name}:{row.number}: {len(row.cells)} cells under {len(header.cells)} headings"
-            )
+            raise SourceError(f"{name}:{row.number}: {len(row.cells)} cells under {len(header.cells)} headings")
     return Table(caption, header, tuple(rows))
 
 
@@ -191,18 +187,14 @@ def lines_of(block: Block) -> tuple[Line, ...]:
             return (caption, *(Line(number, " | ".join(cells)) for number, cells in (header, *rows)))
 
 
-def column_widths(
-    table: Table, width: float, measure: Callable[[str], float] = len, padding: float = 3
-) -> list[float]:
+def column_widths(table: Table, width: float, measure: Callable[[str], float] = len, padding: float = 3) -> list[float]:
     """The width of each column, in the unit of `measure` and `padding`; together they make `width`.
 
     Each column gets its longest word with padding; the rest is shared by how much longer its longest cell is,
     up to 60% of the whole.
     """
     columns = list(zip(table.header.cells, *(row.cells for row in table.rows), strict=True))
-    least = [
-        max(measure(word) for cell in column for word in (*cell.split(), "-")) + padding for column in columns
-    ]
+    least = [max(measure(word) for cell in column for word in (*cell.split(), "-")) + padding for column in columns]
     most = [min(max(map(measure, column)) + padding, 0.6 * width) for column in columns]
     wish = [max(high - low, 1.0) for low, high in zip(least, most, strict=True)]
     spare = (width - sum(least)) / sum(wish)

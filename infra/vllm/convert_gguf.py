@@ -51,7 +51,7 @@ def saved_weights(model: PreTrainedModel) -> dict[str, Tensor]:
     `lm_head.weight` is left out where it is the embedding matrix itself: safetensors refuses two
     names for one tensor, and a reader restores it from `tie_word_embeddings`.
     """
-    import torch  # noqa: PLC0415  (seconds to import: not for --help)
+    import torch
 
     tied = bool(model.config.tie_word_embeddings)
     return {
@@ -66,9 +66,9 @@ def convert(gguf: Path, folder: Path) -> Path:
 
     The folder appears whole or not at all.
     """
-    import torch  # noqa: PLC0415
-    from safetensors.torch import save_file  # noqa: PLC0415
-    from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
+    import torch
+    from safetensors.torch import save_file
+    from transformers import AutoModelForCausalLM, AutoTokenizer
 
     parts = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     tokenizer = AutoTokenizer.from_pretrained(**parts)

@@ -13,7 +13,7 @@ from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft
 from tasks.records import Answer, Hit
 
-HIGH_CONFIDENCE = 0.75
+HIGH_CONFIDENCE = 0.65
 
 
 def evidence_score(hits: list[Hit] | tuple[Hit, ...], support: float) -> float:
@@ -29,7 +29,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
     if draft.declined is not None or draft.text is None or not draft.citations:
         return Answer(
             question_id,
-            "declined",
+            "failed" if draft.declined == "generator_failed" else "declined",
             confidence=confidence,
             decline_reason=draft.declined or "unsupported",
             detail=draft.detail or "the draft cites nothing",

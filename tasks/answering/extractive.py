@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,18 @@ from tasks.records import Question, Verdict
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.2
+PASSAGES_A_QUESTION = 12
+"""How many passages are compared by vector, after shared words and rank have picked them."""
 SECOND_SENTENCE_SHARE = 0.9
 """A further sentence is added only where it is nearly as good as the first."""
 PAST_QUESTION_SIMILARITY = 0.75
 """Below this, a past question is about something else and its yes or no does not carry over."""
+
+
+class _Weighed(NamedTuple):
+    passage: Passage
+    similarity: float
+    merit: float
 
 
 class ExtractiveGenerator:
@@ -34,47 +43,59 @@ class ExtractiveGenerator:
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; a question without a quotable sentence is declined."""
-        passages = [[p for hit in item.hits for p in passages_of(hit)] for item in asked]
-        texts = dict.fromkeys(p.matched_text for found in passages for p in found)
+        passages = [_likely_passages(item) for item in asked]
+        texts = dict.fromkeys(passage.matched_text for found in passages for passage, _ in found)
         texts |= dict.fromkeys(item.question.text for item in asked)
         vectors = dict(zip(texts, self._encode(list(texts)), strict=True))
-        return [
-            self._draft_one(item.question, found, vectors) for item, found in zip(asked, passages, strict=True)
-        ]
+        drafts = []
+        for item, found in zip(asked, passages, strict=True):
+            question = vectors[item.question.text]
+            weighed = [
+                _Weighed(passage, similarity, SIMILARITY_WEIGHT * similarity + words_and_rank)
+                for passage, words_and_rank in found
+                for similarity in [float(vectors[passage.matched_text] @ question)]
+            ]
+            drafts.append(self._draft_one(item.question, weighed))
+        return drafts
 
-    def _draft_one(
-        self, question: Question, passages: Sequence[Passage], vectors: dict[str, NDArray[np.float32]]
-    ) -> Draft:
-        if not passages:
+    def _draft_one(self, question: Question, weighed: Sequence[_Weighed]) -> Draft:
+        if not weighed:
             return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
-        asked = vectors[question.text]
-        similarity = {p: float(vectors[p.matched_text] @ asked) for p in passages}
-        merit = {p: _merit(question.text, p, similarity[p]) for p in passages}
-        ranked = sorted(passages, key=merit.__getitem__, reverse=True)
+        ranked = sorted(weighed, key=lambda one: one.merit, reverse=True)
         best = ranked[0]
-        chosen = [p for p in ranked if merit[p] >= SECOND_SENTENCE_SHARE * merit[best] and _belongs(p, best)]
-        chosen = _without_repeats(chosen)[: self._max_sentences]
-        chosen.sort(key=lambda p: (p is not best, p.start))
-        verdict = _verdict(question, best, similarity[best]) if question.kind == "yes_no" else None
+        near = [one.passage for one in ranked if one.merit >= SECOND_SENTENCE_SHARE * best.merit]
+        chosen = _without_repeats([p for p in near if _belongs(p, best.passage)])[: self._max_sentences]
+        verdict = _verdict(question, best) if question.kind == "yes_no" else None
         return Draft(
-            text=" ".join(p.quote.replace("\n", " ") for p in chosen),
+            text=" ".join(passage.quote.replace("\n", " ") for passage in chosen),
             verdict=verdict,
-            citations=tuple(p.citation() for p in chosen),
-            support=max(0.0, similarity[best]),
-            nearest_fact=best.citation(),
+            citations=tuple(passage.citation() for passage in chosen),
+            support=max(0.0, best.similarity),
+            nearest_fact=best.passage.citation(),
         )
 
 
-def _merit(question: str, passage: Passage, similarity: float) -> float:
-    asked = set(terms(question))
-    shared = len(asked & set(terms(passage.matched_text))) / len(asked) if asked else 0.0
-    return SIMILARITY_WEIGHT * similarity + WORDS_WEIGHT * shared + RANK_WEIGHT / passage.hit.rank
+def _likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
+    """The passages with the best words and ranks, each with what these count for; no hits give none."""
+    words = set(terms(asked.question.text))
+    found = [
+        (passage, WORDS_WEIGHT * _shared(words, passage.matched_text) + RANK_WEIGHT / hit.rank)
+        for hit in asked.hits
+        for passage in passages_of(hit)
+    ]
+    found.sort(key=lambda pair: pair[1], reverse=True)
+    return found[:PASSAGES_A_QUESTION]
+
+
+def _shared(words: set[str], text: str) -> float:
+    return len(words & set(terms(text))) / len(words) if words else 0.0
 
 
 def _belongs(passage: Passage, best: Passage) -> bool:
     """A second sentence comes from the same document, and is not a past answer beside a policy's words."""
-    return passage.hit.chunk.document_id == best.hit.chunk.document_id and not (
-        passage is not best and (passage.is_past_answer or best.is_past_answer)
+    return passage is best or (
+        passage.hit.chunk.document_id == best.hit.chunk.document_id
+        and not (passage.is_past_answer or best.is_past_answer)
     )
 
 
@@ -87,7 +108,7 @@ def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
     return kept
 
 
-def _verdict(question: Question, best: Passage, similarity: float) -> Verdict | None:
-    if best.is_past_answer:
-        return past_verdict(best.quote) if similarity >= PAST_QUESTION_SIMILARITY else None
-    return sentence_verdict(question.text, best.quote)
+def _verdict(question: Question, best: _Weighed) -> Verdict | None:
+    if best.passage.is_past_answer:
+        return past_verdict(best.passage.quote) if best.similarity >= PAST_QUESTION_SIMILARITY else None
+    return sentence_verdict(question.text, best.passage.quote)

@@ -10,6 +10,10 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.records import Chunk, Citation, Hit
 
 MIN_QUOTE_CHARACTERS = 20
+MIN_QUOTE_WORDS = 4
+_LEADERS = re.compile(r"(?:\s?\.){4,}")
+"""The dots of a table of contents."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _ANSWER_LINE = re.compile(r"\n(?:Answer|Comments): ")
 
 
@@ -64,11 +68,17 @@ def passages_of(hit: Hit) -> Iterator[Passage]:
         return
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]
-        if len(sentence) < MIN_QUOTE_CHARACTERS or sentence.endswith("?"):
+        if not _says_something(sentence):
             continue
         for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end):
             offset = chunk.start
             yield Passage(hit, begin, stop, chunk.text[begin - offset : stop - offset], page_number)
+
+
+def _says_something(sentence: str) -> bool:
+    """Whether it may be quoted: no question, no heading of two words, no line of a table of contents."""
+    long_enough = len(sentence) >= MIN_QUOTE_CHARACTERS and len(_WORD.findall(sentence)) >= MIN_QUOTE_WORDS
+    return long_enough and not sentence.endswith("?") and not _LEADERS.search(sentence)
 
 
 def _on_one_page(chunk: Chunk, start: int, end: int) -> Iterator[tuple[int, int, int | None]]:

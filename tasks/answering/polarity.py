@@ -12,8 +12,17 @@ from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
 _PAST_ANSWER = re.compile(
-    r"^Answer:\s*(yes|no|partial(?:ly)?|n/?a|not applicable)\b", re.IGNORECASE
+    r"^Answer:\s*(not met|not applicable|yes|no|partial(?:ly)?|partly|fully|n/?a)\b", re.IGNORECASE
 )
+_PAST_VERDICTS: dict[str, Verdict] = {
+    "yes": "yes",
+    "fully": "yes",
+    "no": "no",
+    "not met": "no",
+    "partial": "partial",
+    "partially": "partial",
+    "partly": "partial",
+}
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|unsupported|unavailable|excluded|excludes|prohibited"
     r"|forbidden|disabled|declined|absent|lacks?|outside the scope|out of scope)\b|n['’]t\b",
@@ -34,12 +43,7 @@ SHARED_WORDS_FOR_YES = 0.34
 def past_verdict(quote: str) -> Verdict | None:
     """The verdict with which a past answer begins, or None."""
     found = _PAST_ANSWER.match(quote)
-    if found is None:
-        return None
-    word = found.group(1).lower()
-    if word in ("yes", "no"):
-        return "yes" if word == "yes" else "no"
-    return "partial" if word.startswith("partial") else "not_applicable"
+    return _PAST_VERDICTS.get(found.group(1).lower(), "not_applicable") if found else None
 
 
 def sentence_verdict(question: str, sentence: str) -> Verdict | None:

@@ -31,9 +31,7 @@ QUESTIONS_A_BATCH = 32
 
 
 @stage("draft answers for {plan.name}")
-def draft_answers(
-    questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings
-) -> Answered:
+def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings) -> Answered:
     """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason."""
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
@@ -49,9 +47,7 @@ def draft_answers(
     lake.write("answers", _answer_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", _citation_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
     count = Counter(answer.status for answer in answers)
-    return Answered(
-        run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"]
-    )
+    return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
 def answer_one(question: str, plan: Plan, corpus: str | None, settings: Settings) -> dict[str, Any]:
@@ -60,7 +56,7 @@ def answer_one(question: str, plan: Plan, corpus: str | None, settings: Settings
     Raises UsageError for an empty question, or where nothing is published for the plan.
     """
     if not question.strip():
-        raise UsageError("the question is empty: bidfolio ask \"QUESTION\"")
+        raise UsageError('the question is empty: bidfolio ask "QUESTION"')
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     store = IndexStore(settings.home)
     version = live_version(store, plan, corpus)

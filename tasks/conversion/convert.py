@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
 from tasks.conversion.layout import PrintedPage
@@ -19,7 +21,27 @@ LOGIC_VERSION = "1"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 
-def convert(source: SourceFile, data: bytes) -> Document:
+class OfficeReader(Protocol):
+    """Reads office files and mark-up to blocks; ``tasks.conversion.unstructured_reader`` does."""
+
+    def read_docx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
+        """The pages of a Word file, and its title."""
+        ...
+
+    def read_pptx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
+        """One page a slide, and the presentation's title."""
+        ...
+
+    def read_html(self, text: str, /) -> tuple[list[PageBlocks], str]:
+        """One page with no number, and its title."""
+        ...
+
+    def read_markdown(self, text: str, /) -> list[PageBlocks]:
+        """One page with no number."""
+        ...
+
+
+def convert(source: SourceFile, data: bytes, office: OfficeReader) -> Document:
     """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
 
     A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
@@ -28,7 +50,7 @@ def convert(source: SourceFile, data: bytes) -> Document:
     """
     kind = detect_kind(source.file_name, data)
     try:
-        pages, title = _read(kind, source.file_name, data)
+        pages, title = _read(kind, source.file_name, data, office)
         document = assemble(source, kind, pages, title)
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
@@ -47,18 +69,14 @@ def convert(source: SourceFile, data: bytes) -> Document:
     return document
 
 
-def _read(kind: DocumentKind, file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
+def _read(kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader) -> tuple[list[PageBlocks], str]:
     match kind:
         case "pdf":
             return _read_pdf(file_name, data)
         case "docx":
-            from tasks.conversion.unstructured_reader import read_docx
-
-            return read_docx(data)
+            return office.read_docx(data)
         case "pptx":
-            from tasks.conversion.unstructured_reader import read_pptx
-
-            return read_pptx(data)
+            return office.read_pptx(data)
         case "xlsx":
             from tasks.conversion.sheets_reader import read_workbook
 
@@ -70,21 +88,17 @@ def _read(kind: DocumentKind, file_name: str, data: bytes) -> tuple[list[PageBlo
 
             return [PageBlocks(None, "none", tuple(read_rows(read_csv(decode_text(data).text))))], ""
         case "html":
-            from tasks.conversion.unstructured_reader import read_html
-
-            return read_html(decode_text(data).text)
+            return office.read_html(decode_text(data).text)
         case "md":
-            return _read_markdown(decode_text(data).text)
+            return _read_markdown(decode_text(data).text, office)
         case "txt":
             return [PageBlocks(None, "none", tuple(read_prose(decode_text(data).text)))], ""
 
 
-def _read_markdown(text: str) -> tuple[list[PageBlocks], str]:
-    from tasks.conversion.unstructured_reader import read_markdown
-
+def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:
     body, front, title = part_front_matter(text)
     fields = (Block("paragraph", clean_block(front)),) if front.strip() else ()
-    blocks = [block for page in read_markdown(loosen_markdown(body)) for block in page.blocks]
+    blocks = [block for page in office.read_markdown(loosen_markdown(body)) for block in page.blocks]
     return [PageBlocks(None, "none", (*fields, *blocks))], title
 
 
@@ -95,9 +109,7 @@ def _read_pdf(file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
     if not any(page.lines for page in content.pages):
         if any(page.has_images for page in content.pages):
             count = f"{len(content.pages)} page{'s' * (len(content.pages) > 1)}"
-            raise ConversionError(
-                f"{file_name}: no text found: scanned ({count} of images); run OCR on it first"
-            )
+            raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); run OCR on it first")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
     return _printed_pages(content.pages), content.title
 
@@ -105,11 +117,7 @@ def _read_pdf(file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
 def _printed_pages(printed: list[PrintedPage]) -> list[PageBlocks]:
     bodies = find_bodies(printed)
     type_ = Typography(
-        tuple(
-            line
-            for page, body in zip(printed, bodies, strict=True)
-            for line in page.lines[body.start : body.end]
-        )
+        tuple(line for page, body in zip(printed, bodies, strict=True) for line in page.lines[body.start : body.end])
     )
     pages: list[PageBlocks] = []
     for page, body in zip(printed, bodies, strict=True):

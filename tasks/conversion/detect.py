@@ -54,9 +54,7 @@ _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3", "a database"),
     (b"PAR1", "a Parquet table"),
 )
-_HTML_START = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
-)
+_HTML_START = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _HTML_TAG = re.compile(r"</?(?:p|div|span|table|tr|td|ul|ol|li|h[1-6]|br|body|a|strong|em)\b[^>]*>", re.I)
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.+\|\s*$|[*-] \S|>\s\S)|\]\(https?://|\*\*\S", re.M)
 
@@ -89,9 +87,7 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     if _is_binary(data):
         if named in ("pdf", "docx", "pptx", "xlsx"):
             raise ConversionError(f"{file_name}: damaged: the content is not that of a {suffix} file")
-        raise ConversionError(
-            f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})"
-        )
+        raise ConversionError(f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})")
     return _text_kind(decode_text(data[: 1 << 16]).text, named)
 
 
@@ -100,9 +96,7 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             parts = package.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise ConversionError(
-            f"{file_name}: damaged or truncated (its package cannot be opened: {error})"
-        ) from error
+        raise ConversionError(f"{file_name}: damaged or truncated (its package cannot be opened: {error})") from error
     if any(part.flag_bits & 1 for part in parts):
         raise ConversionError(f"{file_name}: encrypted; save it without its password")
     names = [part.filename for part in parts]
@@ -110,16 +104,10 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
         raise ConversionError(f"{file_name}: unsupported type (a binary workbook); save it as .xlsx")
     kind = next((kind for prefix, kind in _OFFICE_PARTS if any(n.startswith(prefix) for n in names)), None)
     if kind is None:
-        what = (
-            "an OpenDocument file; save it as .docx, .pptx or .xlsx"
-            if "mimetype" in names
-            else "a zip archive"
-        )
+        what = "an OpenDocument file; save it as .docx, .pptx or .xlsx" if "mimetype" in names else "a zip archive"
         raise ConversionError(f"{file_name}: unsupported type ({what})")
     biggest = max((part.file_size for part in parts if part.filename.endswith(".xml")), default=0)
-    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (
-        kind != "xlsx" and biggest > MAX_MARKUP_BYTES
-    ):
+    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (kind != "xlsx" and biggest > MAX_MARKUP_BYTES):
         raise ConversionError(f"{file_name}: refused: it unpacks to more than a document can hold")
     return kind
 

@@ -64,9 +64,7 @@ class Typography:
     @cached_property
     def title_ranks(self) -> dict[float, int]:
         """Each size above the body's, the largest first, with its rank from 0."""
-        sizes = sorted(
-            {_half(line.size) for line in self.lines if _half(line.size) > self.body_size}, reverse=True
-        )
+        sizes = sorted({_half(line.size) for line in self.lines if _half(line.size) > self.body_size}, reverse=True)
         return {size: rank for rank, size in enumerate(sizes)}
 
     @cached_property
@@ -117,13 +115,7 @@ def join_lines(lines: Sequence[str], words: Callable[[], Counter[str]]) -> str:
     """The lines of one paragraph as one string, with the hyphens at their ends mended."""
     parts: list[str] = []
     for line in lines:
-        if (
-            parts
-            and len(parts[-1]) > 1
-            and parts[-1].endswith("-")
-            and parts[-1][-2].isalpha()
-            and line[:1].isalpha()
-        ):
+        if parts and len(parts[-1]) > 1 and parts[-1].endswith("-") and parts[-1][-2].isalpha() and line[:1].isalpha():
             parts[-1] = parts[-1][:-1] + LINE_END_HYPHEN + line
         else:
             parts.append(line)
@@ -148,10 +140,7 @@ def _column_ends(lines: Sequence[Line]) -> list[float]:
         if line.placed:
             slot = int(line.x0 // _COLUMN_STEP)
             reach[slot] = max(reach.get(slot, 0.0), line.x1)
-    wide = {
-        slot: max(right for other, right in reach.items() if abs(other - slot) <= _COLUMN_REACH)
-        for slot in reach
-    }
+    wide = {slot: max(right for other, right in reach.items() if abs(other - slot) <= _COLUMN_REACH) for slot in reach}
     return [wide[int(line.x0 // _COLUMN_STEP)] if line.placed else 0.0 for line in lines]
 
 
@@ -192,9 +181,7 @@ def _fits_on(last: Line, line: Line, right: float) -> bool:
     return last.x1 + width * (len(word) + 2.5) < right
 
 
-def _classify(
-    group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography
-) -> Block:
+def _classify(group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography) -> Block:
     text = join_lines([line.text for line in group], lambda: type_.words)
     level = _title_level(text, group, following, opens, type_)
     if level is not None:
@@ -241,10 +228,4 @@ def _reads_as_title(text: str) -> bool:
 def _leads(following: Sequence[Line]) -> bool:
     """Whether a title may stand before ``following``: running text or a list, not another short line."""
     first = following[0].text
-    return (
-        len(following) > 1
-        or len(first) >= 60
-        or is_bullet(first)
-        or first.endswith(_STOPS)
-        or first.isupper()
-    )
+    return len(following) > 1 or len(first) >= 60 or is_bullet(first) or first.endswith(_STOPS) or first.isupper()

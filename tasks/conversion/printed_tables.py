@@ -106,9 +106,7 @@ def _too_far(previous: Line, line: Line) -> bool:
     return previous.y_end - line.y > 3 * max(line.size, previous.size)
 
 
-def _belongs(
-    lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]
-) -> bool:
+def _belongs(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]) -> bool:
     line = lines[index]
     if len(split[index]) >= 2:
         return True
@@ -141,9 +139,7 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
         for x, text, _ in cells or (Cell(line.x0, line.text, 0.0),):
             cell = _Placed(x, line.y, line.y_end, text)
             last = rows[-1][-1] if rows else None
-            if last is None or (
-                x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)
-            ):
+            if last is None or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)):
                 rows.append([cell])
             elif abs(x - last.x) > _TOLERANCE:
                 rows[-1].append(cell)

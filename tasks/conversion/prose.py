@@ -61,12 +61,7 @@ def _group_blocks(group: list[str]) -> list[Block]:
 
 
 def _is_title(line: str) -> bool:
-    if (
-        is_bullet(line)
-        or len(line) > 80
-        or line.endswith((".", ";", ",", "!"))
-        or not any(c.isalpha() for c in line)
-    ):
+    if is_bullet(line) or len(line) > 80 or line.endswith((".", ";", ",", "!")) or not any(c.isalpha() for c in line):
         return False
     return bool(_NUMBERED_TITLE.match(line)) or (
         line[0].isupper() and not is_numbered(line) and len(line.split()) <= 10
@@ -100,14 +95,9 @@ def loosen_markdown(text: str) -> str:
         before = out[-1] if out else ""
         follows = before.strip() and not fenced and not line.startswith((" ", "\t"))
         starts_table = (
-            "|" in line
-            and "|" not in before
-            and index + 1 < len(lines)
-            and _TABLE_RULE.match(lines[index + 1])
+            "|" in line and "|" not in before and index + 1 < len(lines) and _TABLE_RULE.match(lines[index + 1])
         )
-        starts_list = (
-            _ITEM.match(line) and not _ITEM.match(before) and not before.startswith((" ", "\t", ">"))
-        )
+        starts_list = _ITEM.match(line) and not _ITEM.match(before) and not before.startswith((" ", "\t", ">"))
         if follows and "|" not in before[:1] and (starts_table or starts_list) and not _HEADING.match(before):
             out.append("")
         out.append(line)

@@ -50,9 +50,7 @@ def read_csv(text: str) -> list[SheetRow]:
     # A cell may be as long as the file: the module's own limit is 128 KB.
     csv.field_size_limit(sys.maxsize)
     rows: list[SheetRow] = []
-    for number, record in enumerate(
-        csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1
-    ):
+    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1):
         cells = _trimmed([clean_block(cell) for cell in record])
         if cells:
             rows.append(SheetRow(number, cells))
@@ -65,9 +63,7 @@ def find_delimiter(text: str) -> str:
     best = (0.0, ",")
     for delimiter in _DELIMITERS:
         try:
-            widths = [
-                len(row) for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row
-            ][:50]
+            widths = [len(row) for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row][:50]
         except csv.Error:
             continue
         if not widths:
@@ -124,11 +120,7 @@ def _cell_text(cell: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, dt.datetime):
-        return (
-            value.date().isoformat()
-            if value.time() == dt.time(0)
-            else value.isoformat(sep=" ", timespec="minutes")
-        )
+        return value.date().isoformat() if value.time() == dt.time(0) else value.isoformat(sep=" ", timespec="minutes")
     if isinstance(value, (dt.date, dt.time)):
         return value.isoformat()
     if isinstance(value, (int, float)):

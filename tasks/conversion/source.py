@@ -13,7 +13,6 @@ from tasks.conversion.detect import SUPPORTED_SUFFIXES
 from tasks.errors import UsageError
 from tasks.records import SourceFile
 
-
 KNOWN_UNREAD_SUFFIXES = frozenset({".doc", ".xls", ".ppt", ".rtf", ".odt", ".ods", ".odp", ".eml", ".msg", ".zip"})
 """Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
 
@@ -67,9 +66,5 @@ def _described(filesystem: fsspec.AbstractFileSystem, root: str, paths: list[str
                     digest.update(block)
                     size += len(block)
         except PermissionError as error:
-            raise UsageError(
-                f"no permission to read {path}: give this user the right to, or move it away"
-            ) from error
-        yield SourceFile(
-            path.removeprefix(root + "/"), filesystem.unstrip_protocol(path), size, digest.hexdigest()
-        )
+            raise UsageError(f"no permission to read {path}: give this user the right to, or move it away") from error
+        yield SourceFile(path.removeprefix(root + "/"), filesystem.unstrip_protocol(path), size, digest.hexdigest())

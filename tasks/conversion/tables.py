@@ -109,9 +109,7 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     free = [i for i in range(len(headers)) if i != question and i not in choices]
     answer = next((i for i in free if _ANSWER.search(headers[i]) and not _is_aside(headers[i])), None)
     comments = next((i for i in free if i != answer and i > question and _COMMENT.search(headers[i])), None)
-    category = next(
-        (i for i in free if i not in (answer, comments) and _CATEGORY_WORD.search(headers[i])), None
-    )
+    category = next((i for i in free if i not in (answer, comments) and _CATEGORY_WORD.search(headers[i])), None)
     if answer is None and not choices:
         return Layout(header_index, headers)
     return Layout(header_index, headers, question, answer, comments, category, choices)
@@ -128,9 +126,7 @@ def _filled(cells: Sequence[str]) -> list[str]:
 
 
 def _is_aside(header: str) -> bool:
-    return bool(_NOT_ANSWER.search(header)) or (
-        bool(_COMMENT.search(header)) and not _ANSWER.match(header.strip())
-    )
+    return bool(_NOT_ANSWER.search(header)) or (bool(_COMMENT.search(header)) and not _ANSWER.match(header.strip()))
 
 
 def _find_header(rows: Sequence[SheetRow]) -> int | None:
@@ -147,17 +143,13 @@ def _header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     cells = _filled(row.cells)
     if len(cells) < 2 or not below or len(set(cells)) < len(cells):
         return 0
-    if any(
-        len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in cells
-    ):
+    if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in cells):
         return 0
     if any(reads_as_question(cell) and not _QUESTION.search(cell) for cell in cells):
         return 0
     words = sum(bool(p.search(cell)) for cell in cells for p in (_QUESTION, _ANSWER, _COMMENT, _HEADER_WORD))
     columns = {i for i, cell in enumerate(row.cells) if cell}
-    covered = [
-        sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below
-    ]
+    covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
     if max(covered) < 0.5 and words < 2:
         return 0
     # The further down, the less likely; a row with no header word needs rows below that differ in kind.

@@ -8,6 +8,7 @@ from typing import Any
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
+from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.documents import document_row, documents_from_rows
 from tasks.conversion.source import list_files, read_file
@@ -106,7 +107,7 @@ def _converted(cache: StageCache, file: SourceFile) -> Document | Quarantined:
     if cached is not None:
         return cached
     try:
-        document: Document | Quarantined = convert(file, read_file(file.path))
+        document: Document | Quarantined = convert(file, read_file(file.path), unstructured_reader)
     except ConversionError as error:
         document = Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
     cache.put_document(document)

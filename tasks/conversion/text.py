@@ -28,9 +28,7 @@ _SPACES = "\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u300
     map(chr, range(0x2000, 0x200B))
 )
 _DROPPED = (
-    "".join(map(chr, range(0x20)))
-    + "\x7f\xad\u200b\u2060\ufeff\ufffe\uffff"
-    + "".join(map(chr, range(0x80, 0xA0)))
+    "".join(map(chr, range(0x20))) + "\x7f\xad\u200b\u2060\ufeff\ufffe\uffff" + "".join(map(chr, range(0x80, 0xA0)))
 )
 _SYMBOL_BULLETS = "\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf02d\uf0a8\uf06f\uf071"
 _TABLE: dict[int, str | None] = {
@@ -44,9 +42,7 @@ _DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
 _RUNS = re.compile(r" {2,}")
 
 _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
-_NUMBER = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)"
-)
+_NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PARTED = re.compile(rf"\S*(?:{LINE_END_HYPHEN}|-\n)\S*")

@@ -15,9 +15,7 @@ from typing import Any
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_WRAPPERS = tuple(
-    _W + name for name in ("ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdt")
-)
+_WRAPPERS = tuple(_W + name for name in ("ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdt"))
 _REMOVED = tuple(_W + name for name in ("del", "moveFrom", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr"))
 _OFF = ("0", "false", "off")
 _MARK = _W + "lastRenderedPageBreak"
@@ -70,9 +68,7 @@ class _Marker:
         self.has_text = False
         self.any = False
         sections = list(body.iter(_W + "sectPr"))
-        self.section_starts = {
-            id(section): self._starts_page(following) for section, following in pairwise(sections)
-        }
+        self.section_starts = {id(section): self._starts_page(following) for section, following in pairwise(sections)}
         self._sections = sections
 
     def run(self) -> bool:

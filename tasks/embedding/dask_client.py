@@ -11,8 +11,7 @@ from distributed import Client, LocalCluster, as_completed
 from numpy.typing import NDArray
 
 from configs.settings import DaskSettings
-from tasks.embedding.dense import encode
-from tasks.embedding.shards import Encoder, Shard
+from tasks.embedding.shards import EmbedShard, Encoder, Shard
 from tasks.errors import ServiceAway
 
 CONNECT_TIMEOUT_S = 30
@@ -21,8 +20,9 @@ CONNECT_TIMEOUT_S = 30
 class DaskRunner:
     """The runner of a cluster. A worker that dies costs its shards' time: Dask gives them to another."""
 
-    def __init__(self, settings: DaskSettings) -> None:
+    def __init__(self, settings: DaskSettings, embed: EmbedShard) -> None:
         self._settings = settings
+        self._embed = embed
 
     def run(self, shards: Sequence[Shard], encoder: Encoder) -> Iterator[tuple[Shard, NDArray[np.float32]]]:
         """Each shard with its vectors, as they get done. Raises ServiceAway where the scheduler does not answer."""
@@ -31,7 +31,7 @@ class DaskRunner:
         with ExitStack() as stack:
             client = self._client(stack)
             futures = {
-                client.submit(_embed, shard, encoder, key=f"embed-{shard.shard_id}", pure=True): shard
+                client.submit(self._embed, shard, encoder, key=f"embed-{shard.shard_id}", pure=True): shard
                 for shard in shards
             }
             for future in as_completed(list(futures)):
@@ -49,12 +49,6 @@ class DaskRunner:
         # A nanny would set OMP_NUM_THREADS=1, and torch would then ignore the threads that the settings give.
         stack.enter_context(dask_config.set({"distributed.nanny.pre-spawn-environ.OMP_NUM_THREADS": None}))
         cluster = stack.enter_context(
-            LocalCluster(
-                n_workers=self._settings.workers, threads_per_worker=1, processes=True, dashboard_address=None
-            )
+            LocalCluster(n_workers=self._settings.workers, threads_per_worker=1, processes=True, dashboard_address=None)
         )
         return stack.enter_context(Client(cluster))
-
-
-def _embed(shard: Shard, encoder: Encoder) -> NDArray[np.float32]:
-    return encode(shard.texts, model=encoder.model, max_length=encoder.max_length, threads=encoder.threads)

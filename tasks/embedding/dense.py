@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from configs.plans import Embedding
 from tasks.embedding.model_files import ModelTokenizer, model_folder
+from tasks.embedding.shards import Encoder, Shard
 from tasks.errors import Terminal
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-
-LOGIC_VERSION = "1"
 
 
 @cache
@@ -48,6 +47,11 @@ def encode(texts: Sequence[str], *, model: str, max_length: int, threads: int) -
         raise Terminal(f"a text of {max(lengths)} tokens exceeds the window of {max_length}: {longest[:80]!r}…")
     vectors = loaded.encode(list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False)
     return np.asarray(vectors, dtype=np.float32)
+
+
+def embed_shard(shard: Shard, encoder: Encoder) -> NDArray[np.float32]:
+    """The unit vectors of a shard's texts, ``(len(shard.texts), dimensions)`` float32. Raises as :func:`encode`."""
+    return encode(shard.texts, model=encoder.model, max_length=encoder.max_length, threads=encoder.threads)
 
 
 def encode_cut(texts: Sequence[str], plan: Embedding, threads: int) -> NDArray[np.float32]:

@@ -22,12 +22,14 @@ def combine_sum(dense: Matrix, lexical: Matrix, alpha: float) -> Matrix:
     width = max(dense.shape[1], lexical.shape[1])
     summed = alpha * _padded(dense, width) + (1 - alpha) * _padded(lexical, width)
     norms = np.linalg.norm(summed, axis=1, keepdims=True)
-    return np.divide(summed, norms, out=np.zeros_like(summed), where=norms > 0)
+    unit: Matrix = np.divide(summed, norms, out=np.zeros_like(summed), where=norms > 0)
+    return unit
 
 
 def combine_join(dense: Matrix, lexical: Matrix, alpha: float) -> Matrix:
     """The two spaces side by side, ``(m, n + p)``, so that dot products are weighted sums of the two cosines."""
-    return np.hstack([np.sqrt(alpha) * dense, np.sqrt(1 - alpha) * lexical]).astype(np.float32)
+    joined: Matrix = np.hstack([np.sqrt(alpha) * dense, np.sqrt(1 - alpha) * lexical]).astype(np.float32)
+    return joined
 
 
 def hybrid_vectors(dense: Matrix, lexical: Matrix, alpha: float, combine: Literal["sum", "join"]) -> Matrix:

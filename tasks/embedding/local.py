@@ -7,17 +7,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embedding.dense import encode
-from tasks.embedding.shards import Encoder, Shard
+from tasks.embedding.shards import EmbedShard, Encoder, Shard
 
 
 class LocalRunner:
     """The runner of one machine without a cluster."""
 
+    def __init__(self, embed: EmbedShard) -> None:
+        self._embed = embed
+
     def run(self, shards: Sequence[Shard], encoder: Encoder) -> Iterator[tuple[Shard, NDArray[np.float32]]]:
         """Each shard with its vectors, in order."""
         for shard in shards:
-            yield (
-                shard,
-                encode(shard.texts, model=encoder.model, max_length=encoder.max_length, threads=encoder.threads),
-            )
+            yield shard, self._embed(shard, encoder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from tasks.records import content_id
 
+LOGIC_VERSION = "1"
+"""Changes whenever the same text would get another dense vector: it is part of the index's content key."""
 TEXTS_A_SHARD = 128
 
 
@@ -32,6 +34,10 @@ class Encoder:
     threads: int
 
 
+EmbedShard = Callable[[Shard, Encoder], NDArray[np.float32]]
+"""Gives a shard's unit vectors ``(len(shard.texts), n)``; a module's own function, so that it can travel."""
+
+
 class ShardRunner(Protocol):
     """Where shards are embedded: in this process, or on a cluster."""
 
@@ -47,7 +53,7 @@ def text_id(text: str) -> str:
 
 def cut_shards(texts: Iterable[str]) -> Iterator[Shard]:
     """The distinct ``texts``, like lengths together (little padding), 128 a shard. No texts give no shard."""
-    ordered = sorted(((len(text), text_id(text), text) for text in set(texts)))
+    ordered = sorted((len(text), text_id(text), text) for text in set(texts))
     for begin in range(0, len(ordered), TEXTS_A_SHARD):
         part = ordered[begin : begin + TEXTS_A_SHARD]
         ids = tuple(item[1] for item in part)

@@ -7,6 +7,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding import bm25, lexical
 from tasks.embedding.bm25 import fit_bm25
+from tasks.embedding.dense import embed_shard
 from tasks.embedding.lexical import fit_lexical
 from tasks.embedding.local import LocalRunner
 from tasks.embedding.model_files import model_fingerprint
@@ -42,9 +43,7 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
     return Embedded(chunked, state_key, fingerprint, embedded=missing, reused=len(known))
 
 
-def _fit_states(
-    cache: StageCache, chunked: Chunked, texts: list[str], plan: Embedding, dense_dimensions: int
-) -> str:
+def _fit_states(cache: StageCache, chunked: Chunked, texts: list[str], plan: Embedding, dense_dimensions: int) -> str:
     logic = (lexical.LOGIC_VERSION, bm25.LOGIC_VERSION)
     key = content_id("states", chunked.key, plan.lexical.fingerprint(), plan.bm25.fingerprint(), *logic)
     if cache.state(key, "lexical") is None or cache.state(key, "bm25") is None:
@@ -57,7 +56,7 @@ def _fit_states(
 
 def _runner(settings: Settings) -> ShardRunner:
     if not settings.dask.address and not settings.dask.workers:
-        return LocalRunner()
+        return LocalRunner(embed_shard)
     from tasks.embedding.dask_client import DaskRunner  # a second of import that one machine does not need
 
-    return DaskRunner(settings.dask)
+    return DaskRunner(settings.dask, embed_shard)

@@ -35,7 +35,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     outcomes = _outcomes(lake, read_gold(path), answered.run_id, answered.plan)
     found = figures(outcomes)
     answerable = [outcome for outcome in outcomes if outcome.gold.answerable]
-    row = {**run.identity, "plan": answered.plan}
+    row: dict[str, Any] = {**run.identity, "plan": answered.plan}
     figures_rows = [row | {"metric": name, "value": value, "n": len(outcomes)} for name, value in found.items()]
     timing = row | {"metric": "retrieval_ms_p50", "value": retrieved.milliseconds_p50, "n": len(outcomes)}
     lake.write("scores", [*figures_rows, timing], run_id=run.run_id, plan=answered.plan)
@@ -54,9 +54,7 @@ def compare_plans(path: str, plans: Sequence[str], run: Run, settings: Settings)
     """Each pair of plans over the same questions: differences of recall@5 and of MRR@10, with interval and p."""
     lake = Lake(settings.home)
     gold = read_gold(path)
-    answerable = {
-        plan: [o for o in _outcomes(lake, gold, run.run_id, plan) if o.gold.answerable] for plan in plans
-    }
+    answerable = {plan: [o for o in _outcomes(lake, gold, run.run_id, plan) if o.gold.answerable] for plan in plans}
     found: list[dict[str, Any]] = []
     for first, second in combinations(plans, 2):
         for metric, values in (("page_recall_at_5", _hit_at_5), ("page_mrr_at_10", _reciprocal_ranks)):

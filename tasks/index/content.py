@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion import convert
-from tasks.embedding import bm25, dense, lexical
+from tasks.embedding import bm25, lexical, shards
 from tasks.records import content_id
 
 
@@ -20,11 +20,16 @@ def chunks_key(document_id: str, plan: Plan) -> str:
     """The key of one document's chunks under that plan. The tokenizer is the model's, so the model is in it."""
     model = (plan.embedding.model, plan.embedding.max_length)
     return content_id(
-        "chunks", convert.LOGIC_VERSION, chunker.LOGIC_VERSION, document_id, plan.chunking.fingerprint(), *model
+        "chunks",
+        convert.LOGIC_VERSION,
+        chunker.LOGIC_VERSION,
+        document_id,
+        plan.chunking.fingerprint(),
+        *model,
     )
 
 
 def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
     """The key of all that an index version is made from."""
-    versions = (chunker.LOGIC_VERSION, dense.LOGIC_VERSION, lexical.LOGIC_VERSION, bm25.LOGIC_VERSION)
+    versions = (chunker.LOGIC_VERSION, shards.LOGIC_VERSION, lexical.LOGIC_VERSION, bm25.LOGIC_VERSION)
     return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions)

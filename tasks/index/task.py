@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
@@ -150,9 +151,7 @@ def roll_back_index(plan: Plan, corpus: str | None, settings: Settings) -> Stage
 
 
 def _reference(manifest: Manifest) -> Staged:
-    return Staged(
-        manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks
-    )
+    return Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
 
 
 def _lake_tables(cache: StageCache, converted: Converted) -> Iterator[tuple[str, list[dict[str, Any]]]]:

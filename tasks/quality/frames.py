@@ -23,7 +23,8 @@ def chunk_frame(chunks: Sequence[Chunk], document_texts: Mapping[str, str]) -> p
             "token_count": pd.Series([chunk.token_count for chunk in chunks], dtype="int64"),
             "characters": pd.Series([len(chunk.text.strip()) for chunk in chunks], dtype="int64"),
             "is_verbatim": pd.Series(
-                [document_texts.get(c.document_id, "")[c.start : c.end] == c.text for c in chunks], dtype="bool"
+                [document_texts.get(c.document_id, "")[c.start : c.end] == c.text for c in chunks],
+                dtype="bool",
             ),
             "lacks_page": pd.Series(
                 [chunk.kind in PAGED_KINDS and chunk.page_number is None for chunk in chunks], dtype="bool"

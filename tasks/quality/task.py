@@ -31,9 +31,7 @@ def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Sta
     """
     findings = check_version(staged, plan, settings)
     identity = {**run.identity, "corpus": staged.corpus}
-    Lake(settings.home).write(
-        "quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id
-    )
+    Lake(settings.home).write("quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id)
     require_passed(findings, staged, settings)
     return staged
 
@@ -64,9 +62,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Fi
     chunks = chunks_of(rows)
     documents = (cache.document(document_id) for document_id in {chunk.document_id for chunk in chunks})
     texts = {found.document_id: found.text for found in documents if isinstance(found, Document)}
-    vectors = vector_frame(
-        [chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical")
-    )
+    vectors = vector_frame([chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical"))
     frames = {
         "chunks": (chunk_frame(chunks, texts), chunk_suite(plan.chunking.max_tokens)),
         "vectors": (vectors, vector_suite(staged.chunks)),

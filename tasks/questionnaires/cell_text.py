@@ -8,7 +8,7 @@ MAX_CELL_CHARACTERS = 32_767
 _LINE_ENDS = re.compile(r"\r\n?")
 # XML 1.0 has no way to write these; CSV readers choke on most of them.
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_FORMULA_STARTS = tuple("=+-@＝＋－＠")  # noqa: RUF001  a spreadsheet with a Japanese input method takes the wide forms
+_FORMULA_STARTS = tuple("=+-@＝＋－＠")
 
 
 def clean_text(text: str) -> str:

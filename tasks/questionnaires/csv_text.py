@@ -46,9 +46,7 @@ def open_csv(data: bytes, file_name: str) -> CsvFile:
     try:
         text = data[len(bom) :].decode(encoding)
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{file_name}: {error}. Save the questionnaire as .xlsx or as .csv in UTF-8."
-        ) from error
+        raise UsageError(f"{file_name}: {error}. Save the questionnaire as .xlsx or as .csv in UTF-8.") from error
     if "\0" in text:
         raise UsageError(f"{file_name}: this is no text file. Save the questionnaire as .xlsx or .csv.")
     delimiter = _delimiter(text)
@@ -58,11 +56,7 @@ def open_csv(data: bytes, file_name: str) -> CsvFile:
 def csv_grid(file: CsvFile) -> Grid:
     """The values of the fields; the row number is the record's, as a spreadsheet counts it."""
     texts = {
-        number: {
-            column: value
-            for column, raw in enumerate(record.fields, 1)
-            if (value := field_value(raw)).strip()
-        }
+        number: {column: value for column, raw in enumerate(record.fields, 1) if (value := field_value(raw)).strip()}
         for number, record in enumerate(file.records, 1)
     }
     width = max((len(record.fields) for record in file.records), default=0)
@@ -138,9 +132,7 @@ def _delimiter(text: str) -> str:
         several = Counter(width for width in widths if width > 1)
         if several:
             width, count = max(several.items(), key=lambda item: (item[1], item[0]))
-            best, best_score = max(
-                (best, best_score), (delimiter, (count / len(widths), width)), key=lambda b: b[1]
-            )
+            best, best_score = max((best, best_score), (delimiter, (count / len(widths), width)), key=lambda b: b[1])
     return best
 
 

@@ -104,9 +104,7 @@ def _roles(headers: Mapping[int, str]) -> dict[int, Role]:
 
 
 def _verdict_columns(headers: Mapping[int, str]) -> tuple[VerdictColumn, ...]:
-    found = [
-        VerdictColumn(v, c) for c, text in sorted(headers.items()) if (v := verdict_of(text, whole=True))
-    ]
+    found = [VerdictColumn(v, c) for c, text in sorted(headers.items()) if (v := verdict_of(text, whole=True))]
     verdicts = [column.verdict for column in found]
     proper = {"yes", "no"} <= set(verdicts) and len(set(verdicts)) == len(verdicts)
     return tuple(found) if proper else ()
@@ -146,11 +144,7 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
 
 
 def _profile(grid: Grid, last_header_row: int, column: int) -> _Profile:
-    texts = [
-        cells[column].strip()
-        for row, cells in grid.texts.items()
-        if row > last_header_row and column in cells
-    ]
+    texts = [cells[column].strip() for row, cells in grid.texts.items() if row > last_header_row and column in cells]
     count = len(texts)
     if not count:
         return _Profile(column, 0, 0.0, 0.0, 0.0, 0.0)

@@ -28,9 +28,7 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     an answer to no question of it or a second answer to one.
     """
     if hashlib.sha256(data).hexdigest() != questionnaire.content_sha256:
-        raise UsageError(
-            f"{questionnaire.file_name}: the file changed after it was read. Run the command again."
-        )
+        raise UsageError(f"{questionnaire.file_name}: the file changed after it was read. Run the command again.")
     counts = Counter(answer.question_id for answer in answers)
     unknown = counts.keys() - {question.question_id for question in questionnaire.questions}
     twice = {question_id for question_id, count in counts.items() if count > 1}
@@ -57,9 +55,7 @@ def _fill_xlsx(data: bytes, questionnaire: Questionnaire, answers: dict[str, Fil
             part = parts[layout.sheet_name or ""]
             xml = workbook.parts[part]
             with refusing_damage(name):
-                changed[part] = write_cells(
-                    xml, placement.cells, placement.widths, grid.texts, workbook.wrapping
-                )
+                changed[part] = write_cells(xml, placement.cells, placement.widths, grid.texts, workbook.wrapping)
     return replace_parts(data, changed)
 
 

@@ -114,9 +114,7 @@ def replace_parts(data: bytes, changed: Mapping[str, bytes]) -> bytes:
 
 def string_text(element: Any) -> str:
     """The text of a string item, its rich runs joined; phonetic hints are left out."""
-    runs = (
-        node.text or "" for node in element.iter("{*}t") if etree.QName(node.getparent()).localname != "rPh"
-    )
+    runs = (node.text or "" for node in element.iter("{*}t") if etree.QName(node.getparent()).localname != "rPh")
     text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), "".join(runs))
     # Two escapes may be the halves of one character.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -142,9 +140,7 @@ def _workbook_part(parts: Mapping[str, bytes], file_name: str) -> str:
     if "xl/workbook.bin" in parts:
         raise UsageError(f"{file_name}: this is a binary workbook (.xlsb). Save it as .xlsx and try again.")
     if "word/document.xml" in parts:
-        raise UsageError(
-            f"{file_name}: this is a Word document. Copy its question table to an .xlsx or .csv file."
-        )
+        raise UsageError(f"{file_name}: this is a Word document. Copy its question table to an .xlsx or .csv file.")
     raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
 
 
@@ -154,9 +150,7 @@ def _relations(parts: Mapping[str, bytes], part: str) -> dict[str, str]:
     if xml is None:
         return {}
     return {
-        element.get("Id", ""): posixpath.normpath(
-            posixpath.join("/", folder, element.get("Target", ""))
-        ).lstrip("/")
+        element.get("Id", ""): posixpath.normpath(posixpath.join("/", folder, element.get("Target", ""))).lstrip("/")
         for element in parse_xml(xml)
         if isinstance(element.tag, str)
         and element.get("TargetMode") != "External"
@@ -177,6 +171,5 @@ def _wrapping(xml: bytes | None) -> frozenset[int]:
     return frozenset(
         number
         for number, style in enumerate(formats)
-        if (alignment := style.find("{*}alignment")) is not None
-        and alignment.get("wrapText") in ("1", "true")
+        if (alignment := style.find("{*}alignment")) is not None and alignment.get("wrapText") in ("1", "true")
     )

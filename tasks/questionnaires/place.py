@@ -128,9 +128,7 @@ def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) ->
     return choice or "", layout.answer_column if choice else None, "" if bare and choice else text
 
 
-def _put(
-    grid: Grid, placed: _Row, name: str, cell: tuple[int, int], text: str, taken: set[tuple[int, int]]
-) -> bool:
+def _put(grid: Grid, placed: _Row, name: str, cell: tuple[int, int], text: str, taken: set[tuple[int, int]]) -> bool:
     """Whether the text may go to the cell (of a merged range the top left one); if so it is written."""
     cell = grid.anchor(*cell)
     old = grid.text(*cell)
@@ -163,7 +161,5 @@ def _review_columns(layout: SheetLayout, titles: Iterable[str]) -> tuple[dict[st
         if title not in columns:
             columns[title] = new[title] = layout.last_column + len(new) + 1
     if max(columns.values()) > LAST_COLUMN:
-        raise UsageError(
-            f"sheet {layout.sheet_name!r}: no free column is left to the right. Delete unused columns."
-        )
+        raise UsageError(f"sheet {layout.sheet_name!r}: no free column is left to the right. Delete unused columns.")
     return columns, new

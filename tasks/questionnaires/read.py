@@ -62,9 +62,7 @@ def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
         raise UsageError(f"{file_name}: the file is empty. Send the questionnaire itself as .xlsx or .csv.")
     if data.startswith(_OLE):
         if "EncryptedPackage".encode("utf-16-le") in data:
-            raise UsageError(
-                f"{file_name}: the workbook is encrypted. Remove its password and save it again."
-            )
+            raise UsageError(f"{file_name}: the workbook is encrypted. Remove its password and save it again.")
         raise UsageError(f"{file_name}: this is a legacy Office file (.xls). Save it as .xlsx and try again.")
     if data.startswith(_PDF):
         raise UsageError(f"{file_name}: this is a PDF. Copy its questions to an .xlsx or .csv file.")
@@ -72,9 +70,7 @@ def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
         with refusing_damage(file_name):
             return read_grids(open_workbook(data, file_name))
     if file_name.casefold().endswith((".xlsx", ".xlsm")):
-        raise UsageError(
-            f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again."
-        )
+        raise UsageError(f"{file_name}: this is not an Excel workbook. Save it as .xlsx or .csv and try again.")
     return (csv_grid(open_csv(data, file_name)),)
 
 
@@ -141,8 +137,7 @@ def _is_answered(grid: Grid, columns: Columns, row: int) -> bool:
 
 def _no_questions(grids: Sequence[Grid], file_name: str) -> str:
     seen = "; ".join(
-        (f"sheet '{grid.sheet_name}': " if grid.sheet_name else "")
-        + (", ".join(headers_seen(grid)[:10]) or "(empty)")
+        (f"sheet '{grid.sheet_name}': " if grid.sheet_name else "") + (", ".join(headers_seen(grid)[:10]) or "(empty)")
         for grid in grids
         if not grid.hidden
     )

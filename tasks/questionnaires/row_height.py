@@ -23,17 +23,11 @@ def fit_rows(
     root: Any, rows: Mapping[int, Any], texts: Mapping[int, Mapping[int, str]], wrapping: frozenset[int]
 ) -> None:
     """Raises the rows to the height of their ``texts``. Rows of a height set by hand stay as they are."""
-    merged = {
-        (a.top, a.left)
-        for m in root.iterfind("{*}mergeCells/{*}mergeCell")
-        if (a := parse_area(m.get("ref")))
-    }
+    merged = {(a.top, a.left) for m in root.iterfind("{*}mergeCells/{*}mergeCell") if (a := parse_area(m.get("ref")))}
     widths = _widths(root)
     defaults = root.find("{*}sheetFormatPr")
     usual = float(defaults.get("defaultRowHeight", LINE_POINTS)) if defaults is not None else LINE_POINTS
-    standard = (
-        float(defaults.get("defaultColWidth", DEFAULT_WIDTH)) if defaults is not None else DEFAULT_WIDTH
-    )
+    standard = float(defaults.get("defaultColWidth", DEFAULT_WIDTH)) if defaults is not None else DEFAULT_WIDTH
     for number, row in rows.items():
         if row.get("customHeight") in ("1", "true"):
             continue

@@ -82,9 +82,7 @@ def _is_title(grid: Grid, columns: Columns, row: int, habits: _Habits) -> bool:
     reference = grid.text(row, columns.id) if columns.id else ""
     if habits.have_references and not reference:
         return True
-    if reference and any(
-        other.startswith(f"{reference.rstrip('.')}.") for other in habits.references - {reference}
-    ):
+    if reference and any(other.startswith(f"{reference.rstrip('.')}.") for other in habits.references - {reference}):
         return True
     return habits.have_dropdowns and not (columns.answer and grid.choices(row, columns.answer))
 

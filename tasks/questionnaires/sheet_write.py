@@ -51,9 +51,7 @@ def write_cells(
         shown[cell.row][cell.column] = cell.text
     fit_rows(root, {row: rows[row] for row in shown}, shown, wrapping)
     standalone = root.getroottree().docinfo.standalone
-    return bytes(
-        etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8", standalone=standalone)
-    )
+    return bytes(etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8", standalone=standalone))
 
 
 def _style(rows: Mapping[int, Any], row: int, column: int) -> str | None:

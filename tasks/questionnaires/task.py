@@ -59,7 +59,8 @@ def fill_file(path: str, out: str, answered: Answered, settings: Settings) -> st
         citations[row["answer_id"]].append(_locator(row))
     questionnaire = _read(path)
     filled = [
-        _filled(questionnaire, row, citations[row["answer_id"]]) for row in lake.read("answers", **partition).to_pylist()
+        _filled(questionnaire, row, citations[row["answer_id"]])
+        for row in lake.read("answers", **partition).to_pylist()
     ]
     target = Path(out)
     staged = target.with_name(f".{target.name}.partial")

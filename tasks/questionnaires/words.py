@@ -31,8 +31,7 @@ _SOFT_COMMENT = _words(
     "explanation explanations explain note notes rationale justification clarification details additional"
 )
 _NEVER = _words(
-    "type example sample expected previous prior guidance guide help score scoring weight weighting points "
-    "date owner"
+    "type example sample expected previous prior guidance guide help score scoring weight weighting points date owner"
 )
 # "Reviewer comments" is for the customer's people to write in.
 _OTHER_PARTY = _words("reviewer assessor evaluator internal customer client buyer")

@@ -85,7 +85,12 @@ def _search_batch(
 
 
 def _vector_scores(
-    dense: Matrix, lexical: Matrix, dense_cosines: Matrix, lexical_cosines: Matrix, index: SearchableIndex, plan: Retrieval
+    dense: Matrix,
+    lexical: Matrix,
+    dense_cosines: Matrix,
+    lexical_cosines: Matrix,
+    index: SearchableIndex,
+    plan: Retrieval,
 ) -> Matrix:
     if plan.vectors == "dense":
         return dense_cosines
@@ -104,16 +109,18 @@ def peak_scaled(scores: Matrix) -> Matrix:
     """
     centred = scores - scores.mean(axis=1, keepdims=True)
     peaks = centred.max(axis=1, keepdims=True)
-    return np.divide(centred, peaks, out=np.zeros_like(centred), where=peaks > 1e-9)
+    scaled: Matrix = np.divide(centred, peaks, out=np.zeros_like(centred), where=peaks > 1e-9)
+    return scaled
 
 
 def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], plan: Retrieval) -> list[int]:
     """The positions of the hits, best first; of equals, the earlier chunk."""
     wanted = min(max(plan.top_k, RANKED_HITS), len(chunks))
+    ranked: list[int] = np.argsort(-scores, kind="stable").tolist()
     if not plan.one_hit_per_page:
-        return np.argsort(-scores, kind="stable")[:wanted].tolist()
+        return ranked[:wanted]
     best: dict[tuple[object, ...], int] = {}
-    for at in np.argsort(-scores, kind="stable").tolist():
+    for at in ranked:
         chunk = chunks[at]
         place = (chunk.document_id, chunk.page_number, chunk.sheet_name, chunk.row_number)
         # Where a format has no pages, all of a document would be one place.

@@ -263,9 +263,7 @@ def test_gold_resolves_to_pages_and_rows(make_sources: Callable[..., Path], tmp_
 def test_a_quote_that_no_line_holds_is_an_error_that_names_the_item(
     make_sources: Callable[..., Path], tmp_path: Path
 ) -> None:
-    with pytest.raises(
-        GoldError, match=r"item A-002: Note\.pdf: the quote 'Keys are kept in Oslo' stands nowhere"
-    ):
+    with pytest.raises(GoldError, match=r"item A-002: Note\.pdf: the quote 'Keys are kept in Oslo' stands nowhere"):
         build_demo(tmp_path / "out", make_sources(quote="Keys are kept in Oslo"))
     assert not (tmp_path / "out").exists()
 
@@ -275,9 +273,7 @@ def test_a_quote_that_two_lines_hold_is_an_error(make_sources: Callable[..., Pat
         build_demo(tmp_path / "out", make_sources(quote="bullet"))
 
 
-def test_an_assessment_has_a_dropdown_and_empty_answers(
-    make_sources: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_an_assessment_has_a_dropdown_and_empty_answers(make_sources: Callable[..., Path], tmp_path: Path) -> None:
     paths = build_demo(tmp_path / "out", make_sources())
     book = openpyxl.load_workbook(paths.questionnaires / "Client-A.xlsx")
     assert book.sheetnames == ["Instructions", "Questionnaire"]

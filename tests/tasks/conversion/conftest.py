@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.records import Document, SourceFile
 
@@ -21,7 +22,7 @@ def source_of(name: str, data: bytes) -> SourceFile:
 
 
 def convert_bytes(name: str, data: bytes) -> Document:
-    document = convert(source_of(name, data), data)
+    document = convert(source_of(name, data), data, unstructured_reader)
     check_offsets(document)
     return document
 

@@ -11,6 +11,7 @@ import pptx
 import pypdfium2
 import pytest
 
+from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.text import fold
 from tasks.errors import ConversionError
@@ -21,15 +22,12 @@ SENTENCE = "All customer data are encrypted at rest with AES-256 and in transit 
 
 def body(number: int) -> list[tuple[object, ...]]:
     words = ["alpha", "beta", "gamma", "delta", "epsilon"][number % 5]
-    return [
-        (72, 700 - 16 * i, f"Sentence {words} {'abcdefgh'[i]} says what the {words} team does.")
-        for i in range(8)
-    ]
+    return [(72, 700 - 16 * i, f"Sentence {words} {'abcdefgh'[i]} says what the {words} team does.") for i in range(8)]
 
 
 def reason(name: str, data: bytes) -> str:
     with pytest.raises(ConversionError) as error:
-        convert(source_of(name, data), data)
+        convert(source_of(name, data), data, unstructured_reader)
     return str(error.value)
 
 
@@ -119,9 +117,7 @@ def test_one_bad_page_does_not_lose_the_others(make_pdf: MakePdf) -> None:
     )
     kids = cast(Any, writer._pages.get_object())["/Kids"]
     kids[1] = writer._add_object(
-        pypdf.generic.DictionaryObject(
-            {pypdf.generic.NameObject("/Type"): pypdf.generic.NameObject("/Rubbish")}
-        )
+        pypdf.generic.DictionaryObject({pypdf.generic.NameObject("/Type"): pypdf.generic.NameObject("/Rubbish")})
     )
     out = io.BytesIO()
     writer.write(out)
@@ -169,7 +165,7 @@ def test_docx_elements_tables_and_running_text() -> None:
 def test_docx_breaks_that_a_person_set() -> None:
     document = docx.Document()
     document.add_paragraph("On page one we say this.")
-    document.add_page_break()  # type: ignore[no-untyped-call]
+    document.add_page_break()
     document.add_paragraph("On page two we say this.")
     document.add_paragraph("On page three we say this.").paragraph_format.page_break_before = True
     document.add_section()
@@ -273,9 +269,7 @@ def test_xlsx_with_a_million_formatted_empty_rows() -> None:
 
 
 def test_csv() -> None:
-    data = 'Frage;Question;Answer\n1;Do you encrypt;Yes, always\n2;"Where, exactly?";Zürich\n'.encode(
-        "cp1252"
-    )
+    data = 'Frage;Question;Answer\n1;Do you encrypt;Yes, always\n2;"Where, exactly?";Zürich\n'.encode("cp1252")
     got = convert_bytes("past.csv", data)
     assert [(e.row_number, e.sheet_name, e.text) for e in got.elements] == [
         (2, None, "Do you encrypt\nAnswer: Yes, always\nFrage: 1"),
@@ -353,4 +347,4 @@ def test_memory_errors_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("tasks.conversion.convert._read", fail)
     with pytest.raises(MemoryError):
-        convert(source_of("a.txt", b"words"), b"words")
+        convert(source_of("a.txt", b"words"), b"words", unstructured_reader)

@@ -9,9 +9,7 @@ from tasks.conversion.printed_tables import find_tables
 from tasks.conversion.text import LINE_END_HYPHEN, fold
 
 
-def line(
-    text: str, y: float, size: float = 11.0, bold: bool = False, x0: float = 72.0, x1: float = 0.0
-) -> Line:
+def line(text: str, y: float, size: float = 11.0, bold: bool = False, x0: float = 72.0, x1: float = 0.0) -> Line:
     return Line(text, x0, x1 or x0 + 0.5 * size * len(text), y, y, size, bold)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
+from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.text import fold
 from tests.tasks.conversion.conftest import REPO_ROOT, convert_bytes, source_of
@@ -79,7 +80,7 @@ def test_speed(data_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Printed, with a floor that a busy machine still meets; a quiet one gives some 200 a CPU-second."""
     files = [(path.name, path.read_bytes()) for path in sorted((data_folder / "northwind").glob("*.pdf"))]
     start = time.process_time()
-    pages = sum(len(convert(source_of(name, data), data).pages) for name, data in files)
+    pages = sum(len(convert(source_of(name, data), data, unstructured_reader).pages) for name, data in files)
     speed = pages / (time.process_time() - start)
     with capsys.disabled():
         print(f"\n[conversion] {speed:.0f} pages a CPU-second ({pages} pages)")

@@ -38,9 +38,7 @@ def test_two_pages_show_no_repetition() -> None:
 def test_lines_of_the_body_stay_however_alike_they_are() -> None:
     """Sentences that differ in digits alone, at the same place on each page, without any gap."""
     pages = [
-        page(
-            n, *[line(f"Control {i} of system {n} is tested {n * i} times", 780 - 14 * i) for i in range(40)]
-        )
+        page(n, *[line(f"Control {i} of system {n} is tested {n * i} times", 780 - 14 * i) for i in range(40)])
         for n in range(1, 6)
     ]
     assert find_bodies(pages) == [(0, 40)] * 5
@@ -53,8 +51,7 @@ def test_a_sentence_whose_digits_change_stays() -> None:
 
 def test_a_title_that_comes_back_now_and_then_stays() -> None:
     pages = [
-        page(n, line("Exceptions" if n in (1, 15, 30) else f"T{chr(96 + n)}", 780), *body(n))
-        for n in range(1, 31)
+        page(n, line("Exceptions" if n in (1, 15, 30) else f"T{chr(96 + n)}", 780), *body(n)) for n in range(1, 31)
     ]
     assert all(found == (0, 11) for found in find_bodies(pages))
 

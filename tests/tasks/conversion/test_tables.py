@@ -65,9 +65,7 @@ def test_a_repeated_header_is_left_out() -> None:
 
 
 def test_a_blank_questionnaire_is_still_read() -> None:
-    rows = sheet(
-        ("Nr", "Question", "Response"), ("1", "Do you encrypt?", ""), ("2", "Where is data kept?", "")
-    )
+    rows = sheet(("Nr", "Question", "Response"), ("1", "Do you encrypt?", ""), ("2", "Where is data kept?", ""))
     layout = find_layout(rows)
     assert layout is not None and (layout.question, layout.answer) == (1, 2)
 

@@ -160,9 +160,7 @@ def caiq() -> bytes:
     sheet.append(["CONSENSUS ASSESSMENTS INITIATIVE QUESTIONNAIRE v3.1"])
     sheet.append([*head, "Consensus Assessment Answers", None, None, "Notes"])
     sheet.append([None, None, None, None, None, "Yes", "No", "Not Applicable"])
-    control = (
-        "Applications and programming interfaces (APIs) shall be designed, developed, deployed, and tested."
-    )
+    control = "Applications and programming interfaces (APIs) shall be designed, developed, deployed, and tested."
     first = "Do you use industry standards to build in security for your SDLC?"
     sheet.append(["Application Security", "AIS-01", "AIS-01.1", control, first])
     sheet.append([None, None, "AIS-01.2", None, "Do you use an automated source code analysis tool?"])

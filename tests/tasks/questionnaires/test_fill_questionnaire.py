@@ -38,9 +38,7 @@ FULL = FilledAnswer(
     "policy.pdf, p. 3; soc2.pdf, p. 9",
 )
 DECLINED = FilledAnswer("1.2", "declined", "never shown", "", reason="no evidence")
-REVIEW = FilledAnswer(
-    "2.1", "needs_review", "partial", "At rest, but not in the cache.", "partial", "low", 0.4
-)
+REVIEW = FilledAnswer("2.1", "needs_review", "partial", "At rest, but not in the cache.", "partial", "low", 0.4)
 
 
 def filled(data: bytes, name: str, *answers: FilledAnswer) -> bytes:
@@ -89,10 +87,7 @@ def test_everything_else_is_kept(client_a: bytes) -> None:
     assert [name for name in before if before[name] != after[name]] == ["xl/worksheets/sheet2.xml"]
     for tag in ("dataValidations", "conditionalFormatting", "mergeCells", "sheetViews", "pageMargins"):
         kept = [
-            [
-                etree.tostring(e)
-                for e in etree.fromstring(p["xl/worksheets/sheet2.xml"]).iterfind(f"{{*}}{tag}")
-            ]
+            [etree.tostring(e) for e in etree.fromstring(p["xl/worksheets/sheet2.xml"]).iterfind(f"{{*}}{tag}")]
             for p in (before, after)
         ]
         assert kept[0] == kept[1] != []
@@ -106,18 +101,10 @@ def test_the_same_answers_give_the_same_bytes(client_a: bytes) -> None:
 
 
 def test_rows_grow_to_wrapped_text_unless_their_height_was_set(client_a: bytes, patch_package: Make) -> None:
-    fix = {
-        "xl/worksheets/sheet2.xml": lambda xml: xml.replace(
-            '<row r="9"', '<row r="9" ht="20" customHeight="1"'
-        )
-    }
+    fix = {"xl/worksheets/sheet2.xml": lambda xml: xml.replace('<row r="9"', '<row r="9" ht="20" customHeight="1"')}
     long = FilledAnswer("1.1", "answered", "Yes", "word " * 60)
-    data = filled(
-        patch_package(client_a, fix), "a.xlsx", long, FilledAnswer("2.1", "answered", "Yes", "word " * 60)
-    )
-    rows = {
-        row.get("r"): row for row in etree.fromstring(parts(data)["xl/worksheets/sheet2.xml"]).iter("{*}row")
-    }
+    data = filled(patch_package(client_a, fix), "a.xlsx", long, FilledAnswer("2.1", "answered", "Yes", "word " * 60))
+    rows = {row.get("r"): row for row in etree.fromstring(parts(data)["xl/worksheets/sheet2.xml"]).iter("{*}row")}
     assert (rows["6"].get("ht"), rows["6"].get("customHeight")) == ("135", None)
     assert rows["9"].get("ht") == "20"
     assert rows["7"].get("ht") is None
@@ -193,9 +180,7 @@ def test_ignorable_prefixes_stay_declared(patch_package: Make, make_sheet: Make)
     )
     data = make_sheet([["Ref", "Question", "Answer"], ["a", "Do you log access?"]])
     data = patch_package(data, {"xl/worksheets/sheet1.xml": lambda xml: xml.replace("<worksheet ", extra, 1)})
-    xml = parts(filled(data, "q.xlsx", FilledAnswer("a", "answered", "Yes")))[
-        "xl/worksheets/sheet1.xml"
-    ].decode()
+    xml = parts(filled(data, "q.xlsx", FilledAnswer("a", "answered", "Yes")))["xl/worksheets/sheet1.xml"].decode()
     assert 'mc:Ignorable="x14ac"' in xml and "xmlns:x14ac=" in xml
 
 
@@ -235,14 +220,9 @@ def test_several_sheets_are_filled(make_sheet: Make) -> None:
     assert (after["A"]["C2"].value, after["B"]["C2"].value) == ("Yes", "They are.")
 
 
-def test_hidden_columns_are_split_and_spans_and_styles_followed(
-    patch_package: Make, make_sheet: Make
-) -> None:
+def test_hidden_columns_are_split_and_spans_and_styles_followed(patch_package: Make, make_sheet: Make) -> None:
     data = make_sheet([["Ref", "Question", "Answer"], ["a", "Do you log access?"]])
-    hidden = (
-        '<cols><col min="3" max="3" width="9" style="0"/>'
-        '<col min="4" max="16384" hidden="1" width="0"/></cols>'
-    )
+    hidden = '<cols><col min="3" max="3" width="9" style="0"/><col min="4" max="16384" hidden="1" width="0"/></cols>'
 
     def edit(xml: str) -> str:
         xml = xml.replace("<sheetData>", hidden + "<sheetData>")
@@ -251,28 +231,24 @@ def test_hidden_columns_are_split_and_spans_and_styles_followed(
     data = patch_package(data, {"xl/worksheets/sheet1.xml": edit})
     xml = parts(filled(data, "q.xlsx", FilledAnswer("a", "answered", "Yes")))["xl/worksheets/sheet1.xml"]
     root = etree.fromstring(xml)
-    columns = [
-        (int(c.get("min")), int(c.get("max")), c.get("hidden")) for c in root.iterfind("{*}cols/{*}col")
-    ]
+    columns = [(int(c.attrib["min"]), int(c.attrib["max"]), c.get("hidden")) for c in root.iterfind("{*}cols/{*}col")]
     assert columns == [(3, 3, None), *[(c, c, None) for c in range(4, 8)], (8, 16384, "1")]
     assert {row.get("spans") for row in root.iter("{*}row")} == {"1:7"}
     assert {row.get("ht") for row in root.iter("{*}row")} == {"15"}
-    references = [cell.get("r") for cell in root.iter("{*}c") if cell.get("r").endswith("2")]
+    references = [cell.get("r") for cell in root.iter("{*}c") if cell.attrib["r"].endswith("2")]
     assert references == [f"{letter}2" for letter in "ABCDEFG"]
 
 
 @pytest.mark.parametrize(
     "text",
-    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", " =1", "\x00=1", '=HYPERLINK("http://x")'],  # noqa: RUF001
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", " =1", "\x00=1", '=HYPERLINK("http://x")'],
 )
 def test_no_text_becomes_a_formula(text: str, client_b: bytes, client_b_csv: bytes) -> None:
     answer = FilledAnswer("1", "answered", text, citations=text)
     sheet = sheet_of(filled(client_b, "b.xlsx", answer))
     assert {sheet["D2"].data_type, sheet["G2"].data_type} <= {"s", "n"} and sheet["D2"].data_type != "f"
     assert sheet["D2"].value == clean_text(text)
-    row = list(
-        csv.reader(io.StringIO(filled(client_b_csv, "b.csv", answer).decode(), newline=""), delimiter=";")
-    )[1]
+    row = list(csv.reader(io.StringIO(filled(client_b_csv, "b.csv", answer).decode(), newline=""), delimiter=";"))[1]
     assert row[3] == row[6] == "'" + clean_text(text)
 
 
@@ -288,9 +264,7 @@ def test_long_and_illegal_text() -> None:
     assert cut.endswith("…") and len(cut.encode("utf-16-le")) // 2 <= MAX_CELL_CHARACTERS
 
 
-TEXTS = st.text(max_size=60) | st.sampled_from(
-    ["_x000D_", "_x005F_", " a ", "<&>\"'", "]]>", "a\n\nb", "=1", "𝄞"]
-)
+TEXTS = st.text(max_size=60) | st.sampled_from(["_x000D_", "_x005F_", " a ", "<&>\"'", "]]>", "a\n\nb", "=1", "𝄞"])
 
 
 @settings(max_examples=60, deadline=None)
@@ -315,17 +289,15 @@ def test_fill_then_read_gives_the_texts_back(texts: list[str], form: str) -> Non
     (grid,) = load_grids(after, "q.xlsx" if form == "xlsx" else "q.csv")
     for row, text in enumerate(texts, 2):
         expected = clean_text(text) if form == "xlsx" else clean_text(guard_formula(clean_text(text)))
-        for column in (3, 4, 7):
-            got = grid.texts[row].get(column, "")
+        for number in (3, 4, 7):
+            got = grid.texts[row].get(number, "")
             assert got == expected or (not got and not expected.strip())
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", "^", "~"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_csv_keeps_delimiter_encoding_line_ends_and_quotes(
-    delimiter: str, encoding: str, line_end: str
-) -> None:
+def test_csv_keeps_delimiter_encoding_line_ends_and_quotes(delimiter: str, encoding: str, line_end: str) -> None:
     lines = [
         delimiter.join(["Nr", '"Question"', "Answer", "Comments", "Prüfer"]),
         delimiter.join(["1", f'"Do you ""log""{delimiter} access?\nAlways?"', "", "", '"é"']),
@@ -341,9 +313,7 @@ def test_csv_keeps_delimiter_encoding_line_ends_and_quotes(
     assert new[2][:5] == old[2]
     text = after.decode(encoding)
     assert (
-        text.startswith(lines[0])
-        and text.endswith(line_end)
-        and text.count("\r") == data.decode(encoding).count("\r")
+        text.startswith(lines[0]) and text.endswith(line_end) and text.count("\r") == data.decode(encoding).count("\r")
     )
     assert after[:2] == data[:2]
 
@@ -374,9 +344,7 @@ def test_tiny_csv_matches_the_golden_file() -> None:
     answers = [
         FilledAnswer("S-1", "answered", "Yes", "", "yes", "high", 0.93, "policy.pdf, p. 4"),
         FilledAnswer("S-2", "declined", "", "", reason="no_evidence"),
-        FilledAnswer(
-            "S-3", "needs_review", "-30 days, then deleted", "", None, "low", 0.41, "ops.docx, § Logs"
-        ),
+        FilledAnswer("S-3", "needs_review", "-30 days, then deleted", "", None, "low", 0.41, "ops.docx, § Logs"),
     ]
     assert filled(data, "tiny.csv", *answers) == (GOLDEN / "tiny_filled.csv").read_bytes()
 
@@ -406,10 +374,8 @@ def test_libreoffice_opens_the_result(book: str, request: pytest.FixtureRequest,
         "--convert-to",
         "ods",
     ]
-    subprocess.run(
-        [*command, "--outdir", tmp_path, tmp_path / "q.xlsx"], check=True, capture_output=True, timeout=180
-    )
-    back = [*command[:-1], "xlsx:Calc MS Excel 2007 XML", "--outdir", tmp_path / "back", tmp_path / "q.ods"]
+    subprocess.run([*command, "--outdir", str(tmp_path), str(tmp_path / "q.xlsx")], check=True, capture_output=True, timeout=180)
+    back = [*command[:-1], "xlsx:Calc MS Excel 2007 XML", "--outdir", str(tmp_path / "back"), str(tmp_path / "q.ods")]
     subprocess.run(back, check=True, capture_output=True, timeout=180)
     grids = load_grids((tmp_path / "back" / "q.xlsx").read_bytes(), "q.xlsx")
     cells = [cell for grid in grids for row in grid.texts.values() for cell in row.values()]

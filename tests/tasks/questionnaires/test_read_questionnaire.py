@@ -189,9 +189,7 @@ def test_dropdown_words_from_a_defined_name_and_a_dropdown_without_header(
         data,
         {
             "xl/worksheets/sheet1.xml": lambda xml: xml.replace("<pageMargins", validation, 1),
-            "xl/workbook.xml": lambda xml: xml.replace("<definedNames />", names).replace(
-                "<definedNames/>", names
-            ),
+            "xl/workbook.xml": lambda xml: xml.replace("<definedNames />", names).replace("<definedNames/>", names),
         },
     )
     (sheet,) = read_questionnaire(data, "n.xlsx").sheets
@@ -218,9 +216,7 @@ def encrypted_zip() -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("xl/workbook.xml", "<x/>")
-    return out.getvalue().replace(
-        b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"
-    )
+    return out.getvalue().replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00")
 
 
 def other_zip(name: str) -> bytes:

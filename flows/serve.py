@@ -1,0 +1,210 @@
+"""`bidfolio serve`: Prefect's server and UI, the deployments of ``infra/prefect.yaml``, and one worker.
+
+1. The server starts, on 127.0.0.1, its database below the home.
+2. What a killed `serve` left is put right: its runs end as Crashed, and of missed runs one is made up for.
+3. ``prefect deploy`` hands over the definitions while the worker starts; one line says where the UI is.
+4. After Ctrl-C, SIGTERM or the end of a part, all parts stop and no process remains. Schedules stay as they are.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil  # type: ignore[import-untyped]  # it comes with distributed, without types
+
+from configs.settings import Settings
+from flows.runtime import served_environment
+from tasks.errors import ServiceAway, UsageError
+from tasks.runs import now
+
+if TYPE_CHECKING:
+    from prefect.client.orchestration import SyncPrefectClient
+    from prefect.client.schemas.objects import FlowRun
+
+ROOT = Path(__file__).parents[1]
+DEFINITIONS = ROOT / "infra" / "prefect.yaml"
+POOL = "bidfolio"
+STARTUP_S = 180.0
+GRACE_S = 15.0
+
+
+def serve(settings: Settings, port: int) -> int:
+    """0, after Ctrl-C or SIGTERM.
+
+    Raises UsageError where the port or the home is in use or the definitions are wrong, ServiceAway where the
+    server or the worker ends by itself.
+    """
+    host = os.environ.get("PREFECT_SERVER_API_HOST", "127.0.0.1")
+    require_free(host, port)
+    # Before Prefect is imported here, too: this process talks to the same server as its children.
+    os.environ.update(served_environment(settings, ROOT, f"http://{_reachable(host)}:{port}/api"))
+    with only_one(settings), stopping_all():
+        server = start("server", "start", "--host", host, "--port", str(port))
+        url = f"http://{_reachable(host)}:{port}"
+        prepare_server(server)
+        worker = start("worker", "start", "--pool", POOL, "--type", "process", "--name", socket.gethostname())
+        deploy()
+        print(f"bidfolio is served at {url} (Ctrl-C stops it)", flush=True)
+        watch({"server": server, "worker": worker})
+    return 0
+
+
+def require_free(host: str, port: int) -> None:
+    """Raises UsageError where nobody can listen on ``port``."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise UsageError(
+                f"cannot listen on {host}, port {port} ({error}): another `bidfolio serve` may be running; "
+                "stop it, or choose another --port"
+            ) from error
+
+
+@contextmanager
+def only_one(settings: Settings) -> Iterator[None]:
+    """Holds the home's right to serve; it goes with the process, even by ``kill -9``.
+
+    Two would share a database, and each take the other's runs for dead. Raises UsageError where it is taken.
+    """
+    with open(Path(os.environ["PREFECT_HOME"], "serve.lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError(f"another `bidfolio serve` uses {settings.home}: stop it first") from error
+        yield
+
+
+@contextmanager
+def stopping_all() -> Iterator[None]:
+    """Ends with every descendant of this process stopped. Being told to stop is no error."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup sets it
+            signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("bidfolio: stopping", file=sys.stderr, flush=True)
+    finally:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        stop(psutil.Process().children(), GRACE_S)
+
+
+def stop(children: list[psutil.Process], grace_s: float) -> None:
+    """Stops the children, the last started first, then kills what is left of their families."""
+    families = [member for child in children for member in child.children(recursive=True)]
+    for child in sorted(children, key=lambda child: child.create_time(), reverse=True):
+        child.terminate()
+        psutil.wait_procs([child], timeout=grace_s)
+    for member in (left := [*children, *families, *psutil.Process().children(recursive=True)]):
+        if member.is_running():
+            member.kill()
+    psutil.wait_procs(left, timeout=grace_s)
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """A ``prefect`` command, under way in a session of its own: Ctrl-C reaches this process alone."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "prefect", "--no-prompt", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # a banner; logs go to stderr
+        start_new_session=True,
+    )
+
+
+def prepare_server(server: subprocess.Popen[bytes]) -> None:
+    """Waits until the server answers, then makes the work pool and puts right what an earlier one left."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import WorkPoolCreate
+    from prefect.exceptions import ObjectAlreadyExists
+
+    with get_client(sync_client=True) as client:
+        until = time.monotonic() + STARTUP_S
+        while client.api_healthcheck() is not None:
+            if server.poll() is not None:
+                raise ServiceAway(_ended("server", server))
+            if time.monotonic() > until:
+                raise ServiceAway(f"Prefect's server does not answer after {STARTUP_S:.0f} s")
+            time.sleep(0.5)
+        with suppress(ObjectAlreadyExists):
+            client.create_work_pool(WorkPoolCreate(name=POOL, type="process"))
+        end_dead_runs(client)
+        skip_missed_runs(client)
+
+
+def end_dead_runs(client: SyncPrefectClient) -> None:
+    """Ends the runs that an earlier worker was at when it was killed: they would go on holding their slots."""
+    from prefect.states import Crashed
+
+    for run in read_runs(client, {"state": {"type": {"any_": ["PENDING", "RUNNING", "CANCELLING"]}}}):
+        message = "bidfolio serve was killed while this ran. Run it again: what is done is not done twice."
+        client.set_flow_run_state(run.id, Crashed(message=message), force=True)
+
+
+def skip_missed_runs(client: SyncPrefectClient) -> None:
+    """Of the scheduled runs that fell due while nothing was served, leaves each deployment its last."""
+    from prefect.states import Cancelled
+
+    due = {"state": {"type": {"any_": ["SCHEDULED"]}}, "expected_start_time": {"before_": now()}}
+    made_up_for = set()
+    for run in read_runs(client, due):
+        if run.auto_scheduled and run.deployment_id in made_up_for:
+            message = "Nothing was served at the time, and a later run makes up for it."
+            client.set_flow_run_state(run.id, Cancelled(message=message), force=True)
+        made_up_for.add(run.deployment_id)
+
+
+def read_runs(client: SyncPrefectClient, wanted: Mapping[str, Any]) -> list[FlowRun]:
+    """The flow runs of our work pool that pass the filter ``wanted``, the last to start first; at most 200."""
+    from prefect.client.schemas.filters import FlowRunFilter, WorkPoolFilter
+    from prefect.client.schemas.sorting import FlowRunSort
+
+    return client.read_flow_runs(
+        flow_run_filter=FlowRunFilter.model_validate(wanted),
+        work_pool_filter=WorkPoolFilter.model_validate({"name": {"any_": [POOL]}}),
+        sort=FlowRunSort.EXPECTED_START_TIME_DESC,
+    )
+
+
+def deploy() -> None:
+    """Hands the definitions to the server. Raises UsageError with Prefect's words where they are wrong."""
+    command = [sys.executable, "-P", "-m", "prefect", "--no-prompt", "deploy", "--all"]
+    done = subprocess.run(
+        [*command, "--prefect-file", str(DEFINITIONS)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    if done.returncode != 0:
+        raise UsageError(f"{DEFINITIONS} could not be deployed:\n{done.stdout.strip()}")
+
+
+def watch(parts: dict[str, subprocess.Popen[bytes]]) -> None:
+    """Waits for ever. Raises ServiceAway when a part ends by itself."""
+    while True:
+        for name, part in parts.items():
+            if part.poll() is not None:
+                raise ServiceAway(_ended(name, part))
+        time.sleep(0.5)
+
+
+def _ended(name: str, part: subprocess.Popen[bytes]) -> str:
+    return f"Prefect's {name} ended with code {part.returncode} (above: its own words)"
+
+
+def _reachable(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)

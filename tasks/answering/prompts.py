@@ -1,0 +1,72 @@
+"""What a language model is told, and how its reply is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tasks.answering.drafting import Asked
+from tasks.errors import GeneratorFailed
+from tasks.records import Hit, content_id
+
+PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
+MAX_REPLY_TOKENS = 320
+
+
+class Reply(BaseModel):
+    """What the model must give back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verdict: Literal["yes", "no", "partial", "not_applicable"] | None
+    answer: str | None
+    citations: list[int]
+
+
+REPLY_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "verdict": {"enum": ["yes", "no", "partial", "not_applicable", None]},
+        "answer": {"type": ["string", "null"], "maxLength": 900},
+        "citations": {"type": "array", "items": {"type": "integer", "minimum": 1}, "maxItems": 5},
+    },
+    "required": ["verdict", "answer", "citations"],
+    "additionalProperties": False,
+}
+
+
+def system_prompt() -> str:
+    """The fixed part, first in every request, so that a server can keep its prefix."""
+    return (PROMPTS_DIR / "answer.md").read_text(encoding="utf-8").strip()
+
+
+def prompt_version() -> str:
+    """A hash that changes with the prompt's words or the reply's shape."""
+    return content_id("prompt", system_prompt(), str(REPLY_SCHEMA))
+
+
+def user_prompt(asked: Asked) -> str:
+    """The numbered passages with their places, then the question."""
+    passages = "\n\n".join(f"[{number}] {_place(hit)}\n{hit.chunk.text}" for number, hit in enumerate(asked.hits, 1))
+    wish = "Give yes or no." if asked.question.kind == "yes_no" else "Answer in words; verdict is null."
+    return f"Passages:\n\n{passages}\n\nQuestion: {asked.question.text}\n{wish}"
+
+
+def read_reply(raw: str, passages: int) -> Reply:
+    """The model's reply. Raises GeneratorFailed that says what is wrong with it."""
+    try:
+        reply = Reply.model_validate_json(raw)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+    outside = [number for number in reply.citations if not 1 <= number <= passages]
+    if outside:
+        raise GeneratorFailed(f"the reply cites passages {outside}, and there are {passages}")
+    return reply
+
+
+def _place(hit: Hit) -> str:
+    page = f", p. {hit.chunk.page_number}" if hit.chunk.page_number else ""
+    return f"{hit.chunk.file_name}{page}"

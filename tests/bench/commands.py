@@ -1,0 +1,82 @@
+"""What a person waits for, and how much memory it takes: `--help`, a first demo, a second demo.
+
+Run: .venv/bin/python -m tests.bench.commands [--repeats 5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import psutil
+
+LAUNCHER = Path(__file__).resolve().parents[2] / "infra" / "bidfolio"
+SAMPLE_INTERVAL_S = 0.1
+
+
+class Measured(NamedTuple):
+    """Wall time, and the largest resident memory of the command with all its children at one moment."""
+
+    seconds: float
+    peak_mb: float
+
+
+def measure(*arguments: str, home: str) -> Measured:
+    """One run of the launcher. Raises CalledProcessError where it does not return 0."""
+    command = [str(LAUNCHER), *arguments]
+    begin = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, "BIDFOLIO_HOME": home},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, _tree_bytes(process.pid))
+        time.sleep(SAMPLE_INTERVAL_S)
+    seconds = time.perf_counter() - begin
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Measured(seconds, peak / 1e6)
+
+
+def _tree_bytes(pid: int) -> int:
+    total = 0
+    try:
+        tree = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return 0
+    for process in tree:
+        try:
+            total += process.memory_info().rss
+        except psutil.NoSuchProcess:
+            continue
+    return total
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    repeats = parser.parse_args().repeats
+    with tempfile.TemporaryDirectory() as home:
+        helps = [measure("--help", home=home).seconds for _ in range(repeats)]
+        print(f"--help: median {median(helps):.2f} s of {repeats}")
+        first = measure("demo", home=home)
+        print(f"first demo: {first.seconds:.1f} s, peak memory of all its processes {first.peak_mb:.0f} MB")
+        seconds = [measure("demo", home=home) for _ in range(max(1, repeats // 2))]
+        print(
+            f"second demo: median {median(run.seconds for run in seconds):.1f} s of {len(seconds)}, "
+            f"peak memory {max(run.peak_mb for run in seconds):.0f} MB"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,282 @@
+"""The rules of the house, read from the imports. There is no list of exceptions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HOUSE = ("flows", "tasks", "configs")
+MAX_LINES = 400
+
+Kind = Literal["flow", "task", "adapter", "pure"]
+
+SYSTEMS = {
+    "prefect": "Prefect",
+    "dask": "Dask",
+    "distributed": "Dask",
+    "lance": "LanceDB",
+    "lancedb": "LanceDB",
+    "great_expectations": "Great Expectations",
+    "openai": "network",
+    "httpx": "network",
+    "requests": "network",
+    "urllib.request": "network",
+    "http.client": "network",
+    "socket": "network",
+    "fsspec": "file systems",
+    "sentence_transformers": "torch",
+    "torch": "torch",
+    "subprocess": "processes",
+    "multiprocessing": "processes",
+}
+"""Outside systems by the module that reaches them; a module of which only a part does is named with the part."""
+SURROUNDINGS = {"time": "clock", "pydantic_settings": "environment", "secrets": "chance"}
+
+
+@dataclass(frozen=True)
+class Module:
+    name: str
+    path: Path
+    imports: frozenset[str]
+    systems: frozenset[str]
+    surroundings: frozenset[str]
+
+    @property
+    def kind(self) -> Kind:
+        if self.name.startswith("flows"):
+            return "flow"
+        if "tasks.stage" in self.imports:
+            return "task"
+        return "adapter" if self.systems or self.surroundings else "pure"
+
+    @property
+    def is_config(self) -> bool:
+        return self.name.startswith("configs")
+
+
+def dotted(path: Path, root: Path) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def running(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node below that runs: what stands under ``if TYPE_CHECKING:`` does not."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            for statement in child.orelse:
+                yield statement
+                yield from running(statement)
+            continue
+        yield child
+        yield from running(child)
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The dotted names that a module imports, lazily or not; a relative import is against the house's habit."""
+    names: set[str] = set()
+    for node in running(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module, "relative import"
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "importlib.import_module",
+            "__import__",
+        ):
+            names |= {str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)}
+    return names
+
+
+def surroundings(tree: ast.AST, names: set[str]) -> set[str]:
+    """What of the process' surroundings a module touches: the environment, the clock, chance."""
+    found = {what for module, what in SURROUNDINGS.items() if module in {name.split(".")[0] for name in names}}
+    for node in running(tree):
+        if not isinstance(node, ast.Attribute):
+            continue
+        if node.attr in ("environ", "environb", "getenv", "putenv") and ast.unparse(node.value) == "os":
+            found.add("environment")
+        if node.attr in ("now", "utcnow", "today") and "datetime" in {name.split(".")[0] for name in names}:
+            found.add("clock")
+    if names & {"os.environ", "os.getenv"}:
+        found.add("environment")
+    return found
+
+
+def systems(names: set[str]) -> set[str]:
+    return {
+        system
+        for module, system in SYSTEMS.items()
+        if any(name == module or name.startswith(f"{module}.") for name in names)
+    }
+
+
+def read_module(path: Path, root: Path) -> Module:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = imported(tree)
+    return Module(
+        dotted(path, root),
+        path,
+        frozenset(names),
+        frozenset(systems(names)),
+        frozenset(surroundings(tree, names)),
+    )
+
+
+@cache
+def house(root: Path = ROOT) -> dict[str, Module]:
+    paths = (path for part in HOUSE for path in sorted((root / part).rglob("*.py")))
+    return {module.name: module for module in (read_module(path, root) for path in paths)}
+
+
+def uses(module: Module, modules: dict[str, Module]) -> list[Module]:
+    """The modules of the house that ``module`` imports."""
+    return [modules[name] for name in sorted(module.imports) if name in modules and name != module.name]
+
+
+def broken_rules(module: Module, modules: dict[str, Module]) -> list[str]:
+    """Each rule that ``module`` breaks, in words; none for a good one."""
+    found: list[str] = []
+    if module.kind == "adapter" and len(module.systems) > 1:
+        found.append(f"an adapter of several systems: {', '.join(sorted(module.systems))}")
+    if module.kind == "task" and module.systems - {"Prefect"}:
+        found.append(f"a task module that reaches {', '.join(sorted(module.systems - {'Prefect'}))} without an adapter")
+    for other in uses(module, modules):
+        allowed: bool
+        if module.is_config:
+            allowed = other.kind == "pure" or other.is_config
+        elif module.kind == "flow":
+            allowed = other.kind in ("flow", "task", "pure") or other.is_config
+        elif module.kind == "task":
+            allowed = other.kind in ("adapter", "pure")
+        elif module.kind == "adapter":
+            allowed = other.kind == "pure" or (other.is_config and other.kind != "flow")
+        else:
+            allowed = other.kind == "pure"
+        if not allowed:
+            found.append(f"{module.kind} imports {other.kind} {other.name}")
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(house()))
+def test_imports_go_one_way(name: str) -> None:
+    assert broken_rules(house()[name], house()) == []
+
+
+def test_every_kind_is_there() -> None:
+    """A test that classified everything as pure would pass for nothing."""
+    kinds = {name: module.kind for name, module in house().items()}
+    assert kinds["flows.refresh"] == "flow"
+    assert kinds["tasks.index.task"] == kinds["tasks.artifacts"] == "task"
+    adapters = ("tasks.lake", "tasks.index.store", "tasks.embedding.dense", "tasks.embedding.dask_client")
+    assert {kinds[name] for name in (*adapters, "tasks.quality.suites", "tasks.stage", "configs.settings")} == {
+        "adapter"
+    }
+    pure = (
+        "tasks.records",
+        "tasks.chunking.chunker",
+        "tasks.retrieval.search",
+        "tasks.cache",
+        "configs.plans",
+    )
+    assert {kinds[name] for name in pure} == {"pure"}
+    assert set(kinds.values()) == {"flow", "task", "adapter", "pure"}
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "rule"),
+    [
+        ("import numpy", "pure", None),
+        ("from tasks.good import x", "pure", None),
+        ("from tasks.lake import Lake", "pure", "pure imports adapter tasks.lake"),
+        ("def f():\n    from tasks.lake import Lake", "pure", "pure imports adapter tasks.lake"),
+        (
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tasks.lake import Lake",
+            "pure",
+            None,
+        ),
+        ("from tasks import lake", "pure", "pure imports adapter tasks.lake"),
+        ("import os\nx = os.environ['A']", "adapter", None),
+        ("from os import environ", "adapter", None),
+        ("import time", "adapter", None),
+        ("from datetime import datetime\nx = datetime.now()", "adapter", None),
+        ("from datetime import date\nx = date(2026, 1, 1)", "pure", None),
+        ("from urllib.parse import quote", "pure", None),
+        ("from urllib import request", "adapter", None),
+        ("import fsspec\nimport torch", "adapter", "an adapter of several systems: file systems, torch"),
+        ("import torch\nfrom tasks.lake import Lake", "adapter", "adapter imports adapter tasks.lake"),
+        ("from tasks.stage import stage\nfrom tasks.lake import Lake", "task", None),
+        (
+            "from tasks.stage import stage\nimport lancedb",
+            "task",
+            "a task module that reaches LanceDB without an adapter",
+        ),
+        (
+            "from tasks.stage import stage\nimport tasks.other.task",
+            "task",
+            "task imports task tasks.other.task",
+        ),
+    ],
+)
+def test_the_reader_sees_each_kind_of_break(tmp_path: Path, source: str, kind: Kind, rule: str | None) -> None:
+    files = {
+        "tasks/good.py": "x = 1",
+        "tasks/lake.py": "import fsspec",
+        "tasks/stage.py": "from prefect import task",
+        "tasks/other/task.py": "from tasks.stage import stage",
+        "tasks/mine.py": source,
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    modules = {module.name: module for module in (read_module(tmp_path / name, tmp_path) for name in files)}
+    assert modules["tasks.mine"].kind == kind
+    assert broken_rules(modules["tasks.mine"], modules) == ([rule] if rule else [])
+
+
+@pytest.mark.parametrize("name", sorted(house()))
+def test_a_module_is_of_a_size_to_be_read(name: str) -> None:
+    assert len(house()[name].path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+@pytest.mark.parametrize("name", sorted(house()))
+def test_what_comes_from_disk_is_data_never_code(name: str) -> None:
+    module = house()[name]
+    loaders = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
+    assert not loaders & {imported_name.split(".")[0] for imported_name in module.imports}
+    for node in ast.walk(ast.parse(module.path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called not in ("torch.load", "eval", "exec", "yaml.unsafe_load"), called
+            switches = {word.arg: word.value for word in node.keywords}
+            for switch in ("trust_remote_code", "allow_pickle"):
+                value = switches.get(switch)
+                assert value is None or (isinstance(value, ast.Constant) and value.value is False), switch
+
+
+MACHINE_PATH = re.compile(r"""["'\s=:](?:/(?:home|Users|root|work|mnt|opt|srv|data)/\w|/tmp\b|[A-Z]:\\\\)""")
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(
+        path
+        for part in HOUSE
+        for suffix in ("py", "yaml")
+        for path in (ROOT / part).rglob(f"*.{suffix}")
+        if "demo" not in path.parts
+    ),
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_no_path_of_a_machine_is_in_the_source(path: Path) -> None:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        assert not MACHINE_PATH.search(line), f"line {number}: {line}"
