@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from configs.demo.build import build_demo
+from configs.demo.build import SOURCES, DemoPaths, build_demo, demo_paths
 from configs.settings import Settings
 from flows.answer import answer_questionnaire
 from flows.refresh import refresh_corpus
 from tasks.progress import track
+from tasks.records import content_id
 
 CORPUS = "demo"
 EXAMPLE = "How soon do you tell customers about a breach of personal data?"
@@ -18,9 +19,7 @@ EXAMPLE = "How soon do you tell customers about a breach of personal data?"
 def run_demo(settings: Settings) -> dict[str, Any]:
     """What was indexed and answered, and where the filled copies are, below ``<home>/demo``."""
     folder = Path(settings.home, "demo")
-    with track("Building the sample", 1) as advance:
-        paths = build_demo(folder)
-        advance(1)
+    paths = _built(folder)
     refreshed = refresh_corpus(str(paths.corpus), "bidfolio", CORPUS)
     answers = folder / "answers"
     answers.mkdir(exist_ok=True)
@@ -37,3 +36,17 @@ def run_demo(settings: Settings) -> dict[str, Any]:
         "gold": str(paths.gold),
         "example": EXAMPLE,
     }
+
+
+def _built(folder: Path) -> DemoPaths:
+    """The sample's files below ``folder``, built where they are not there yet or their sources have changed."""
+    sources = sorted(path for path in SOURCES.rglob("*") if path.suffix in {".md", ".yaml", ".py"})
+    wanted = content_id("demo", *(path.read_bytes() for path in sources))
+    stamp = folder / "built"
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return demo_paths(folder)
+    with track("Building the sample", 1) as advance:
+        paths = build_demo(folder)
+        advance(1)
+    stamp.write_text(wanted, encoding="utf-8")
+    return paths

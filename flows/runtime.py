@@ -31,6 +31,7 @@ def prepare(settings: Settings) -> None:
         os.environ.setdefault(name, level)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     os.environ.setdefault("RUST_LOG", "error")
+    os.environ.setdefault("LANCE_LOG", "error")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TQDM_DISABLE", "1")
     warnings.filterwarnings("ignore", module=r"(prefect|great_expectations|unstructured|distributed|lancedb)\b.*")

@@ -89,8 +89,10 @@ def only_one(settings: Settings) -> Iterator[None]:
 @contextmanager
 def stopping_all() -> Iterator[None]:
     """Ends with every descendant of this process stopped. Being told to stop is no error."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup sets it
+    # A shell's `&` makes SIGINT ignored, which children inherit; the worker turns SIGTERM into SIGINT and would
+    # never end. nohup's SIGHUP stays ignored.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
     try:
         yield
@@ -103,14 +105,18 @@ def stopping_all() -> Iterator[None]:
 
 
 def stop(children: list[psutil.Process], grace_s: float) -> None:
-    """Stops the children, the last started first, then kills what is left of their families."""
-    families = [member for child in children for member in child.children(recursive=True)]
-    for child in sorted(children, key=lambda child: child.create_time(), reverse=True):
-        child.terminate()
-        psutil.wait_procs([child], timeout=grace_s)
-    for member in (left := [*children, *families, *psutil.Process().children(recursive=True)]):
-        if member.is_running():
-            member.kill()
+    """Stops the runs, which tell the server so, then the children, the last started first; kills what is left."""
+    runs = [run for child in children for run in child.children()]
+    left = [*children, *(member for child in children for member in child.children(recursive=True))]
+    for group in (runs, *([child] for child in sorted(children, key=psutil.Process.create_time, reverse=True))):
+        for process in group:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+        psutil.wait_procs(group, timeout=grace_s)
+    left += psutil.Process().children(recursive=True)
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     psutil.wait_procs(left, timeout=grace_s)
 
 
@@ -150,7 +156,7 @@ def end_dead_runs(client: SyncPrefectClient) -> None:
 
     for run in read_runs(client, {"state": {"type": {"any_": ["PENDING", "RUNNING", "CANCELLING"]}}}):
         message = "bidfolio serve was killed while this ran. Run it again: what is done is not done twice."
-        client.set_flow_run_state(run.id, Crashed(message=message), force=True)
+        client.set_flow_run_state(run.id, Crashed(message=message))
 
 
 def skip_missed_runs(client: SyncPrefectClient) -> None:
@@ -162,7 +168,7 @@ def skip_missed_runs(client: SyncPrefectClient) -> None:
     for run in read_runs(client, due):
         if run.auto_scheduled and run.deployment_id in made_up_for:
             message = "Nothing was served at the time, and a later run makes up for it."
-            client.set_flow_run_state(run.id, Cancelled(message=message), force=True)
+            client.set_flow_run_state(run.id, Cancelled(message=message))
         made_up_for.add(run.deployment_id)
 
 

@@ -25,11 +25,13 @@ def run_query(query: str, settings: Settings) -> Result:
     carries DuckDB's own message.
     """
     with duckdb.connect() as connection:
+        # Hive partitioning is off: each part of a path is a column of the file too, and DuckDB would take an index
+        # key of digits alone for a number.
         for name, schema in TABLES.items():
             try:
                 connection.execute(
                     f"CREATE VIEW {name} AS SELECT * FROM read_parquet("
-                    f"'{_quoted(settings.home)}/lake/{name}/**/*.parquet', hive_partitioning=true, union_by_name=true)"
+                    f"'{_quoted(settings.home)}/lake/{name}/**/*.parquet', hive_partitioning=false, union_by_name=true)"
                 )
             except duckdb.IOException:  # no file yet
                 connection.register(f"_{name}", schema.empty_table())

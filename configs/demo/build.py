@@ -33,13 +33,18 @@ class DemoPaths(NamedTuple):
     gold: Path
 
 
+def demo_paths(target: Path) -> DemoPaths:
+    """Where the demo's folders are, or will be, below `target`."""
+    return DemoPaths(target / "corpus", target / "questionnaires", target / "gold")
+
+
 def build_demo(target: Path, sources: Path = SOURCES) -> DemoPaths:
     """Writes the demo to `target`, whose folders come back; files that it does not know are left alone.
 
     Raises `SourceError` for a source out of format and `GoldError` for evidence that the documents do not
     hold, before anything is written.
     """
-    paths = DemoPaths(target / "corpus", target / "questionnaires", target / "gold")
+    paths = demo_paths(target)
     corpus = _unique(_corpus(sources))
     concordances = {file: Concordance(rendered.passages) for file, rendered in corpus.items()}
     asked: dict[str, bytes] = {}

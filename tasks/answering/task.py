@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.answering.decide import confidence_label, decide
@@ -14,6 +17,8 @@ from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_cut
+from tasks.embedding.model_files import model_fingerprint
+from tasks.embedding.shards import text_id
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -27,7 +32,7 @@ from tasks.retrieval.stored import hits_of, questions_of
 from tasks.runs import Run
 from tasks.stage import stage
 
-QUESTIONS_A_BATCH = 32
+QUESTIONS_A_BATCH = 64
 
 
 @stage("draft answers for {plan.name}")
@@ -72,6 +77,7 @@ def answer_one(question: str, plan: Plan, corpus: str | None, settings: Settings
         "decline_reason": answer.decline_reason,
         "detail": answer.detail,
         "confidence": answer.confidence,
+        "generator": answer.generator,
         "citations": [
             {
                 "file_name": citation.file_name,
@@ -108,8 +114,21 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
                 "or take --generator extractive"
             )
         return OpenAIGenerator(settings.openai)
-    encode = partial(encode_cut, plan=plan.embedding, threads=settings.threads)
-    return ExtractiveGenerator(encode, plan.answering.max_sentences)
+    return ExtractiveGenerator(partial(_encode_once, plan, settings), plan.answering.max_sentences)
+
+
+def _encode_once(plan: Plan, settings: Settings, texts: Sequence[str]) -> NDArray[np.float32]:
+    """The vectors of passages and questions ``(len(texts), n)``; those of an earlier run come from the cache."""
+    cache = StageCache(Lake(settings.home))
+    space = f"{model_fingerprint(plan.embedding.model, plan.embedding.max_length)}-passages"
+    ids = [text_id(text) for text in texts]
+    known = cache.dense(space, frozenset(ids))
+    missing = {key: text for key, text in zip(ids, texts, strict=True) if key not in known}
+    if missing:
+        vectors = encode_cut(list(missing.values()), plan.embedding, settings.threads)
+        cache.put_dense(space, content_id("shard", *missing), list(missing), vectors)
+        known |= dict(zip(missing, vectors, strict=True))
+    return np.stack([known[key] for key in ids]) if ids else np.zeros((0, 0), dtype=np.float32)
 
 
 def answer_id(run_id: str, plan: str, question_id: str) -> str:

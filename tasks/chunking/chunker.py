@@ -105,15 +105,16 @@ def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span
     token_starts = [start for start, _ in tokens]
     ends = [origin + end for _, end in sentence_spans(text[origin:limit])]
     cuts = sorted({bisect_left(token_starts, end) for end in ends})
-    begin = 0
+    begin = end = 0
     while True:
         furthest = begin + plan.max_tokens
         if furthest >= len(tokens):
             yield begin, len(tokens)
             return
         sentence_cut = cuts[bisect_right(cuts, furthest) - 1] if cuts and cuts[0] <= furthest else 0
-        middle = begin + plan.max_tokens // 2
-        end = sentence_cut if sentence_cut > middle else _word_start(tokens, furthest, middle)
+        # Beyond the end of the window before, too: a long word in the overlap would else give the same end twice.
+        least = max(begin + plan.max_tokens // 2, end)
+        end = sentence_cut if sentence_cut > least else _word_start(tokens, furthest, least)
         yield begin, end
         begin = max(_word_start(tokens, end - plan.overlap_tokens, begin + 1), begin + 1)
 
@@ -128,8 +129,9 @@ def _word_start(tokens: Sequence[Span], index: int, lowest: int) -> int:
 
 def _page_spans(document: Document, start: int, end: int) -> Iterator[PageSpan]:
     for page in document.pages:
-        if page.start < end and start < page.end:
-            yield PageSpan(page.page_number, max(start, page.start), min(end, page.end))
+        span = PageSpan(page.page_number, max(start, page.start), min(end, page.end))
+        if span.start < span.end:  # a blank page between two others is touched by no character
+            yield span
 
 
 def _section_at(elements: Sequence[Element], offset: int) -> str:

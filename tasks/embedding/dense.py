@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
 
 @cache
-def _load(name: str, max_length: int, threads: int) -> SentenceTransformer:
+def _load(name: str, max_length: int) -> SentenceTransformer:
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
-    import torch
     from sentence_transformers import SentenceTransformer
 
-    torch.set_num_threads(threads)
     model = SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False)
     # Some models are packaged with less than their position embeddings allow, and would silently cut.
     model.max_seq_length = max_length
@@ -38,7 +36,10 @@ def encode(texts: Sequence[str], *, model: str, max_length: int, threads: int) -
     Same texts in the same order with the same ``threads`` give the same bits, in any process. Raises
     Terminal where a text is longer than the window: nothing is silently cut.
     """
-    loaded = _load(model, max_length, threads)
+    loaded = _load(model, max_length)
+    import torch
+
+    torch.set_num_threads(threads)  # of the process: another caller may have asked for other threads
     if not texts:
         return np.zeros((0, loaded.get_embedding_dimension() or 0), dtype=np.float32)
     lengths = [len(ids) for ids in loaded.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]

@@ -36,15 +36,24 @@ class _Line(BaseModel):
 def read_gold(path: str) -> list[GoldQuestion]:
     """The gold questions of a file, in order.
 
-    Raises UsageError that names the file, the line and the wrong key, or a missing or empty file.
+    Raises UsageError that names the file, the line and the wrong key or the id given twice, or a missing or empty
+    file.
     """
     try:
-        lines = [line for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read the gold set {path}: {error}") from error
-    if not lines:
+    found: dict[str, GoldQuestion] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        question = _gold_question(path, number, line)
+        if question.question_id in found:
+            raise UsageError(f"gold set {path}, line {number}: the id {question.question_id!r} is there already")
+        found[question.question_id] = question
+    if not found:
         raise UsageError(f"the gold set {path} is empty: one JSON object a line is expected")
-    return [_gold_question(path, number, line) for number, line in enumerate(lines, start=1)]
+    return list(found.values())
 
 
 def as_question(gold: GoldQuestion, ordinal: int) -> Question:

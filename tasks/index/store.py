@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -25,6 +26,8 @@ from tasks.index.versions import LIVE, Manifest, Version
 
 PREVIOUS = "previous"
 _MANIFEST = b"bidfolio.manifest"
+_CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+"""What LanceDB and a Hive partition both take for a name."""
 KEEP_UNTAGGED = timedelta(days=1)
 """How long a version that no tag names is kept for those who still read it."""
 
@@ -40,9 +43,11 @@ class IndexStore:
     def writing(self, corpus: str) -> Iterator[None]:
         """Holds the right to write a corpus' indexes; the lock goes with the process, even by ``kill -9``.
 
-        Raises IndexLocked where another process has it. An object store has no such lock: one writer is the
-        scheduler's duty there.
+        Raises IndexLocked where another process has it, UsageError where ``corpus`` cannot be a name. An object store
+        has no such lock: one writer is the scheduler's duty there.
         """
+        if not _CORPUS_NAME.fullmatch(corpus):
+            raise UsageError(f"{corpus!r} cannot name a corpus: take letters, digits, '-', '_' and '.'")
         if not self._local:
             yield
             return

@@ -6,6 +6,7 @@ judged in pandas: Great Expectations has no engine for Polars.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read at import
 import great_expectations as gx
 import great_expectations.expectations as gxe
 from great_expectations.data_context.types.base import ProgressBarsConfig
+
+logging.getLogger("great_expectations").setLevel(logging.WARNING)
 
 NORM_TOLERANCE = 1e-3
 

@@ -1,0 +1,174 @@
+"""Passages, polarity, grounding, the extractive generator and the decision, on chunks made by hand."""
+
+import numpy as np
+import pytest
+
+from configs.plans import Answering
+from tasks.answering.decide import confidence_label, decide
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.grounding import ground
+from tasks.answering.passages import passages_of
+from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.embedding.bm25 import terms
+from tasks.records import Chunk, Hit, PageSpan, Question
+
+PLAN = Answering(decline_below=0.3, review_below=0.45)
+
+
+def hit(text: str, *, rank: int = 1, spans: tuple[PageSpan, ...] = (), row: int | None = None, share: float = 0.5) -> Hit:
+    chunk = Chunk(
+        chunk_id=f"c{rank}",
+        document_id="d",
+        file_name="policy.pdf",
+        content_sha256="0" * 64,
+        kind="pdf" if row is None else "xlsx",
+        ordinal=0,
+        start=100,
+        end=100 + len(text),
+        text=text,
+        context="",
+        token_count=10,
+        page_spans=spans or (PageSpan(None if row else 3, 100, 100 + len(text)),),
+        row_number=row,
+    )
+    return Hit("q", rank, chunk, 1.0 / rank, 0.5, 0.5, share)
+
+
+def test_a_sentence_over_a_page_end_is_cut_there() -> None:
+    text = "Backups are taken every four hours and copied to Dublin each day at noon."
+    middle = 100 + text.index("and copied")
+    spans = (PageSpan(1, 100, middle), PageSpan(2, middle, 100 + len(text)))
+    found = list(passages_of(hit(text, spans=spans)))
+    assert [(p.page_number, p.quote) for p in found] == [
+        (1, "Backups are taken every four hours "),
+        (2, "and copied to Dublin each day at noon."),
+    ]
+    assert all(p.quote in text for p in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is every backup encrypted before it leaves the region?",
+        "4.2 Backups . . . . . . . . . . . . . . . . . 12",
+        "Backups",
+        "Yes. No. 12.",
+    ],
+)
+def test_what_says_nothing_is_not_quoted(text: str) -> None:
+    assert not list(passages_of(hit(text)))
+
+
+def test_of_a_past_answer_only_the_answer_is_quoted() -> None:
+    row = hit("Do you encrypt backups?\nAnswer: Yes\nComments: With AES-256.", row=7)
+    (passage,) = passages_of(row)
+    assert passage.quote == "Answer: Yes\nComments: With AES-256."
+    assert passage.is_past_answer and passage.matched_text == row.chunk.text
+    assert passage.citation().locator == "policy.pdf, row 7"
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("Answer: Yes, since 2019", "yes"),
+        ("Answer: No", "no"),
+        ("Answer: Not met", "no"),
+        ("Answer: Partly", "partial"),
+        ("Answer: Fully", "yes"),
+        ("Answer: N/A", "not_applicable"),
+        ("Answer: Nothing is known", None),
+        ("Answer: £5 million each.", None),
+        ("We said: Yes", None),
+    ],
+)
+def test_past_verdicts(quote: str, verdict: str | None) -> None:
+    assert past_verdict(quote) == verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "verdict"),
+    [
+        ("Are backups encrypted?", "All backups are encrypted with AES-256.", "yes"),
+        ("Is GraphQL supported by the API?", "The API does not support GraphQL.", "no"),
+        ("Is SCIM provisioning supported?", "SCIM provisioning is supported in Enterprise only.", "partial"),
+        ("Are backups encrypted?", "Laptops carry a sticker with the hotline's number.", None),
+        ("Are breaches reported within 48 hours?", "Breaches are reported without undue delay, within 48 hours.", "yes"),
+        ("Is customer data not used for training?", "Customer data is not used for training shared models.", "yes"),
+        ("", "All backups are encrypted.", None),
+    ],
+)
+def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) -> None:
+    assert sentence_verdict(question, sentence) == verdict
+
+
+def words_as_vectors(texts: list[str]) -> np.ndarray:
+    """A stand-in for the embedding model: unit bags of stemmed words."""
+    vocabulary = {word: i for i, word in enumerate(sorted({w for text in texts for w in terms(text)}))}
+    vectors = np.zeros((len(texts), max(1, len(vocabulary))), dtype=np.float32)
+    for row, text in enumerate(texts):
+        for word in terms(text):
+            vectors[row, vocabulary[word]] = 1.0
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1)
+
+
+def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:
+    text = "The office closes at six. Database snapshots are taken every four hours and kept for 35 days. Cats are welcome here too."
+    question = Question("q", 0, "How often are database snapshots taken?")
+    (draft,) = ExtractiveGenerator(words_as_vectors, 2).draft([Asked(question, [hit(text)])])
+    assert draft.text == "Database snapshots are taken every four hours and kept for 35 days."
+    (citation,) = draft.citations
+    assert (citation.page_number, citation.quote) == (3, draft.text)
+    assert text[citation.start - 100 : citation.end - 100] == citation.quote
+
+
+def test_no_hits_decline_with_no_evidence() -> None:
+    asked = Asked(Question("q", 0, "Anything?"), [])
+    (draft,) = ExtractiveGenerator(words_as_vectors, 2).draft([asked])
+    answer = decide(asked, draft, PLAN, "extractive")
+    assert (answer.status, answer.decline_reason, answer.text) == ("declined", "no_evidence", None)
+    assert ExtractiveGenerator(words_as_vectors, 2).draft([]) == []
+
+
+@pytest.mark.parametrize(
+    ("support", "share", "kind", "verdict", "status"),
+    [
+        (0.9, 0.7, "free_text", None, "answered"),
+        (0.9, 0.7, "yes_no", "yes", "answered"),
+        (0.9, 0.7, "yes_no", None, "needs_review"),
+        (0.5, 0.3, "free_text", None, "needs_review"),
+        (0.3, 0.1, "free_text", None, "declined"),
+    ],
+)
+def test_decisions(support: float, share: float, kind: str, verdict: str | None, status: str) -> None:
+    found = hit("Database snapshots are taken every four hours.", share=share)
+    (passage,) = passages_of(found)
+    asked = Asked(Question("q", 0, "How often?", kind=kind), [found])  # type: ignore[arg-type]
+    draft = Draft(passage.quote, verdict, (passage.citation(),), support)  # type: ignore[arg-type]
+    answer = decide(asked, draft, PLAN, "extractive")
+    assert answer.status == status
+    assert (answer.nearest_fact is not None) == (status == "declined")
+    assert answer.confidence == pytest.approx((support + share) / 2)
+
+
+@pytest.mark.parametrize(("confidence", "label"), [(None, None), (0.9, "high"), (0.5, "medium"), (0.2, "low")])
+def test_confidence_labels(confidence: float | None, label: str | None) -> None:
+    assert confidence_label(confidence, PLAN) == label
+
+
+@pytest.mark.parametrize(
+    ("answer", "unsupported"),
+    [
+        ("Snapshots are taken every four hours.", False),
+        ("Snapshots are kept for 35 days.", False),
+        ("Snapshots are kept for 90 days.", True),
+        ("Snapshots are encrypted by quantum keys in orbit.", True),
+    ],
+)
+def test_grounding_refuses_what_the_passage_does_not_say(answer: str, unsupported: bool) -> None:
+    source = hit("Database snapshots are taken every four hours and are kept for 35 days.")
+    grounded = ground(answer, [source])
+    assert bool(grounded.unsupported) == unsupported
+    assert grounded.citations[0].quote in source.chunk.text
+    assert ground(answer, []).unsupported and not ground(answer, []).citations

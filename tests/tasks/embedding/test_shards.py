@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.embedding.shards import TEXTS_A_SHARD, cut_shards, text_id
+
+many = st.lists(st.text(max_size=30), max_size=300)
+
+
+@given(many, st.randoms(use_true_random=False))
+def test_the_same_texts_give_the_same_shards_in_any_order(texts: list[str], chance: Any) -> None:
+    mixed = [*texts, *texts[: len(texts) // 3]]
+    chance.shuffle(mixed)
+    assert list(cut_shards(mixed)) == list(cut_shards(texts))
+
+
+@given(many)
+def test_every_text_is_in_one_shard(texts: list[str]) -> None:
+    shards = list(cut_shards(texts))
+    held = [text for shard in shards for text in shard.texts]
+    assert sorted(held) == sorted(set(texts))
+    assert [len(text) for text in held] == sorted(map(len, held)), "like lengths stand together"
+    assert all(shard.text_ids == tuple(map(text_id, shard.texts)) for shard in shards)
+    assert all(len(shard.texts) == TEXTS_A_SHARD for shard in shards[:-1])
+    assert len({shard.shard_id for shard in shards}) == len(shards)
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (128, [128]), (129, [128, 1]), (300, [128, 128, 44])])
+def test_how_texts_are_cut(count: int, sizes: list[int]) -> None:
+    assert [len(shard.texts) for shard in cut_shards(f"text {n:03}" for n in range(count))] == sizes
+
+
+def test_ids_are_those_of_every_machine() -> None:
+    """A literal: another value would make every cached vector worthless."""
+    assert text_id("All customer data at rest is encrypted.") == "03bf9b192134a894"

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.index.rows import CHUNK_SCHEMA, chunks_of, matrix_of, to_table, with_vectors
+from tasks.records import Chunk, PageSpan
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+optional_numbers = st.none() | st.integers(1, 2**31 - 1)
+chunks = st.builds(
+    Chunk,
+    chunk_id=texts,
+    document_id=texts,
+    file_name=texts,
+    content_sha256=texts,
+    kind=st.sampled_from(["pdf", "docx", "pptx", "xlsx", "csv", "html", "md", "txt"]),
+    ordinal=st.integers(0, 2**31 - 1),
+    start=st.integers(0, 2**40),
+    end=st.integers(0, 2**40),
+    text=texts,
+    context=texts,
+    token_count=st.integers(0, 512),
+    page_spans=st.lists(
+        st.builds(PageSpan, optional_numbers, st.integers(0, 2**40), st.integers(0, 2**40)), max_size=3
+    ).map(tuple),
+    section_path=texts,
+    sheet_name=st.none() | texts,
+    row_number=optional_numbers,
+)
+
+
+@given(st.lists(chunks, max_size=5))
+def test_chunks_come_back_from_a_table_as_they_were(made: list[Chunk]) -> None:
+    table = to_table(made)
+    assert table.schema == CHUNK_SCHEMA
+    assert chunks_of(table) == made
+
+
+@given(st.lists(chunks, max_size=5), st.integers(1, 4), st.integers(1, 4))
+def test_vectors_come_back_from_rows_as_they_were(made: list[Chunk], dense: int, lexical: int) -> None:
+    draw = np.random.default_rng(0)
+    one, other = (draw.random((len(made), width), dtype=np.float32) for width in (dense, lexical))
+    rows = with_vectors(to_table(made), one, other)
+    assert rows["position"].to_pylist() == list(range(len(made)))
+    assert chunks_of(rows) == made
+    np.testing.assert_array_equal(matrix_of(rows, "dense"), one)
+    np.testing.assert_array_equal(matrix_of(rows, "lexical"), other)
+
+
+def test_no_chunks_keep_the_widths() -> None:
+    rows = with_vectors(to_table([]), np.zeros((0, 384), np.float32), np.zeros((0, 7), np.float32))
+    assert matrix_of(rows, "dense").shape == (0, 384) and matrix_of(rows, "lexical").shape == (0, 7)

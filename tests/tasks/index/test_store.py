@@ -1,0 +1,193 @@
+"""A real LanceDB in a temporary folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tasks.errors import IndexLocked, UsageError
+from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
+from tasks.index.store import IndexStore
+from tasks.index.versions import Manifest
+from tests.conftest import ROOT
+from tests.tasks.made import chunk_of
+
+KEY = "0123456789ab"
+
+
+def manifest(content: str, corpus: str = "default", key: str = KEY) -> Manifest:
+    return Manifest(corpus, key, "bidfolio", "model", 512, "fingerprint", "states", content, 1, 2)
+
+
+def rows(*texts: str) -> pa.Table:
+    made = [chunk_of(text, ordinal=number) for number, text in enumerate(texts)]
+    vectors = np.eye(len(made), 4, dtype=np.float32)
+    return with_vectors(to_table(made), vectors, vectors[:, :2])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> IndexStore:
+    return IndexStore(str(tmp_path))
+
+
+def texts(store: IndexStore, of: Manifest) -> list[str]:
+    found = store.rows(of.corpus, of.index_key, of.index_version)
+    return [chunk.text for chunk in chunks_of(found)]
+
+
+def live(store: IndexStore) -> str | None:
+    found = store.live("default", KEY)
+    return found.content_key if found else None
+
+
+def test_without_an_index_there_is_nothing(store: IndexStore) -> None:
+    assert store.versions() == [] and store.live("default", KEY) is None
+    with pytest.raises(UsageError, match="run `bidfolio refresh`"):
+        store.rows("default", KEY, "abc")
+    with pytest.raises(UsageError, match="run `bidfolio refresh`"):
+        store.rollback("default", KEY)
+
+
+def test_what_is_staged_is_there_and_not_live_until_it_is_published(store: IndexStore) -> None:
+    first, second = manifest("first"), manifest("second")
+    store.stage(first, rows("one", "two"))
+    assert live(store) is None
+    assert [(version.manifest, version.is_live) for version in store.versions()] == [(first, False)]
+    store.publish("default", KEY, first.index_version)
+    assert live(store) == "first"
+
+    store.stage(second, rows("three"))
+    assert live(store) == "first" and texts(store, first) == ["one", "two"] and texts(store, second) == ["three"]
+    store.publish("default", KEY, second.index_version)
+    assert live(store) == "second" and texts(store, first) == ["one", "two"]
+    assert [(version.manifest.content_key, version.is_live) for version in store.versions()] == [
+        ("first", False),
+        ("second", True),
+    ]
+
+
+def test_a_reader_keeps_the_version_that_it_opened(store: IndexStore) -> None:
+    first, second = manifest("first"), manifest("second")
+    store.stage(first, rows("one"))
+    store.publish("default", KEY, first.index_version)
+    table, number = store._version("default", KEY, first.index_version)
+    table.checkout(number)
+    store.stage(second, rows("two"))
+    store.publish("default", KEY, second.index_version)
+    assert table.to_arrow()["text"].to_pylist() == ["one"]
+
+
+def test_rollback_goes_back_and_forth(store: IndexStore) -> None:
+    first, second, third = manifest("first"), manifest("second"), manifest("third")
+    store.stage(first, rows("one"))
+    store.publish("default", KEY, first.index_version)
+    with pytest.raises(UsageError, match="no earlier version"):
+        store.rollback("default", KEY)
+    for later in (second, third):
+        store.stage(later, rows(later.content_key))
+        store.publish("default", KEY, later.index_version)
+    assert store.rollback("default", KEY) == second and live(store) == "second"
+    assert store.rollback("default", KEY) == third and live(store) == "third"
+    store.publish("default", KEY, first.index_version)
+    assert live(store) == "first"
+    assert store.rollback("default", KEY) == third
+
+
+def test_publishing_what_is_live_loses_no_way_back(store: IndexStore) -> None:
+    first, second = manifest("first"), manifest("second")
+    for one in (first, second):
+        store.stage(one, rows(one.content_key))
+        store.publish("default", KEY, one.index_version)
+    store.publish("default", KEY, second.index_version)
+    assert store.rollback("default", KEY) == first
+
+
+def test_publishing_what_is_not_there_names_what_is(store: IndexStore) -> None:
+    first = manifest("first")
+    store.stage(first, rows("one"))
+    with pytest.raises(UsageError, match=f"no index version 'nope'; there are {first.index_version}"):
+        store.publish("default", KEY, "nope")
+    assert live(store) is None
+
+
+def test_staging_again_after_a_crash_gives_one_version(store: IndexStore) -> None:
+    first = manifest("first")
+    store.stage(first, rows("half"))
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    assert texts(store, first) == ["one", "two"]
+    assert [version.manifest for version in store.versions()] == [first]
+
+
+def test_corpora_and_plans_do_not_touch_each_other(store: IndexStore) -> None:
+    made = [manifest("a"), manifest("b", corpus="other"), manifest("c", key="ba9876543210")]
+    for one in made:
+        store.stage(one, rows(one.content_key))
+    store.publish("default", KEY, made[0].index_version)
+    assert live(store) == "a" and store.live("other", KEY) is None
+    assert {version.manifest.content_key for version in store.versions()} == {"a", "b", "c"}
+
+
+def test_rows_and_manifest_come_back_as_they_were(store: IndexStore) -> None:
+    one, made = manifest("first"), rows("one", "two", "three")
+    store.stage(one, made)
+    back = store.rows("default", KEY, one.index_version)
+    assert chunks_of(back) == chunks_of(made)
+    np.testing.assert_array_equal(matrix_of(back, "dense"), matrix_of(made, "dense"))
+    np.testing.assert_array_equal(matrix_of(back, "lexical"), matrix_of(made, "lexical"))
+    assert store.manifest("default", KEY, one.index_version) == one
+
+
+def test_the_same_content_is_the_same_version_everywhere() -> None:
+    assert manifest("first").index_version == manifest("first").index_version == "d7be7ff8bb53"
+    assert manifest("first").index_version != manifest("first", corpus="other").index_version
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "../up", ".hidden", "ü", "a\n"])
+def test_a_corpus_that_cannot_be_a_folder_is_refused(store: IndexStore, tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="cannot name a corpus"), store.writing(name):
+        pass
+    assert list(tmp_path.rglob("*")) == []
+
+
+HOLD = """
+import sys, time
+from tasks.index.store import IndexStore
+with IndexStore(sys.argv[1]).writing("default"):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_one_writer_at_a_time_and_a_killed_one_leaves_no_lock(store: IndexStore, tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        with pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'"):
+            with store.writing("default"):
+                pass
+        with store.writing("another"):
+            pass
+        os.kill(holder.pid, signal.SIGKILL)
+        holder.wait(timeout=60)
+        with store.writing("default"):
+            pass
+    finally:
+        holder.kill()
+        holder.communicate(timeout=60)
+
+
+def test_the_lock_is_free_after_an_error(store: IndexStore) -> None:
+    with pytest.raises(RuntimeError), store.writing("default"):
+        raise RuntimeError
+    with store.writing("default"):
+        pass

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import fsspec
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+
+from tasks.errors import UsageError
+from tasks.lake import Lake
+from tasks.schemas import TABLES, to_table
+
+SAMPLES: dict[pa.DataType, Any] = {
+    pa.string(): "text",
+    pa.int32(): 1,
+    pa.int64(): 1,
+    pa.float64(): 0.5,
+    pa.bool_(): True,
+    pa.binary(): b"\x00\x01",
+}
+
+
+def document(name: str, corpus: str = "default", **more: Any) -> dict[str, Any]:
+    identity = {"corpus": corpus, "document_id": name, "file_name": name, "content_sha256": "0" * 64}
+    return {**identity, "status": "indexed", **more}
+
+
+def least_row(table: str) -> dict[str, Any]:
+    """A row with the required columns alone: everything else is null."""
+    return {field.name: SAMPLES[field.type] for field in TABLES[table] if not field.nullable}
+
+
+def files(home: Path) -> list[str]:
+    return sorted(str(path.relative_to(home)) for path in home.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_column_says_what_it_is_and_none_is_nested(table: str) -> None:
+    for field in TABLES[table]:
+        assert field.metadata[b"doc"], field.name
+        assert not pa.types.is_nested(field.type) and not pa.types.is_null(field.type), field.name
+        assert not pa.types.is_timestamp(field.type) or field.type == pa.timestamp("us", tz="UTC")
+        assert not pa.types.is_duration(field.type) and field.name == field.name.lower()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_of_nulls_is_read_beside_a_full_one(tmp_path: Path, table: str) -> None:
+    """Null columns keep their type: Polars, DuckDB and pyarrow refuse a glob in which it changes."""
+    lake = Lake(str(tmp_path))
+    lake.write(table, [least_row(table)], part="one")
+    full = {field.name: SAMPLES.get(field.type) for field in TABLES[table]}
+    lake.write(table, [full], part="two")
+    lake.write(table, [], part="three")
+    pattern = f"{tmp_path}/lake/{table}/**/*.parquet"
+    assert pl.scan_parquet(pattern).collect().height == 2
+    assert len(duckdb.sql(f"SELECT * FROM read_parquet('{pattern}')").fetchall()) == 2
+    assert ds.dataset(f"{tmp_path}/lake/{table}", partitioning="hive").to_table().num_rows == 2
+    assert lake.read(table, part="two").schema == TABLES[table]
+
+
+def test_what_is_written_is_read_and_written_again_replaced(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path))
+    lake.write("documents", [document("a"), document("b")], corpus="default")
+    lake.write("documents", [document("c", "other")], corpus="other")
+    assert lake.read("documents", corpus="default")["file_name"].to_pylist() == ["a", "b"]
+    lake.write("documents", [document("b")], corpus="default")
+    assert lake.read("documents", corpus="default")["file_name"].to_pylist() == ["b"]
+    assert lake.read("documents", corpus="other").num_rows == 1
+    assert lake.read("documents", corpus="absent").schema == TABLES["documents"]
+    assert lake.read("documents", corpus="absent").num_rows == 0
+
+
+def test_a_crash_before_the_rename_leaves_nothing_to_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lake = Lake(str(tmp_path))
+    lake.write("documents", [document("before")], corpus="default")
+    seen = files(tmp_path / "lake")
+
+    def crash(*_: object) -> None:
+        raise OSError("the machine went away")
+
+    monkeypatch.setattr(os, "replace", crash)
+    with pytest.raises(OSError, match="went away"):
+        lake.write("documents", [document("after")], corpus="default")
+    with pytest.raises(OSError, match="went away"):
+        lake.write("documents", [document("new")], corpus="new")
+    assert files(tmp_path / "lake") == seen
+    assert lake.read("documents", corpus="default")["file_name"].to_pylist() == ["before"]
+    assert pl.read_parquet(f"{tmp_path}/lake/documents/**/*.parquet")["file_name"].to_list() == ["before"]
+
+
+def test_a_crash_while_writing_leaves_nothing_to_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        Lake(str(tmp_path)).write("documents", [document("a")], corpus="default")
+    assert files(tmp_path / "lake") == []
+
+
+def test_what_is_renamed_in_was_flushed_to_disk_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda at: (order.append("fsync"), fsync(at))[1])
+    monkeypatch.setattr(os, "replace", lambda a, b: (order.append("replace"), replace(a, b))[1])
+    Lake(str(tmp_path)).write("documents", [document("a")], corpus="default")
+    assert order == ["fsync", "replace"]
+
+
+def test_a_column_that_the_schema_lacks_is_refused() -> None:
+    with pytest.raises(KeyError, match="table documents has no column colour, size"):
+        to_table("documents", [document("a", size=1, colour="red")])
+
+
+def test_a_value_of_the_wrong_type_is_refused() -> None:
+    with pytest.raises(pa.ArrowException):
+        to_table("documents", [document("a", page_count="three")])
+
+
+@pytest.mark.parametrize("required", ["corpus", "document_id", "status"])
+def test_a_required_column_left_empty_is_refused_and_nothing_written(tmp_path: Path, required: str) -> None:
+    with pytest.raises(ValueError, match=required):
+        Lake(str(tmp_path)).write("documents", [document("a", **{required: None})], corpus="default")
+    assert files(tmp_path / "lake") == []
+
+
+def test_an_arrow_table_of_other_columns_is_refused(tmp_path: Path) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        Lake(str(tmp_path)).write("documents", pa.table({"other": [1]}), corpus="default")
+
+
+def test_a_folder_that_may_not_be_written_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(UsageError, match="choose another --home"):
+        Lake(str(tmp_path)).put(b"x", "cache", "a")
+
+
+def test_bytes_and_names(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path))
+    assert lake.get("cache", "a") is None and not lake.has("cache", "a") and lake.names("cache", suffix=".json") == []
+    lake.put(b"1", "cache", "b.json")
+    lake.put(b"2", "cache", "a.json")
+    lake.put(b"3", "cache", "c.txt")
+    assert lake.get("cache", "a.json") == b"2" and lake.has("cache", "b.json")
+    assert lake.names("cache", suffix=".json") == ["a.json", "b.json"]
+    assert files(tmp_path / "staging") == []
+
+
+def test_a_home_that_is_a_url() -> None:
+    """fsspec's memory stands in for an object store, which no test here can reach."""
+    lake = Lake("memory://bucket/home")
+    lake.write("documents", [document("a")], corpus="default")
+    assert lake.read("documents", corpus="default").num_rows == 1
+    found = [path for path in fsspec.filesystem("memory").find("/bucket/home") if "staging" in path]
+    assert found == []
