@@ -8,36 +8,36 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import load_settings
-from flows.forms import Generator, PlanName, titled
+from flows.forms import Generator, MayBeEmpty, PlanName, named, titled
 from tasks.answering.task import draft_answers
 from tasks.artifacts import open_run, record_answers
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.task import find_live, retrieve_hits
 
 
-@flow(name="answer-questionnaire", flow_run_name="answer {file}")
+@flow(name="answer-questionnaire", flow_run_name=named("answer", "file"))
 def answer_questionnaire(
     file: Annotated[str, titled("Questionnaire")],
-    out: Annotated[str | None, titled("Filled copy")] = None,
+    out: Annotated[MayBeEmpty, titled("Filled copy")] = "",
     plan: PlanName = "bidfolio",
     generator: Annotated[Generator, titled("Who drafts")] = "as the plan says",
-    corpus: Annotated[str | None, titled("Corpus")] = None,
+    corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
     overwrite: Annotated[bool, titled("Replace the filled copy")] = False,
 ) -> dict[str, Any]:
     """Answers the questionnaire `file` from the published documents and writes a filled copy.
 
     Parameters:
         file: Path of the customer's XLSX or CSV file, on the machine that answers.
-        out: Path of the filled copy. None: beside the questionnaire, as NAME.answered.xlsx or .csv.
-        plan: The recipe to answer with, from configs/plans.
-        generator: extractive quotes the documents word for word; openai asks the configured model server.
-        corpus: Which documents to answer from. None: the only corpus there is.
-        overwrite: Replaces a filled copy that is there already; otherwise the run fails.
+        out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx or NAME.answered.csv.
+        plan: The recipe to answer with.
+        generator: "extractive" quotes the documents word for word; "openai" asks the configured model server.
+        corpus: Name of the documents to answer from. Empty: there is only one corpus.
+        overwrite: On: a filled copy that is there already is replaced. Off: the run fails and it stays.
     """
     run, settings = open_run(), load_settings()
     recipe = with_generator(load_plan(plan), generator)
     target = check_out(file, out, overwrite=overwrite)
-    version = find_live(recipe, corpus, settings)
+    version = find_live(recipe, corpus or None, settings)
     questions = read_questions_of_file(file, run, settings)
     retrieved = retrieve_hits(questions, version, recipe, run, settings)
     answered = draft_answers(questions, retrieved, recipe, run, settings)

@@ -8,7 +8,7 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from flows.forms import PlanName, titled
+from flows.forms import MayBeEmpty, PlanNames, named, titled
 from tasks.answering.task import draft_answers
 from tasks.artifacts import open_run, record_evaluation
 from tasks.chunking.task import chunk_documents
@@ -20,23 +20,23 @@ from tasks.references import Staged
 from tasks.retrieval.task import retrieve_hits
 
 
-@flow(name="evaluate", flow_run_name="evaluate {gold}")
+@flow(name="evaluate", flow_run_name=named("evaluate", "gold"))
 def evaluate_plans(
     gold: Annotated[str, titled("Gold set")],
-    plans: Annotated[list[PlanName] | None, titled("Plans")] = None,
-    corpus: Annotated[str | None, titled("Corpus")] = None,
+    plans: Annotated[PlanNames, titled("Plans")] = ("bidfolio",),
+    corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
 ) -> dict[str, Any]:
     """Measures each plan against the gold set `gold`; an index that a plan lacks is built, unpublished.
 
     Parameters:
         gold: Path of the gold set, one JSON a line, on the machine that measures.
-        plans: The plans to measure. None: bidfolio alone.
-        corpus: Which documents to measure on. None: the only corpus there is.
+        plans: The recipes to measure. Empty: bidfolio alone.
+        corpus: Name of the documents to measure on. Empty: there is only one corpus.
     """
     run, settings = open_run(), load_settings()
     recipes = [load_plan(name) for name in plans or ["bidfolio"]]
     questions = load_gold(gold, run, settings)
-    where = find_corpus(corpus, settings)
+    where = find_corpus(corpus or None, settings)
     measured: dict[str, Any] = {}
     for recipe in recipes:
         version = build_version(where, recipe, settings)

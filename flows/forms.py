@@ -6,10 +6,11 @@ Python and on the command line a plan may also be the path of a ``.yaml`` file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from configs.plans import plan_names
 
@@ -19,5 +20,22 @@ def titled(title: str, choices: Sequence[str] = ()) -> Any:
     return Field(json_schema_extra={"title": title} | ({"enum": list(choices)} if choices else {}))
 
 
+def named(verb: str, parameter: str) -> Callable[[], str]:
+    """A flow run's name: the verb and the file that the parameter names, without its folders."""
+
+    def name() -> str:
+        from prefect.runtime import flow_run
+
+        return f"{verb} {Path(flow_run.parameters[parameter]).name}"
+
+    return name
+
+
 Generator = Literal["as the plan says", "extractive", "openai"]
 PlanName = Annotated[str, titled("Plan", plan_names())]
+# Without a schema of their own, the form would first ask which type is meant, the text or the None.
+MayBeEmpty = Annotated[str | None, WithJsonSchema({"type": "string"})]
+PlanNames = Annotated[
+    Sequence[PlanName] | None,
+    WithJsonSchema({"type": "array", "items": {"type": "string", "enum": plan_names()}}),
+]

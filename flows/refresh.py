@@ -62,9 +62,9 @@ def refresh_corpus(
     """Converts, chunks, embeds, stages, checks and publishes what has changed in the folder ``source``.
 
     Parameters:
-        source: The folder with the company's documents, on the machine that refreshes, or an fsspec URL.
-        plan: The recipe to index with, from configs/plans.
-        corpus: The name of this collection of documents.
+        source: Folder that holds the company's documents, on the machine that refreshes, or an fsspec URL.
+        plan: The recipe to index with.
+        corpus: Name of these documents as a whole; each corpus has an index of its own.
     """
     run, settings, recipe = open_run(), load_settings(), load_plan(plan)
     with writing_index(corpus, settings):

@@ -48,6 +48,8 @@ def served_environment(settings: Settings, code: Path, api_url: str) -> dict[str
         "BIDFOLIO_GOLD": str(here / "gold.jsonl"),
         "BIDFOLIO_TIMEZONE": "UTC",
         "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+        # The newer UI calls amplitude.com from the browser even where analytics are off.
+        "PREFECT_SERVER_UI_V2_ENABLED": "false",
         "PREFECT_WORKER_QUERY_SECONDS": "2",
     }
     if "PREFECT_SERVER_API_AUTH_STRING" in os.environ:

@@ -47,15 +47,17 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
             nearest_fact=draft.citations[0],
         )
     doubts = []
+    # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
+    verdict = draft.verdict if confidence >= plan.review_below else None
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
-    if asked.question.kind == "yes_no" and draft.verdict is None:
+    elif asked.question.kind == "yes_no" and verdict is None:
         doubts.append("the passage does not say yes or no")
     return Answer(
         question_id,
         "needs_review" if doubts else "answered",
         text=draft.text,
-        verdict=draft.verdict,
+        verdict=verdict,
         confidence=confidence,
         detail="; ".join(filter(None, [*doubts, draft.detail])),
         generator=generator,

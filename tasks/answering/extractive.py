@@ -67,7 +67,7 @@ class ExtractiveGenerator:
         chosen = _without_repeats([p for p in near if _belongs(p, best.passage)])[: self._max_sentences]
         verdict = _verdict(question, best) if question.kind == "yes_no" else None
         return Draft(
-            text=" ".join(passage.quote.replace("\n", " ") for passage in chosen),
+            text=" ".join(passage.text for passage in chosen),
             verdict=verdict,
             citations=tuple(passage.citation() for passage in chosen),
             support=max(0.0, best.similarity),

@@ -20,9 +20,9 @@ from tasks.answering.drafting import Asked, Draft
 from tasks.answering.grounding import ground
 from tasks.answering.prompts import (
     MAX_REPLY_TOKENS,
-    REPLY_SCHEMA,
     Reply,
     read_reply,
+    reply_schema,
     system_prompt,
     user_prompt,
 )
@@ -71,15 +71,15 @@ class OpenAIGenerator:
         return _as_draft(reply, asked)
 
     async def _ask(self, client: AsyncOpenAI, asked: Asked) -> Reply:
-        prompt = user_prompt(asked)
-        raw = await self._complete(client, prompt)
+        prompt, passages = user_prompt(asked), len(asked.hits)
+        raw = await self._complete(client, prompt, passages)
         try:
-            return read_reply(raw, len(asked.hits))
+            return read_reply(raw, passages)
         except GeneratorFailed as error:
             again = f"{prompt}\n\nYour last reply was refused: {error}. Give one JSON object of the asked shape."
-            return read_reply(await self._complete(client, again), len(asked.hits))
+            return read_reply(await self._complete(client, again, passages), passages)
 
-    async def _complete(self, client: AsyncOpenAI, prompt: str) -> str:
+    async def _complete(self, client: AsyncOpenAI, prompt: str, passages: int) -> str:
         server, model = self._settings.base_url, self._settings.model or ""
         try:
             done = await client.chat.completions.create(
@@ -90,7 +90,7 @@ class OpenAIGenerator:
                 ],
                 response_format={
                     "type": "json_schema",
-                    "json_schema": {"name": "reply", "schema": dict(REPLY_SCHEMA), "strict": True},
+                    "json_schema": {"name": "reply", "schema": reply_schema(passages), "strict": True},
                 },
                 temperature=0.0,
                 max_tokens=MAX_REPLY_TOKENS,

@@ -14,7 +14,8 @@ MIN_QUOTE_WORDS = 4
 _LEADERS = re.compile(r"(?:\s?\.){4,}")
 """The dots of a table of contents."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_ANSWER_LINE = re.compile(r"\n(?:Answer|Comments): ")
+_PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
+_LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,14 @@ class Passage:
         """The span's text, verbatim from the document."""
         offset = self.hit.chunk.start
         return self.hit.chunk.text[self.start - offset : self.end - offset]
+
+    @property
+    def text(self) -> str:
+        """The quote as an answer reads: in one line, without the column titles of a past questionnaire."""
+        if not self.is_past_answer:
+            return " ".join(self.quote.split())
+        lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]
+        return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line)
 
     @property
     def is_past_answer(self) -> bool:
@@ -61,10 +70,12 @@ class Passage:
 def passages_of(hit: Hit) -> Iterator[Passage]:
     """The passages of a hit, in reading order; a hit without a whole sentence gives none."""
     chunk = hit.chunk
-    answer = _ANSWER_LINE.search(chunk.text) if chunk.row_number is not None else None
-    if answer:
-        start = chunk.start + answer.start() + 1
-        yield Passage(hit, start, chunk.end, chunk.text, chunk.page_number)
+    past = _PAST_ANSWER.search(chunk.text) if chunk.row_number is not None else None
+    if past:
+        length = len(past.group().rstrip())
+        yield Passage(
+            hit, chunk.start + past.start(), chunk.start + past.start() + length, chunk.text, chunk.page_number
+        )
         return
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]

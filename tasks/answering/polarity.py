@@ -36,6 +36,7 @@ _HARMLESS = re.compile(
     r"|no longer than|without undue delay|without delay|no critical|not limited to|at no charge|no cost|free of)\b",
     re.IGNORECASE,
 )
+_EMPTY_CELL = re.compile(r"\|\s*(?:none|no|not applicable)\s*(?=\||$)", re.IGNORECASE)
 SHARED_WORDS_FOR_YES = 0.34
 """A yes needs a sentence with at least this share of the question's words: the topic alone is not an answer."""
 
@@ -52,7 +53,8 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
     shared = len(asked & set(terms(sentence))) / len(asked) if asked else 0.0
     if shared < SHARED_WORDS_FOR_YES:
         return None
-    denies = bool(_NEGATION.search(_HARMLESS.sub(" ", sentence)))
+    # "None" in a table's cell is a value (no exception, say), not a denial.
+    denies = bool(_NEGATION.search(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", sentence))))
     asks_negatively = bool(_NEGATION.search(_HARMLESS.sub(" ", question)))
     if denies != asks_negatively:
         return "no"

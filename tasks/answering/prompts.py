@@ -12,7 +12,9 @@ from tasks.errors import GeneratorFailed
 from tasks.records import Hit, content_id
 
 PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
-MAX_REPLY_TOKENS = 320
+MAX_ANSWER_CHARACTERS = 600
+MAX_REPLY_TOKENS = 700
+"""More than the longest answer takes, so that none is cut in the middle of its JSON."""
 
 
 class Reply(BaseModel):
@@ -25,16 +27,25 @@ class Reply(BaseModel):
     citations: list[int]
 
 
-REPLY_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "verdict": {"enum": ["yes", "no", "partial", "not_applicable", None]},
-        "answer": {"type": ["string", "null"], "maxLength": 900},
-        "citations": {"type": "array", "items": {"type": "integer", "minimum": 1}, "maxItems": 5},
-    },
-    "required": ["verdict", "answer", "citations"],
-    "additionalProperties": False,
-}
+def reply_schema(passages: int) -> dict[str, object]:
+    """The reply's JSON schema for that many passages; the bounds keep a small model from running on.
+
+    The answer comes first: a model that must give the verdict before it writes has nothing to base it on.
+    """
+    return {
+        "type": "object",
+        "properties": {
+            "answer": {"type": ["string", "null"], "maxLength": MAX_ANSWER_CHARACTERS},
+            "citations": {
+                "type": "array",
+                "items": {"type": "integer", "enum": list(range(1, passages + 1))},
+                "maxItems": passages,
+            },
+            "verdict": {"enum": ["yes", "no", "partial", "not_applicable", None]},
+        },
+        "required": ["answer", "citations", "verdict"],
+        "additionalProperties": False,
+    }
 
 
 def system_prompt() -> str:
@@ -44,7 +55,7 @@ def system_prompt() -> str:
 
 def prompt_version() -> str:
     """A hash that changes with the prompt's words or the reply's shape."""
-    return content_id("prompt", system_prompt(), str(REPLY_SCHEMA))
+    return content_id("prompt", system_prompt(), str(reply_schema(1)))
 
 
 def user_prompt(asked: Asked) -> str:

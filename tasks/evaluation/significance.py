@@ -16,7 +16,8 @@ SEED = 0
 class PairedDifference:
     """Mean difference over the same questions, its 95% interval by bootstrap, and p by a paired permutation test.
 
-    ``p`` is two-sided. All are None where there is no question; where no pair differs, p is 1.
+    ``p`` is two-sided. All are None where there is no question; where no pair differs, or there is
+    but one, p is 1.
     """
 
     mean: float | None
@@ -34,6 +35,8 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
     average = float(differences.mean())
     if not differences.any():
         return PairedDifference(average, 0.0, 0.0, 1.0, len(differences))
+    if len(differences) == 1:  # scipy refuses one pair; its two signs are equally extreme
+        return PairedDifference(average, average, average, 1.0, 1)
     low, high = interval(differences.tolist())
     test = permutation_test(
         (np.asarray(first), np.asarray(second)),

@@ -1,7 +1,10 @@
 """Passages, polarity, grounding, the extractive generator and the decision, on chunks made by hand."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from configs.plans import Answering
 from tasks.answering.decide import confidence_label, decide
@@ -16,7 +19,9 @@ from tasks.records import Chunk, Hit, PageSpan, Question
 PLAN = Answering(decline_below=0.3, review_below=0.45)
 
 
-def hit(text: str, *, rank: int = 1, spans: tuple[PageSpan, ...] = (), row: int | None = None, share: float = 0.5) -> Hit:
+def hit(
+    text: str, *, rank: int = 1, spans: tuple[PageSpan, ...] = (), row: int | None = None, share: float = 0.5
+) -> Hit:
     chunk = Chunk(
         chunk_id=f"c{rank}",
         document_id="d",
@@ -61,8 +66,9 @@ def test_what_says_nothing_is_not_quoted(text: str) -> None:
 
 
 def test_of_a_past_answer_only_the_answer_is_quoted() -> None:
-    row = hit("Do you encrypt backups?\nAnswer: Yes\nComments: With AES-256.", row=7)
+    row = hit("Do you encrypt backups?\nAnswer: Yes\nComments: With AES-256.\nRef: TC-02", row=7)
     (passage,) = passages_of(row)
+    assert passage.text == "Yes. With AES-256."
     assert passage.quote == "Answer: Yes\nComments: With AES-256."
     assert passage.is_past_answer and passage.matched_text == row.chunk.text
     assert passage.citation().locator == "policy.pdf, row 7"
@@ -91,9 +97,14 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
     [
         ("Are backups encrypted?", "All backups are encrypted with AES-256.", "yes"),
         ("Is GraphQL supported by the API?", "The API does not support GraphQL.", "no"),
+        ("Are security objectives set yearly?", "Security objectives are set yearly | Inspected | None", "yes"),
         ("Is SCIM provisioning supported?", "SCIM provisioning is supported in Enterprise only.", "partial"),
         ("Are backups encrypted?", "Laptops carry a sticker with the hotline's number.", None),
-        ("Are breaches reported within 48 hours?", "Breaches are reported without undue delay, within 48 hours.", "yes"),
+        (
+            "Are breaches reported within 48 hours?",
+            "Breaches are reported without undue delay, within 48 hours.",
+            "yes",
+        ),
         ("Is customer data not used for training?", "Customer data is not used for training shared models.", "yes"),
         ("", "All backups are encrypted.", None),
     ],
@@ -102,7 +113,7 @@ def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) ->
     assert sentence_verdict(question, sentence) == verdict
 
 
-def words_as_vectors(texts: list[str]) -> np.ndarray:
+def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     """A stand-in for the embedding model: unit bags of stemmed words."""
     vocabulary = {word: i for i, word in enumerate(sorted({w for text in texts for w in terms(text)}))}
     vectors = np.zeros((len(texts), max(1, len(vocabulary))), dtype=np.float32)
@@ -110,11 +121,12 @@ def words_as_vectors(texts: list[str]) -> np.ndarray:
         for word in terms(text):
             vectors[row, vocabulary[word]] = 1.0
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0, norms, 1)
+    unit: NDArray[np.float32] = (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)
+    return unit
 
 
 def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:
-    text = "The office closes at six. Database snapshots are taken every four hours and kept for 35 days. Cats are welcome here too."
+    text = "We close at six. Database snapshots are taken every four hours and kept for 35 days. Cats may come too."
     question = Question("q", 0, "How often are database snapshots taken?")
     (draft,) = ExtractiveGenerator(words_as_vectors, 2).draft([Asked(question, [hit(text)])])
     assert draft.text == "Database snapshots are taken every four hours and kept for 35 days."

@@ -12,7 +12,7 @@ import pytest
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.prompts import REPLY_SCHEMA, prompt_version, system_prompt
+from tasks.answering.prompts import prompt_version, reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError
 from tasks.records import Chunk, Hit, PageSpan, Question
 
@@ -67,13 +67,19 @@ def test_a_good_reply_is_cited_on_its_page() -> None:
     (request,) = requests
     assert request["messages"][0] == {"role": "system", "content": system_prompt()}
     assert "[1] bcp.pdf, p. 4" in request["messages"][1]["content"]
-    assert request["response_format"]["json_schema"]["schema"] == REPLY_SCHEMA
+    assert request["response_format"]["json_schema"]["schema"] == reply_schema(1)
     assert len(prompt_version()) == 16
 
 
 @pytest.mark.parametrize(
     "bad",
-    ["I think so!", {"answer": "x"}, GOOD | {"citations": [7]}, GOOD | {"extra": 1}, '{"verdict": null, "answer": "cut'],
+    [
+        "I think so!",
+        {"answer": "x"},
+        GOOD | {"citations": [7]},
+        GOOD | {"extra": 1},
+        '{"verdict": null, "answer": "cut',
+    ],
     ids=["prose", "keys missing", "a passage that is not there", "unknown key", "truncated"],
 )
 def test_a_bad_reply_is_asked_for_once_more(bad: Any) -> None:

@@ -1,0 +1,84 @@
+"""A version that the gate refuses is never seen."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.errors import GateRefused
+from tasks.lake import Lake
+from tests.conftest import Bidfolio, Published
+
+
+def double_vectors(home: Path) -> None:
+    """A dense shard under the right id with vectors of norm 2, as a broken worker would leave it."""
+    (shard,) = (home / "cache" / "dense").rglob("*.parquet")
+    table = pq.read_table(shard, partitioning=None)
+    doubled = 2 * np.asarray(table["dense"].combine_chunks().flatten(), dtype=np.float32)
+    column = pa.FixedSizeListArray.from_arrays(pa.array(doubled), table.schema.field("dense").type.list_size)
+    pq.write_table(table.set_column(table.schema.get_field_index("dense"), "dense", column), shard)
+
+
+def change_chunk(home: Path) -> None:
+    """A cached chunk that says what its document does not."""
+    for path in (home / "cache" / "chunks").glob("*.parquet"):
+        table = pq.read_table(path, partitioning=None)
+        texts = [text.replace("Frankfurt", "Timbuktu") for text in table["text"].to_pylist()]
+        pq.write_table(table.set_column(table.schema.get_field_index("text"), "text", [texts]).cast(table.schema), path)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "suite", "column"),
+    [(double_vectors, "vectors", "dense_norm"), (change_chunk, "chunks", "is_verbatim")],
+)
+def test_a_spoilt_cache_is_not_published(
+    published: Published, bidfolio: Bidfolio, spoil: object, suite: str, column: str
+) -> None:
+    assert callable(spoil)
+    spoil(published.home)
+    (published.documents / "added.txt").write_text("The office in Oslo has closed.\n", encoding="utf-8")
+    lake = Lake(str(published.home))
+    before = {name: lake.read(name, corpus="default") for name in ("documents", "pages", "elements")}
+
+    refused = bidfolio("--json", "refresh", published.documents)
+
+    assert refused.exit_code == GateRefused.exit_code == 3
+    assert refused.out == ""
+    assert f"{suite}.{column}" in refused.err and "what was live stays live" in refused.err
+    versions = bidfolio("--json", "index", "list").summary["versions"]
+    assert [row["index_version"] for row in versions if row["live"]] == [published.refreshed.summary["index_version"]]
+    assert before == {name: lake.read(name, corpus="default") for name in before}
+    rows = bidfolio(
+        "--json", "sql", "SELECT suite, column_name, run_id FROM quality WHERE NOT passed"
+    ).summary["rows"]
+    assert [row[:2] for row in rows] == [[suite, column]]
+    assert rows[0][2] != published.refreshed.summary["run_id"]
+    assert (published.home / "data_docs" / "index.html").is_file()
+
+    again = bidfolio("--json", "refresh", published.documents)
+    assert again.exit_code == 3, "as long as the cache is spoilt"
+    shutil.rmtree(published.home / "cache")
+    mended = bidfolio("--json", "refresh", published.documents)
+    assert mended.exit_code == 0, mended.err
+    assert mended.summary["documents"] == {"added": 1, "changed": 0, "deleted": 0, "unchanged": 3, "quarantined": 0}
+
+
+def test_a_corpus_without_any_text_publishes_nothing(
+    prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    (tmp_path / "blank").mkdir()
+    (tmp_path / "blank" / "blank.txt").write_text(" \n", encoding="utf-8")
+    refused = bidfolio("refresh", tmp_path / "blank")
+    assert refused.exit_code == 3 and "no file of the corpus 'default' gave any text" in refused.err
+    assert bidfolio("--json", "index", "list").summary == {"versions": []}
+
+
+def test_the_published_version_passes_a_check(published: Published, bidfolio: Bidfolio) -> None:
+    checked = bidfolio("--json", "index", "check")
+    assert checked.exit_code == 0, checked.err
+    assert checked.summary["index_version"] == published.refreshed.summary["index_version"]

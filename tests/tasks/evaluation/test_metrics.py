@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import random
+
+import ir_measures
+import pytest
+from ir_measures import RR, Success
+
+from tasks.evaluation.metrics import Outcome, Place, figures, place
+from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
+
+NAMES = {
+    "page_recall_at_1",
+    "page_recall_at_5",
+    "page_mrr_at_10",
+    "decline_rate_answerable",
+    "decline_rate_unanswerable",
+    "citation_page_precision",
+    "verdict_coverage",
+    "verdict_accuracy",
+    "verdict_balanced_accuracy",
+    "false_yes_of_no",
+    "false_yes_of_unanswerable",
+}
+
+
+def gold(question_id: str, *places: Place, verdict: Verdict | None = None, answerable: bool = True) -> GoldQuestion:
+    evidence = tuple(GoldEvidence(name, page) for name, page in places)
+    return GoldQuestion(question_id, "A question?", answerable, verdict=verdict, evidence=evidence)
+
+
+def outcome(
+    *hits: Place,
+    status: AnswerStatus = "answered",
+    wanted: tuple[Place, ...] = (("a.pdf", 1),),
+    verdict: Verdict | None = None,
+    truth: Verdict | None = None,
+    cited: Place | None = None,
+    answerable: bool = True,
+) -> Outcome:
+    return Outcome(gold("q", *wanted, verdict=truth, answerable=answerable), hits, status, verdict, cited)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_figures_are_those_of_ir_measures(seed: int) -> None:
+    """On runs without a repeated page, where a page is a document of the reference."""
+    draw = random.Random(seed)
+    pages = [("file.pdf", number) for number in range(1, 31)]
+    outcomes = [
+        Outcome(gold(f"q{number}", *draw.sample(pages, draw.randint(1, 4))), draw.sample(pages, draw.randint(0, 20)), "answered")
+        for number in range(50)
+    ]
+    relevant = [
+        ir_measures.Qrel(one.gold.question_id, f"{item.file_name}#{item.page_number}", 1)
+        for one in outcomes
+        for item in one.gold.evidence
+    ]
+    run = [
+        ir_measures.ScoredDoc(one.gold.question_id, f"{name}#{page}", -rank)
+        for one in outcomes
+        for rank, (name, page) in enumerate(one.hit_places)
+    ]
+    expected = ir_measures.calc_aggregate([Success @ 1, Success @ 5, RR @ 10], relevant, run)
+    found = figures(outcomes)
+    assert found["page_recall_at_1"] == pytest.approx(expected[Success @ 1])
+    assert found["page_recall_at_5"] == pytest.approx(expected[Success @ 5])
+    assert found["page_mrr_at_10"] == pytest.approx(expected[RR @ 10])
+
+
+@pytest.mark.parametrize(
+    ("hits", "rank"),
+    [
+        ([], None),
+        ([("a.pdf", 1)], 1),
+        ([("b.pdf", 1), ("a.pdf", 2), ("a.pdf", 1)], 3),
+        ([("b.pdf", 1), ("b.pdf", 1), ("a.pdf", 1)], 3),  # a hit that repeats a page keeps its rank
+        ([("b.pdf", n) for n in range(9)] + [("a.pdf", 1)], 10),
+        ([("b.pdf", n) for n in range(10)] + [("a.pdf", 1)], None),
+        ([("a.pdf", None)], None),
+    ],
+)
+def test_first_rank(hits: list[Place], rank: int | None) -> None:
+    one = outcome(*hits)
+    assert one.first_rank == rank and one.reciprocal_rank == (1 / rank if rank else 0.0)
+
+
+@pytest.mark.parametrize(
+    ("file_name", "page", "expected"),
+    [
+        ("policies/a.pdf", 3, ("a.pdf", 3)),
+        ("a.pdf", None, ("a.pdf", None)),
+        ("a b/c d.xlsx", None, ("c d.xlsx", None)),
+    ],
+)
+def test_files_are_compared_by_their_bare_name(file_name: str, page: int | None, expected: Place) -> None:
+    assert place(file_name, page) == expected
+
+
+def test_over_nothing_every_figure_is_undefined() -> None:
+    assert figures([]) == dict.fromkeys(NAMES)
+
+
+def test_without_unanswerable_questions_their_rate_is_undefined() -> None:
+    found = figures([outcome(("a.pdf", 1))])
+    assert found["decline_rate_unanswerable"] is None and found["verdict_accuracy"] is None
+    assert found["page_recall_at_1"] == 1.0 and found["decline_rate_answerable"] == 0.0
+
+
+def test_where_all_is_declined_citations_are_undefined() -> None:
+    assert figures([outcome(("a.pdf", 1), status="declined")])["citation_page_precision"] is None
+
+
+def test_declines_and_citations_of_a_literal_run() -> None:
+    right, wrong = ("a.pdf", 1), ("b.pdf", 1)
+    found = figures(
+        [
+            outcome(right, cited=right),
+            outcome(wrong, right, cited=wrong, status="needs_review"),
+            outcome(wrong, cited=None),
+            outcome(right, status="declined"),
+            outcome(wrong, status="failed"),
+            outcome(right, answerable=False, wanted=(), status="declined"),
+            outcome(right, answerable=False, wanted=(), cited=right),
+        ]
+    )
+    assert {name: found[name] for name in sorted(NAMES) if "verdict" not in name and "false" not in name} == {
+        "citation_page_precision": pytest.approx(1 / 3),
+        "decline_rate_answerable": pytest.approx(2 / 5),
+        "decline_rate_unanswerable": pytest.approx(1 / 2),
+        "page_mrr_at_10": pytest.approx((1 + 1 / 2 + 0 + 1 + 0) / 5),
+        "page_recall_at_1": pytest.approx(2 / 5),
+        "page_recall_at_5": pytest.approx(3 / 5),
+    }
+
+
+def test_verdicts_of_a_literal_run() -> None:
+    found = figures(
+        [
+            outcome(truth="yes", verdict="yes"),
+            outcome(truth="yes", verdict="no"),
+            outcome(truth="yes", verdict=None),
+            outcome(truth="no", verdict="no"),
+            outcome(truth="no", verdict="yes"),
+            outcome(truth="no", verdict="yes", status="declined"),
+            outcome(truth="partial", verdict="partial"),
+            outcome(truth=None, verdict="yes"),
+            outcome(answerable=False, wanted=(), verdict="yes"),
+            outcome(answerable=False, wanted=(), status="declined"),
+        ]
+    )
+    assert found["verdict_coverage"] == pytest.approx(5 / 7)
+    assert found["verdict_accuracy"] == pytest.approx(3 / 5)
+    assert found["verdict_balanced_accuracy"] == pytest.approx((1 / 2 + 1 / 2) / 2)
+    assert found["false_yes_of_no"] == pytest.approx(1 / 3)
+    assert found["false_yes_of_unanswerable"] == pytest.approx(1 / 2)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tasks.evaluation.significance import PairedDifference, interval, paired_difference
+
+
+def test_every_question_better_by_the_same() -> None:
+    """Of the 2⁴ ways to flip signs, two are as far from 0: p = 2/16, exactly."""
+    assert paired_difference([1, 1, 1, 1], [0, 0, 0, 0]) == PairedDifference(1.0, 1.0, 1.0, 0.125, 4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([], [], PairedDifference(None, None, None, None, 0)),
+        ([0.5, 1.0], [0.5, 1.0], PairedDifference(0.0, 0.0, 0.0, 1.0, 2)),
+        ([1.0], [0.0], PairedDifference(1.0, 1.0, 1.0, 1.0, 1)),
+    ],
+    ids=["nothing", "no difference", "one question"],
+)
+def test_corners(first: list[float], second: list[float], expected: PairedDifference) -> None:
+    assert paired_difference(first, second) == expected
+
+
+def test_as_often_better_as_worse_is_chance() -> None:
+    found = paired_difference([1, 0, 1, 0], [0, 1, 0, 1])
+    assert found.mean == 0.0 and found.p == 1.0
+    assert found.low is not None and found.high is not None and found.low < 0 < found.high
+
+
+def test_p_is_the_share_of_all_sign_flips_as_extreme() -> None:
+    first, second = [1.0, 0.5, 1.0, 0.0, 1.0, 0.2], [0.0, 0.5, 0.5, 0.25, 0.0, 0.1]
+    differences = np.subtract(first, second)
+    flips = np.array(np.meshgrid(*[[1, -1]] * 6)).reshape(6, -1)
+    means = flips.T @ differences / 6
+    expected = np.mean(np.abs(means) >= abs(differences.mean()) - 1e-12)
+    assert paired_difference(first, second).p == pytest.approx(expected)
+
+
+def test_the_order_of_the_plans_turns_the_sign_alone() -> None:
+    first, second = [1.0, 0.5, 1.0, 0.0, 1.0], [0.0, 0.5, 0.5, 0.25, 0.0]
+    one, other = paired_difference(first, second), paired_difference(second, first)
+    assert (one.mean, one.p) == (pytest.approx(-(other.mean or 0)), other.p)
+
+
+def test_the_same_data_give_the_same_figures() -> None:
+    draw = np.random.default_rng(3)
+    first, second = draw.random(60).tolist(), draw.random(60).tolist()
+    assert paired_difference(first, second) == paired_difference(first, second)
+
+
+def test_other_questions_are_no_pair() -> None:
+    with pytest.raises(ValueError, match="shorter|longer"):
+        paired_difference([1.0, 0.0], [1.0])
+
+
+def test_the_interval_of_a_mean() -> None:
+    assert interval([]) == (None, None)
+    assert interval([0.5, 0.5]) == (0.5, 0.5)
+    low, high = interval([0.0, 1.0] * 50)
+    assert low == pytest.approx(0.4, abs=0.02) and high == pytest.approx(0.6, abs=0.02)

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from configs.plans import Plan, load_plan
+from tasks.cache import StageCache
+from tasks.embedding.bm25 import fit_bm25
+from tasks.embedding.lexical import fit_lexical
+from tasks.errors import UsageError
+from tasks.index.rows import to_table, with_vectors
+from tasks.index.store import IndexStore
+from tasks.index.versions import LIVE, Manifest, Version
+from tasks.lake import Lake
+from tasks.references import Staged
+from tasks.retrieval.loading import live_version, load_index
+from tests.tasks.made import chunk_of
+
+PLAN, OTHER = load_plan("bidfolio"), load_plan("rails")
+
+
+def version(plan: Plan, corpus: str = "default", *, live: bool = True, content: str = "content") -> Version:
+    manifest = Manifest(corpus, plan.index_key, plan.name, "model", 512, "fingerprint", "states", content, 3, 9)
+    return Version(manifest, 1, (LIVE, "v-1") if live else ("v-1",))
+
+
+class Listed:
+    """Versions that are listed and never read."""
+
+    uri = "nowhere"
+
+    def __init__(self, *found: Version) -> None:
+        self._found = found
+
+    def versions(self) -> list[Version]:
+        return list(self._found)
+
+    def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
+        raise AssertionError
+
+    def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
+        raise AssertionError
+
+
+def test_the_only_corpus_needs_no_name() -> None:
+    one = version(PLAN)
+    store = Listed(version(PLAN, live=False, content="staged"), one, version(OTHER, "other"))
+    expected = Staged("default", PLAN.index_key, one.manifest.index_version, 3, 9)
+    assert live_version(store, PLAN, None) == live_version(store, PLAN, "default") == expected
+
+
+def test_plans_that_share_an_index_share_a_version() -> None:
+    assert load_plan("rails").index_key == load_plan("rails_dense").index_key
+    assert live_version(Listed(version(load_plan("rails"))), load_plan("rails_dense"), None).corpus == "default"
+
+
+@pytest.mark.parametrize(
+    ("found", "corpus", "message"),
+    [
+        ([], None, "nothing is published for the plan 'bidfolio': run `bidfolio refresh SOURCE --plan bidfolio` first"),
+        (
+            [version(PLAN, live=False)],
+            None,
+            "nothing is published for the plan 'bidfolio': run `bidfolio refresh SOURCE --plan bidfolio` first",
+        ),
+        (
+            [version(OTHER)],
+            None,
+            "nothing is published for the plan 'bidfolio': run `bidfolio refresh SOURCE --plan bidfolio` first; "
+            "published are default (rails)",
+        ),
+        (
+            [version(PLAN, "a")],
+            "b",
+            "nothing of the corpus 'b' is published for the plan 'bidfolio': run `bidfolio refresh SOURCE "
+            "--plan bidfolio` first; published are a (bidfolio)",
+        ),
+        (
+            [version(PLAN, "b"), version(PLAN, "a")],
+            None,
+            "there are several corpora (a, b): say which with --corpus",
+        ),
+    ],
+    ids=["nothing", "staged alone", "another plan", "another corpus", "several"],
+)
+def test_what_to_do_is_said(found: list[Version], corpus: str | None, message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        live_version(Listed(*found), PLAN, corpus)
+    assert str(refused.value) == message
+
+
+def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
+    store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
+    chunks = [chunk_of("backup of data", ordinal=0), chunk_of("audit log", ordinal=1)]
+    texts = [chunk.searched_text for chunk in chunks]
+    lexical, bm25 = fit_lexical(texts, PLAN.embedding.lexical, 4), fit_bm25(texts, 1.2, 0.75)
+    manifest = version(PLAN).manifest
+    dense = np.eye(2, 4, dtype=np.float32)
+    store.stage(manifest, with_vectors(to_table(chunks), dense, lexical.project(texts)))
+    staged = Staged("default", PLAN.index_key, manifest.index_version, 3, 9)
+    with pytest.raises(UsageError, match=r"the fitted state of index version .* is gone: run `bidfolio refresh"):
+        load_index(store, cache, staged, PLAN)
+    cache.put_state("states", "lexical", lexical.to_bytes())
+    cache.put_state("states", "bm25", bm25.to_bytes())
+    index = load_index(store, cache, staged, PLAN)
+    assert list(index.chunks) == chunks
+    np.testing.assert_array_equal(index.dense, dense)
+    assert load_index(store, cache, staged, PLAN) is index
