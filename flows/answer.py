@@ -31,8 +31,8 @@ def answer_questionnaire(
         out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx or NAME.answered.csv.
         plan: The recipe to answer with.
         generator: "extractive" quotes the documents word for word; "openai" asks the configured model server.
-        corpus: Name of the documents to answer from. Empty: there is only one corpus.
-        overwrite: On: a filled copy that is there already is replaced. Off: the run fails and it stays.
+        corpus: Name of the documents to answer from. May stay empty where there is only one corpus.
+        overwrite: On: a filled copy that is there already is replaced. Off: it stays, and the run fails.
     """
     run, settings = open_run(), load_settings()
     recipe = with_generator(load_plan(plan), generator)

@@ -230,7 +230,7 @@ def _demo_lines(summary: dict[str, Any]) -> list[str]:
     lines = [summary["refresh_in_words"]]
     for answered in summary["questionnaires"]:
         lines.append(_answer_line(answered))
-    lines.append(f"ask something: bidfolio ask {summary['example']!r}")
+    lines.append(f"ask something: infra/bidfolio ask {summary['example']!r}")
     return lines
 
 

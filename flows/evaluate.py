@@ -30,8 +30,8 @@ def evaluate_plans(
 
     Parameters:
         gold: Path of the gold set, one JSON a line, on the machine that measures.
-        plans: The recipes to measure. Empty: bidfolio alone.
-        corpus: Name of the documents to measure on. Empty: there is only one corpus.
+        plans: The recipes to measure.
+        corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
     """
     run, settings = open_run(), load_settings()
     recipes = [load_plan(name) for name in plans or ["bidfolio"]]

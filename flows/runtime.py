@@ -37,7 +37,7 @@ def prepare(settings: Settings) -> None:
     warnings.filterwarnings("ignore", module=r"(prefect|great_expectations|unstructured|distributed|lancedb)\b.*")
 
 
-def served_environment(settings: Settings, code: Path, api_url: str) -> dict[str, str]:
+def served_environment(code: Path, api_url: str) -> dict[str, str]:
     """The environment of a server, a worker and its runs: what `prepare` set, but with logs, and this code.
 
     ``infra/prefect.yaml`` names what it takes from here.

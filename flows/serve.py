@@ -17,15 +17,15 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil  # type: ignore[import-untyped]  # it comes with distributed, without types
+import psutil
 
 from configs.settings import Settings
 from flows.runtime import served_environment
 from tasks.errors import ServiceAway, UsageError
-from tasks.runs import now
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import SyncPrefectClient
@@ -45,12 +45,13 @@ def serve(settings: Settings, port: int) -> int:
     server or the worker ends by itself.
     """
     host = os.environ.get("PREFECT_SERVER_API_HOST", "127.0.0.1")
+    url = f"http://{_reachable(host)}:{port}"
     require_free(host, port)
     # Before Prefect is imported here, too: this process talks to the same server as its children.
-    os.environ.update(served_environment(settings, ROOT, f"http://{_reachable(host)}:{port}/api"))
+    os.environ.update(served_environment(ROOT, f"{url}/api"))
     with only_one(settings), stopping_all():
+        print("bidfolio: starting Prefect's server and a worker …", file=sys.stderr, flush=True)
         server = start("server", "start", "--host", host, "--port", str(port))
-        url = f"http://{_reachable(host)}:{port}"
         prepare_server(server)
         worker = start("worker", "start", "--pool", POOL, "--type", "process", "--name", socket.gethostname())
         deploy()
@@ -78,7 +79,9 @@ def only_one(settings: Settings) -> Iterator[None]:
 
     Two would share a database, and each take the other's runs for dead. Raises UsageError where it is taken.
     """
-    with open(Path(os.environ["PREFECT_HOME"], "serve.lock"), "w") as lock:
+    folder = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "serve.lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -163,7 +166,7 @@ def skip_missed_runs(client: SyncPrefectClient) -> None:
     """Of the scheduled runs that fell due while nothing was served, leaves each deployment its last."""
     from prefect.states import Cancelled
 
-    due = {"state": {"type": {"any_": ["SCHEDULED"]}}, "expected_start_time": {"before_": now()}}
+    due = {"state": {"type": {"any_": ["SCHEDULED"]}}, "expected_start_time": {"before_": datetime.now(UTC)}}
     made_up_for = set()
     for run in read_runs(client, due):
         if run.auto_scheduled and run.deployment_id in made_up_for:

@@ -34,15 +34,28 @@ def list_files(source: str) -> Listing:
     if not filesystem.isdir(root):
         raise UsageError(f"there is no folder {source}: give the folder that holds the documents")
     try:
-        paths = sorted(str(path) for path in filesystem.find(root))
+        paths = sorted(_paths_below(filesystem, root))
     except PermissionError as error:
-        raise UsageError(f"no permission to read {source}: give this user the right to read it") from error
+        raise UsageError(
+            f"no permission to read {error.filename or source}: give this user the right to read it"
+        ) from error
     wanted = [path for path in paths if _is_document(path.removeprefix(root + "/"))]
     if not wanted:
         raise UsageError(
             f"{source} holds no document ({', '.join(sorted(SUPPORTED_SUFFIXES))}): put the company's documents there"
         )
     return Listing(list(_described(filesystem, root, wanted)), len(paths) - len(wanted))
+
+
+def _paths_below(filesystem: fsspec.AbstractFileSystem, folder: str) -> Iterator[str]:
+    """Every file below. fsspec's own `find` and `walk` pass over a folder that they may not read, at any depth but
+    the first: its documents would count as deleted."""
+    for entry in filesystem.ls(folder, detail=True):
+        path = str(entry["name"]).rstrip("/")
+        if entry["type"] != "directory":
+            yield path
+        elif path != folder:  # some object stores list a folder as in itself
+            yield from _paths_below(filesystem, path)
 
 
 def read_file(path: str) -> bytes:

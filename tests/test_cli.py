@@ -1,0 +1,343 @@
+"""The command line is a contract: its commands, its exit codes, its one JSON on stdout."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from flows.cli import build_parser
+from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
+
+COMMANDS = ["demo", "refresh", "answer", "ask", "evaluate", "index", "sql", "serve"]
+ACTIONS = ["list", "check", "publish", "rollback"]
+HEAVY = [
+    "dask",
+    "distributed",
+    "duckdb",
+    "great_expectations",
+    "lancedb",
+    "numpy",
+    "pandas",
+    "polars",
+    "prefect",
+    "pyarrow",
+    "pydantic",
+    "sentence_transformers",
+    "sklearn",
+    "spacy",
+    "torch",
+    "transformers",
+    "unstructured",
+]
+
+
+def subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str | None, argparse.ArgumentParser]]:
+    """The name, the line in its parent's help, and the parser of each subcommand."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            lines = {choice.dest: choice.help for choice in action._choices_actions}
+            for name, child in action.choices.items():
+                yield name, lines.get(name), child
+
+
+def test_the_commands_are_those_of_the_design() -> None:
+    found = {name: parser for name, _, parser in subcommands(build_parser())}
+    assert set(COMMANDS) <= set(found)
+    assert {name for name, _, _ in subcommands(found["index"])} == set(ACTIONS)
+
+
+def test_every_command_says_what_it_does() -> None:
+    for name, line, parser in [*subcommands(build_parser()), *subcommands(index_parser())]:
+        assert line and parser.description, name
+        options = {option for action in parser._actions for option in action.option_strings}
+        assert {"--home", "--profile", "--json", "--help"} <= options, name
+        for action in parser._actions:
+            assert action.help or not action.option_strings, f"{name} {action.option_strings}"
+
+
+def index_parser() -> argparse.ArgumentParser:
+    return next(parser for name, _, parser in subcommands(build_parser()) if name == "index")
+
+
+@pytest.mark.skipif(not (ROOT / "README.md").is_file(), reason="there is no README.md yet")
+def test_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, _, _ in subcommands(build_parser()):
+        assert re.search(rf"`(?:bidfolio )?{name}\b|bidfolio {name}\b", readme), name
+    for name, _, _ in subcommands(index_parser()):
+        assert re.search(rf"`(?:(?:bidfolio )?index )?{name}\b", readme), f"index {name}"
+
+
+def test_help_imports_next_to_nothing() -> None:
+    code = f"""
+import contextlib, io, sys
+from flows.cli import main
+calls = [["--help"], *([name, "--help"] for name in {COMMANDS}), *(["index", name, "--help"] for name in {ACTIONS})]
+for call in calls:
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        main(call)
+    assert "usage: bidfolio" in out.getvalue(), call
+print(*sorted(set({HEAVY}) & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.stdout.strip(), done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["refresh"],
+        ["refresh", "a", "--no-such-option"],
+        ["answer"],
+        ["ask", "a?", "--generator", "magic"],
+        ["index", "publish"],
+        ["index", "nonsense"],
+        ["serve", "--port", "many"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_arguments_are_wrong_usage(bidfolio: Bidfolio, arguments: list[str]) -> None:
+    ran = bidfolio(*arguments)
+    assert ran.exit_code == 2 and ran.out == "" and "usage: bidfolio" in ran.err
+
+
+def test_no_command_shows_the_help(bidfolio: Bidfolio) -> None:
+    ran = bidfolio()
+    assert ran.exit_code == 2 and "usage: bidfolio" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ask", "Why?", "--plan", "nope"], "there is no plan 'nope'; choose one of bidfolio, "),
+        (["--profile", "nope", "index", "list"], "there is no profile 'nope'; choose one of "),
+        (["ask", "  "], "the question is empty"),
+        (["ask", "Why?"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
+        (["index", "check"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
+        (["index", "rollback"], "no corpus is published yet: run `bidfolio refresh SOURCE` first"),
+        (["index", "publish", "abc"], "no corpus is published yet: run `bidfolio refresh SOURCE` first"),
+        (["sql", "SELECT nonsense"], "tables: documents, pages"),
+        (["sql", "SELECT * FROM read_csv('/etc/passwd')"], "disabled by configuration"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_asked_wrongly_of_an_empty_home(bidfolio: Bidfolio, arguments: list[str], message: str) -> None:
+    ran = bidfolio("--json", *arguments)
+    assert (ran.exit_code, ran.out) == (2, "")
+    assert ran.err.startswith("bidfolio: ") and message in ran.err and "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["refresh", "CORPUS", "--plan", "nope"], "there is no plan 'nope'"),
+        (["refresh", "FOLDER/missing"], "there is no folder"),
+        (["refresh", "FOLDER/empty"], "holds no document"),
+        (["refresh", "FOLDER/other"], "holds no document"),
+        (["refresh", "CORPUS/policy.pdf"], "there is no folder"),
+        (["refresh", "CORPUS", "--corpus", "a/b"], "'a/b' cannot name a corpus"),
+        (["answer", "FOLDER/list.xlsx"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
+        (["evaluate", "FOLDER/gold.jsonl"], "no corpus is published yet"),
+        (["evaluate", "FOLDER/missing.jsonl"], "cannot read the gold set"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_a_flow_is_asked_wrongly(
+    prefect_server: None, bidfolio: Bidfolio, corpus: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / "other" / ".hidden.txt").write_text("hidden", encoding="utf-8")
+    write_questionnaire(tmp_path / "list.xlsx")
+    (tmp_path / "gold.jsonl").write_text('{"id":"1","question":"A?","answerable":false}', encoding="utf-8")
+    named = [item.replace("FOLDER", str(tmp_path)).replace("CORPUS", str(corpus)) for item in arguments]
+    ran = bidfolio("--json", *named)
+    assert (ran.exit_code, ran.out) == (2, "")
+    assert message in ran.err and "Traceback" not in ran.err
+
+
+def write_questionnaire(path: Path, header: tuple[str, ...] = ("No.", "Question", "Answer")) -> Path:
+    book = Workbook()
+    book.active.append(header)
+    book.active.append((1, "Is all customer data at rest encrypted?"[: 200 if "Question" in header else 3]))
+    book.save(path)
+    return path
+
+
+def no_questionnaire(folder: Path) -> list[str]:
+    return [str(folder / "missing.xlsx")]
+
+
+def no_question_column(folder: Path) -> list[str]:
+    book = Workbook()
+    for row in (("Item", "Price"), ("Chair", 10), ("Table", 20)):
+        book.active.append(row)
+    book.save(folder / "prices.xlsx")
+    return [str(folder / "prices.xlsx")]
+
+
+def out_is_there(folder: Path) -> list[str]:
+    (folder / "filled.xlsx").write_bytes(b"somebody's work")
+    return [str(write_questionnaire(folder / "list.xlsx")), "--out", str(folder / "filled.xlsx")]
+
+
+def default_out_is_there(folder: Path) -> list[str]:
+    (folder / "list.answered.xlsx").write_bytes(b"somebody's work")
+    return [str(write_questionnaire(folder / "list.xlsx"))]
+
+
+def out_is_the_questionnaire(folder: Path) -> list[str]:
+    return [str(write_questionnaire(folder / "list.xlsx")), "--out", str(folder / "list.xlsx"), "--overwrite"]
+
+
+def out_in_no_folder(folder: Path) -> list[str]:
+    return [str(write_questionnaire(folder / "list.xlsx")), "--out", str(folder / "missing" / "filled.xlsx")]
+
+
+def no_server(folder: Path) -> list[str]:
+    return [str(write_questionnaire(folder / "list.xlsx")), "--generator", "openai"]
+
+
+def not_a_workbook(folder: Path) -> list[str]:
+    (folder / "list.xlsx").write_bytes(b"not a workbook")
+    return [str(folder / "list.xlsx")]
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (no_questionnaire, "missing.xlsx"),
+        (no_question_column, "prices.xlsx"),
+        (not_a_workbook, "list.xlsx"),
+        (out_is_there, "give --overwrite"),
+        (default_out_is_there, "give --overwrite"),
+        (out_is_the_questionnaire, "is the questionnaire itself"),
+        (out_in_no_folder, "there is no folder"),
+        (no_server, "set BIDFOLIO_OPENAI_BASE_URL"),
+    ],
+)
+def test_what_answer_is_asked_wrongly(
+    published_once: Published, tmp_path: Path, case: Callable[[Path], list[str]], message: str
+) -> None:
+    arguments = case(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    ran = run_bidfolio(published_once.home, "--json", "answer", *arguments)
+    assert (ran.exit_code, ran.out) == (2, "")
+    assert message in ran.err and "Traceback" not in ran.err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_version_that_is_not_there_is_wrong_usage(published_once: Published) -> None:
+    live = published_once.refreshed.summary["index_version"]
+    ran = run_bidfolio(published_once.home, "index", "publish", "nope")
+    assert ran.exit_code == 2 and f"there is no index version 'nope'; there are {live}" in ran.err
+    ran = run_bidfolio(published_once.home, "index", "rollback")
+    assert ran.exit_code == 2 and "no earlier version to go back to" in ran.err
+
+
+def test_another_refresh_under_way_is_a_service_away(
+    prefect_server: None, bidfolio: Bidfolio, home: Path, corpus: Path
+) -> None:
+    from tasks.index.store import IndexStore
+
+    with IndexStore(str(home)).writing("default"):
+        ran = bidfolio("refresh", corpus)
+    assert ran.exit_code == 4 and "another refresh is writing the corpus 'default'" in ran.err
+
+
+def test_a_home_that_cannot_be_made_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    ran = run_bidfolio(tmp_path / "file" / "home", "index", "list")
+    assert ran.exit_code == 2 and "choose another --home" in ran.err
+
+
+UNREADABLE = """
+import os, sys
+from tasks.conversion.source import list_files
+from tasks.errors import UsageError
+list_files(sys.argv[1] + "/readable")
+if os.geteuid() == 0:
+    os.seteuid(65534)  # root may read everything
+for name in ("folder", "within", "file"):
+    try:
+        print(name, "was listed", list_files(f"{sys.argv[1]}/{name}"))
+    except UsageError as error:
+        print(error.exit_code, error)
+"""
+
+
+def test_what_may_not_be_read_is_wrong_usage() -> None:
+    """A process of its own, as another user; and a folder outside pytest's, which that user could not enter."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        for name in ("readable", "folder", "within", "within/closed", "file"):
+            (folder / name).mkdir()
+            (folder / name / "a.txt").write_text("words", encoding="utf-8")
+        (folder / "folder").chmod(0o000)
+        (folder / "within" / "closed").chmod(0o000)
+        (folder / "file" / "a.txt").chmod(0o000)
+        done = subprocess.run(
+            [sys.executable, "-c", UNREADABLE, made], cwd=ROOT, capture_output=True, text=True, timeout=60
+        )
+        for name in ("folder", "within/closed"):
+            (folder / name).chmod(0o755)
+    assert done.stderr == ""
+    assert [line[:25] for line in done.stdout.splitlines()] == ["2 no permission to read " + made[:1]] * 3
+
+
+def test_options_stand_before_and_after_the_command(home: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    before = run_bidfolio(home, "--home", other, "--json", "index", "list")
+    after = run_bidfolio(home, "index", "list", "--json", "--home", other)
+    assert before.exit_code == after.exit_code == 0
+    assert json.loads(before.out) == json.loads(after.out) == {"versions": []}
+    assert other.is_dir() and not home.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["index", "list"],
+        ["sql", "SELECT file_name, reason, page_count FROM documents ORDER BY 1"],
+        ["sql", "SELECT * FROM reviews_that_are_not_there"],
+        ["ask", "Is all customer data at rest encrypted with AES-256?"],
+        ["ask", "What is the gardener's favourite colour?"],
+    ],
+    ids=" ".join,
+)
+def test_json_is_one_object_on_stdout(published_once: Published, arguments: list[str]) -> None:
+    ran = run_bidfolio(published_once.home, *arguments, "--json")
+    if ran.exit_code:
+        assert ran.out == "" and ran.err
+        return
+    assert isinstance(ran.summary, dict) and ran.out.count("\n") == 1
+
+
+def test_a_person_reads_words_and_no_json(published_once: Published) -> None:
+    ran = run_bidfolio(published_once.home, "index", "list")
+    assert ran.exit_code == 0 and ran.out.startswith("* live ") and "{" not in ran.out
+    ran = run_bidfolio(published_once.home, "sql", "SELECT count(*) AS documents FROM documents")
+    assert ran.out.split() == ["documents", "---------", "3"]
+
+
+def test_the_environment_names_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from configs.settings import load_settings
+
+    monkeypatch.setenv("BIDFOLIO_HOME", str(tmp_path / "from_environment"))
+    assert load_settings().home == str(tmp_path / "from_environment")
+    assert load_settings(home=str(tmp_path / "given")).home == str(tmp_path / "given")
+    monkeypatch.delenv("BIDFOLIO_HOME")
+    assert load_settings().home == os.path.join(os.getcwd(), ".bidfolio")
