@@ -27,8 +27,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tasks.progress import Silent, show
+
+# A machine that others use, too, says nothing about a single example's time.
+settings.register_profile("bidfolio", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("bidfolio")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
@@ -140,7 +145,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def bidfolio(home: Path) -> Bidfolio:
-    """`bidfolio ARGUMENTS…` in this process, on the test's own home. Commands that run flows need ``prefect_server``."""
+    """`bidfolio ARGUMENTS…` in this process, on the test's own home; one that runs a flow needs ``prefect_server``."""
 
     def run(*arguments: object) -> Ran:
         return run_bidfolio(home, *arguments)

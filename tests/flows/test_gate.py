@@ -53,9 +53,7 @@ def test_a_spoilt_cache_is_not_published(
     versions = bidfolio("--json", "index", "list").summary["versions"]
     assert [row["index_version"] for row in versions if row["live"]] == [published.refreshed.summary["index_version"]]
     assert before == {name: lake.read(name, corpus="default") for name in before}
-    rows = bidfolio(
-        "--json", "sql", "SELECT suite, column_name, run_id FROM quality WHERE NOT passed"
-    ).summary["rows"]
+    rows = bidfolio("--json", "sql", "SELECT suite, column_name, run_id FROM quality WHERE NOT passed").summary["rows"]
     assert [row[:2] for row in rows] == [[suite, column]]
     assert rows[0][2] != published.refreshed.summary["run_id"]
     assert (published.home / "data_docs" / "index.html").is_file()
@@ -68,9 +66,7 @@ def test_a_spoilt_cache_is_not_published(
     assert mended.summary["documents"] == {"added": 1, "changed": 0, "deleted": 0, "unchanged": 3, "quarantined": 0}
 
 
-def test_a_corpus_without_any_text_publishes_nothing(
-    prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
-) -> None:
+def test_a_corpus_without_any_text_publishes_nothing(prefect_server: None, bidfolio: Bidfolio, tmp_path: Path) -> None:
     (tmp_path / "blank").mkdir()
     (tmp_path / "blank" / "blank.txt").write_text(" \n", encoding="utf-8")
     refused = bidfolio("refresh", tmp_path / "blank")

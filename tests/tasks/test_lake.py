@@ -106,8 +106,17 @@ def test_a_crash_while_writing_leaves_nothing_to_see(tmp_path: Path, monkeypatch
 def test_what_is_renamed_in_was_flushed_to_disk_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda at: (order.append("fsync"), fsync(at))[1])
-    monkeypatch.setattr(os, "replace", lambda a, b: (order.append("replace"), replace(a, b))[1])
+
+    def flushed(file: int) -> None:
+        order.append("fsync")
+        fsync(file)
+
+    def renamed(staged: str, final: str) -> None:
+        order.append("replace")
+        replace(staged, final)
+
+    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "replace", renamed)
     Lake(str(tmp_path)).write("documents", [document("a")], corpus="default")
     assert order == ["fsync", "replace"]
 
@@ -125,7 +134,7 @@ def test_a_value_of_the_wrong_type_is_refused() -> None:
 @pytest.mark.parametrize("required", ["corpus", "document_id", "status"])
 def test_a_required_column_left_empty_is_refused_and_nothing_written(tmp_path: Path, required: str) -> None:
     with pytest.raises(ValueError, match=required):
-        Lake(str(tmp_path)).write("documents", [document("a", **{required: None})], corpus="default")
+        Lake(str(tmp_path)).write("documents", [document("a") | {required: None}], corpus="default")
     assert files(tmp_path / "lake") == []
 
 

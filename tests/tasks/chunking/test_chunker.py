@@ -160,7 +160,9 @@ def test_a_long_title_is_cut() -> None:
     assert tokens(chunk.context) == CONTEXT_TOKENS
 
 
-@pytest.mark.parametrize(("size", "context", "fits"), [(510, "none", True), (511, "none", False), (463, "title", False)])
+@pytest.mark.parametrize(
+    ("size", "context", "fits"), [(510, "none", True), (511, "none", False), (463, "title", False)]
+)
 def test_a_chunk_that_the_model_could_not_read_is_refused(size: int, context: str, fits: bool) -> None:
     plan = Chunking.model_validate({"max_tokens": size, "overlap_tokens": 20, "context": context})
     if fits:

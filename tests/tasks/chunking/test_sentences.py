@@ -18,7 +18,10 @@ from tasks.chunking.sentences import sentence_spans
         ("A line\nanother line", ["A line", "another line"]),
         ("A paragraph.\n\nThe next one.", ["A paragraph.", "The next one."]),
         ("It ends. then it goes on.", ["It ends. then it goes on."]),
-        ("We log access, e.g. Logins and exports. It is kept.", ["We log access, e.g. Logins and exports.", "It is kept."]),
+        (
+            "We log access, e.g. Logins and exports. It is kept.",
+            ["We log access, e.g. Logins and exports.", "It is kept."],
+        ),
         ("Keys, i.e. AES keys, rotate. Always.", ["Keys, i.e. AES keys, rotate.", "Always."]),
         ("See Art. 28 GDPR. It applies.", ["See Art. 28 GDPR.", "It applies."]),
         ("Control no. 7 is met. No. 8 is not.", ["Control no. 7 is met.", "No. 8 is not."]),

@@ -70,9 +70,7 @@ def test_a_question_beyond_the_window_is_cut_by_tokens(text: str) -> None:
     cut = ModelTokenizer(MODEL).cut(text, 32)
     assert text.startswith(cut)
     assert len(ModelTokenizer(MODEL).offsets(cut)) <= 30
-    np.testing.assert_array_equal(
-        encode_cut([text], plan, 1), encode([cut], model=MODEL, max_length=32, threads=1)
-    )
+    np.testing.assert_array_equal(encode_cut([text], plan, 1), encode([cut], model=MODEL, max_length=32, threads=1))
 
 
 def test_a_question_within_the_window_is_left_alone() -> None:

@@ -44,7 +44,7 @@ def test_equation_3(
 
 def unit(vectors: np.ndarray) -> np.ndarray:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-3)
+    return np.asarray(np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-3))
 
 
 def units(width: int) -> st.SearchStrategy[np.ndarray]:

@@ -11,7 +11,9 @@ from sklearn.preprocessing import normalize
 from configs.plans import Lexical
 from tasks.embedding.lexical import LexicalState, fit_lexical
 
-WORDS = "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
+WORDS = (
+    "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
+)
 PLAIN = Lexical()
 BIDFOLIO = Lexical(sublinear_tf=True, stop_words="english")
 
@@ -28,7 +30,7 @@ def reference(texts: list[str], plan: Lexical, components: int) -> np.ndarray:
         stop_words=None if plan.stop_words == "none" else plan.stop_words,
         strip_accents="unicode",
     ).fit_transform(texts)
-    return normalize(TruncatedSVD(components, algorithm="arpack", random_state=0).fit_transform(tfidf))
+    return np.asarray(normalize(TruncatedSVD(components, algorithm="arpack", random_state=0).fit_transform(tfidf)))
 
 
 @pytest.mark.parametrize("plan", [PLAIN, BIDFOLIO], ids=["paper", "bidfolio"])

@@ -47,7 +47,11 @@ def test_figures_are_those_of_ir_measures(seed: int) -> None:
     draw = random.Random(seed)
     pages = [("file.pdf", number) for number in range(1, 31)]
     outcomes = [
-        Outcome(gold(f"q{number}", *draw.sample(pages, draw.randint(1, 4))), draw.sample(pages, draw.randint(0, 20)), "answered")
+        Outcome(
+            gold(f"q{number}", *draw.sample(pages, draw.randint(1, 4))),
+            draw.sample(pages, draw.randint(0, 20)),
+            "answered",
+        )
         for number in range(50)
     ]
     relevant = [

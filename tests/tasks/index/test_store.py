@@ -167,14 +167,12 @@ with IndexStore(sys.argv[1]).writing("default"):
 
 
 def test_one_writer_at_a_time_and_a_killed_one_leaves_no_lock(store: IndexStore, tmp_path: Path) -> None:
-    holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-        with pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'"):
-            with store.writing("default"):
-                pass
+        locked = pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'")
+        with locked, store.writing("default"):
+            pass
         with store.writing("another"):
             pass
         os.kill(holder.pid, signal.SIGKILL)

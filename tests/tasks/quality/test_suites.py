@@ -174,7 +174,7 @@ def assert_refused(findings: Sequence[Finding], suite: str, expectation: str, co
 def test_no_corpus_text_reaches_a_finding_or_the_data_docs(findings: Sequence[Finding], docs: Path) -> None:
     assert (docs / "index.html").is_file()
     assert all("words" not in finding.observed for finding in findings)
-    pages = [path for path in docs.rglob("*.html")]
+    pages = list(docs.rglob("*.html"))
     assert len(pages) > len(BROKEN_CHUNKS) + len(BROKEN_VECTORS)
     assert not any("pages of words" in path.read_text(encoding="utf-8") for path in pages)
 

@@ -12,13 +12,15 @@ from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.search import RANKED_HITS, SearchableIndex, peak_scaled, search
 from tests.tasks.made import chunk_of
 
-WORDS = "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
+WORDS = (
+    "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
+)
 DIMENSIONS = 12
 
 
 def unit_rows(count: int, seed: int) -> np.ndarray:
     vectors = np.random.default_rng(seed).standard_normal((count, DIMENSIONS)).astype(np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def index_of(chunks: list[Chunk], seed: int = 0) -> SearchableIndex:
@@ -85,9 +87,7 @@ def brute_force(text: str, dense: np.ndarray, index: SearchableIndex, plan: Retr
             alpha = plan.alpha
             scores.append(cosine(added(dense, lexical, alpha), added(chunk_dense, chunk_lexical, alpha)))
         else:
-            scores.append(
-                plan.alpha * cosine(dense, chunk_dense) + (1 - plan.alpha) * cosine(lexical, chunk_lexical)
-            )
+            scores.append(plan.alpha * cosine(dense, chunk_dense) + (1 - plan.alpha) * cosine(lexical, chunk_lexical))
     if plan.bm25_weight:
         bm25 = [float(score) for score in index.bm25_state.score([text])[0]]
         scores = [a + plan.bm25_weight * b for a, b in zip(scaled(scores), scaled(bm25), strict=True)]
@@ -195,7 +195,12 @@ def test_ten_are_ranked_whatever_the_source_count(count: int, top_k: int, expect
 def test_of_equals_the_earlier_chunk_comes_first() -> None:
     index = index_of([chunk_of("backup", ordinal=number) for number in range(6)])
     same = SearchableIndex(
-        index.chunks, np.repeat(index.dense[:1], 6, axis=0), index.lexical, index.lexical_state, index.bm25_state, index.bm25
+        index.chunks,
+        np.repeat(index.dense[:1], 6, axis=0),
+        index.lexical,
+        index.lexical_state,
+        index.bm25_state,
+        index.bm25,
     )
     assert [hit.chunk.ordinal for hit in hits_of(same)] == list(range(6))
 

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from configs.plans import Plan, load_plan
+from tasks.index.content import chunks_key, content_key, documents_key
+
+PLAN = load_plan("bidfolio")
+IDS = ["one", "two", "three"]
+
+
+def changed(part: str, **values: Any) -> Plan:
+    piece = getattr(PLAN, part)
+    return PLAN.model_copy(update={part: piece.model_copy(update=values)})
+
+
+def test_the_order_of_the_files_is_no_part_of_a_key() -> None:
+    assert documents_key(IDS) == documents_key(reversed(IDS)) != documents_key(IDS[:2])
+    assert content_key(IDS, PLAN, "model") == content_key(reversed(IDS), PLAN, "model")
+
+
+@pytest.mark.parametrize(
+    ("plan", "model", "same_content", "same_chunks"),
+    [
+        (PLAN, "model", True, True),
+        (changed("retrieval", alpha=0.1, top_k=9), "model", True, True),
+        (changed("answering", max_sentences=1), "model", True, True),
+        (PLAN.model_copy(update={"name": "other"}), "model", True, True),
+        (PLAN, "another model", False, True),
+        (changed("embedding", bm25=PLAN.embedding.bm25.model_copy(update={"k1": 2.0})), "model", False, True),
+        (changed("embedding", max_length=256), "model", False, False),
+        (changed("chunking", max_tokens=100), "model", False, False),
+    ],
+    ids=["same", "retrieval", "answering", "name", "model files", "BM25", "window", "chunking"],
+)
+def test_a_changed_plan_redoes_what_reads_the_change(
+    plan: Plan, model: str, same_content: bool, same_chunks: bool
+) -> None:
+    assert (content_key(IDS, plan, model) == content_key(IDS, PLAN, "model")) == same_content
+    assert (chunks_key("one", plan) == chunks_key("one", PLAN)) == same_chunks
+
+
+@pytest.mark.parametrize("module", ["chunking.chunker", "conversion.convert", "embedding.shards", "embedding.bm25"])
+def test_new_logic_makes_a_new_version(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    before = content_key(IDS, PLAN, "model")
+    monkeypatch.setattr(f"tasks.{module}.LOGIC_VERSION", "next")
+    assert content_key(IDS, PLAN, "model") != before
