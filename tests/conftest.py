@@ -177,7 +177,7 @@ class Published:
 
 @pytest.fixture(scope="session")
 def published_once(prefect_server: None, tmp_path_factory: pytest.TempPathFactory) -> Published:
-    """Read only: a test that writes takes ``published``."""
+    """For commands that only read, and at most add to the cache; a test that changes something takes ``published``."""
     folder = tmp_path_factory.mktemp("published")
     write_corpus(folder / "documents")
     refreshed = run_bidfolio(folder / "home", "--json", "refresh", folder / "documents")

@@ -116,7 +116,7 @@ def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span
         least = max(begin + plan.max_tokens // 2, end)
         end = sentence_cut if sentence_cut > least else _word_start(tokens, furthest, least)
         yield begin, end
-        begin = max(_word_start(tokens, end - plan.overlap_tokens, begin + 1), begin + 1)
+        begin = max(_word_start(tokens, end - plan.overlap_tokens, begin), begin + 1)
 
 
 def _word_start(tokens: Sequence[Span], index: int, lowest: int) -> int:

@@ -16,8 +16,12 @@ from tests.conftest import Bidfolio, Published
 
 
 def double_vectors(home: Path) -> None:
-    """A dense shard under the right id with vectors of norm 2, as a broken worker would leave it."""
-    (shard,) = (home / "cache" / "dense").rglob("*.parquet")
+    """Dense shards under the right ids with vectors of norm 2, as a broken worker would leave them."""
+    for shard in (home / "cache" / "dense").rglob("*.parquet"):
+        double_shard(shard)
+
+
+def double_shard(shard: Path) -> None:
     table = pq.read_table(shard, partitioning=None)
     doubled = 2 * np.asarray(table["dense"].combine_chunks().flatten(), dtype=np.float32)
     column = pa.FixedSizeListArray.from_arrays(pa.array(doubled), table.schema.field("dense").type.list_size)

@@ -66,10 +66,18 @@ def assert_pages_partition(chunk: Chunk) -> None:
     assert not chunk.text[position - chunk.start :].strip()
 
 
-@given(st.lists(st.sampled_from("access logs are encrypted Yes. No. Kept, (as here) 365".split()), max_size=200), plans)
-def test_the_tokenizer_counts_no_more_in_a_chunk_read_alone(parts: list[str], plan: Chunking) -> None:
-    for chunk in chunk_document(document_of([" ".join(parts)]), plan, TOKENIZER, WINDOW):
-        assert tokens(chunk.text) == chunk.token_count <= plan.max_tokens
+@given(
+    st.lists(st.sampled_from("access logs are encrypted Yes. No. Kept, (as here) 365".split()), max_size=200),
+    st.integers(24, 60),
+    st.integers(0, 8),
+)
+def test_the_tokenizer_counts_the_same_in_a_chunk_read_alone(parts: list[str], size: int, overlap: int) -> None:
+    """No word here is as long as half a chunk: none is cut, and so none is counted otherwise."""
+    plan = Chunking(max_tokens=size, overlap_tokens=overlap)
+    text = " ".join(parts)
+    for chunk in chunk_document(document_of([text]), plan, TOKENIZER, WINDOW):
+        assert tokens(chunk.text) == chunk.token_count <= size
+        assert set(chunk.text.split()) <= set(parts)
 
 
 @given(st.integers(20, 300), st.integers(1, 14))

@@ -120,4 +120,5 @@ def test_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 @given(st.lists(st.text(max_size=20), max_size=6), st.sampled_from([PLAIN, BIDFOLIO]))
 def test_any_texts_give_unit_or_zero_vectors(texts: list[str], plan: Lexical) -> None:
     norms = np.linalg.norm(fit_lexical(texts, plan, 4).project(texts), axis=1)
-    assert all(norm == pytest.approx(1, abs=1e-4) or norm == 0 for norm in norms)
+    # What lies outside the basis keeps the rounding of float32, and no more.
+    assert all(norm == pytest.approx(1, abs=1e-4) or norm < 1e-5 for norm in norms)
