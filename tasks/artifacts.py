@@ -52,13 +52,13 @@ def record_answers(
         citation = cited.get(row["question_id"], {})
         rows.append(
             {
-                "question": questions[row["question_id"]]["question"],
                 "status": row["status"],
                 "verdict": row["verdict"],
-                "answer": row["text"],
+                "confidence": row["confidence_label"],
                 "file_name": citation.get("file_name"),
                 "page_number": citation.get("page_number"),
-                "confidence": row["confidence_label"],
+                "question": questions[row["question_id"]]["question"],
+                "answer": row["text"],
                 "why": row["decline_reason"] or row["detail"],
             }
         )
