@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -42,6 +42,12 @@ class OpenAISettings(BaseModel):
     model: str | None = None
     timeout_s: Annotated[float, Field(gt=0)] = 60.0
     max_in_flight: Annotated[int, Field(ge=1)] = 32
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_the_key_out(cls, given: Any) -> Any:
+        """BIDFOLIO_OPENAI_API_KEY stands among these in the environment; a secret is no setting."""
+        return {k: v for k, v in given.items() if k != "api_key"} if isinstance(given, dict) else given
 
 
 class Settings(BaseSettings):

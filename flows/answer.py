@@ -41,7 +41,7 @@ def answer_questionnaire(
     questions = read_questions_of_file(file, run, settings)
     retrieved = retrieve_hits(questions, version, recipe, run, settings)
     answered = draft_answers(questions, retrieved, recipe, run, settings)
-    fill_file(file, target, answered, settings)
+    fill_file(file, target, questions, answered, settings)
     summary = {
         "run_id": run.run_id,
         "questions": questions.asked,

@@ -126,6 +126,10 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.early import check_folder, check_server
+
+    check_folder(options.source, options.plan)
+    check_server()
     from flows.refresh import refresh_corpus
 
     done = refresh_corpus(options.source, options.plan, options.corpus)
@@ -134,6 +138,10 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
 
 
 def _answer(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.early import check_file, check_server
+
+    check_file(options.file, options.plan)
+    check_server()
     from flows.answer import answer_questionnaire
 
     summary = answer_questionnaire(
@@ -159,6 +167,11 @@ def _ask(options: argparse.Namespace, _settings: Settings) -> int:
 
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.early import check_file, check_server
+
+    for plan in options.plans or ["bidfolio"]:
+        check_file(options.gold, plan)
+    check_server()
     from flows.evaluate import evaluate_plans
     from flows.tables import evaluation_lines, write_evaluation
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from configs.plans import load_plan
 from configs.settings import Settings
-from tasks.index.task import index_versions, publish_again, roll_back_index
+from tasks.index.task import find_staged, index_versions, publish_again, roll_back_index
 from tasks.quality.task import check_version, require_passed
 from tasks.retrieval.task import find_live
 
@@ -25,8 +25,11 @@ def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, A
 
 
 def publish_version(version: str, plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """The version, now live. Raises UsageError where it is not there."""
-    return publish_again(version, load_plan(plan), corpus, settings)._asdict()
+    """The version, now live, after it passed its suites. Raises GateRefused, or UsageError where it is not there."""
+    recipe = load_plan(plan)
+    wanted = find_staged(version, recipe, corpus, settings)
+    require_passed(check_version(wanted, recipe, settings), wanted, settings)
+    return publish_again(wanted, settings)._asdict()
 
 
 def roll_back(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:

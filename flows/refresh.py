@@ -35,16 +35,17 @@ class RefreshSummary:
     reused: int
     seconds: float
     newly_quarantined: int
+    is_unchanged: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        del fields["newly_quarantined"]
+        del fields["newly_quarantined"], fields["is_unchanged"]
         return fields
 
     def in_words(self) -> str:
         """The summary as one line."""
-        if not self.embedded and not self.pages:
+        if self.is_unchanged:
             return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks)"
         said = ", ".join(f"{count} {name}" for name, count in self.documents._asdict().items() if count)
         return (
@@ -85,7 +86,16 @@ def refresh_corpus(
 
 def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
     return RefreshSummary(
-        run.run_id, current.index_version, scan.counts, 0, current.chunks, 0, current.chunks, run.seconds, 0
+        run.run_id,
+        current.index_version,
+        scan.counts,
+        0,
+        current.chunks,
+        0,
+        current.chunks,
+        run.seconds,
+        0,
+        is_unchanged=True,
     )
 
 

@@ -36,12 +36,16 @@ def run_query(query: str, settings: Settings) -> Result:
             except duckdb.IOException:  # no file yet
                 connection.register(f"_{name}", schema.empty_table())
                 connection.execute(f"CREATE VIEW {name} AS SELECT * FROM _{name}")
+        connection.execute("SET autoinstall_known_extensions = false")
         if "://" not in settings.home:
             connection.execute(f"SET allowed_directories = ['{_quoted(settings.home)}/lake/']")
             connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            result = connection.execute(query)
+            statements = connection.extract_statements(query)
+            if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+                raise UsageError("sql takes one SELECT, and nothing that writes")
+            result = connection.execute(statements[0])
             columns = [column[0] for column in result.description or []]
             return Result(columns, [list(row) for row in result.fetchall()])
         except duckdb.Error as error:

@@ -6,6 +6,7 @@
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
     - IndexLocked         another refresh holds the index
+    - SourceChanged       a document was written to while it was being read
   - Terminal         (1)  this item cannot be done: recorded as a row, never retried
     - ConversionError     a file that gives no text: it is quarantined
     - GeneratorFailed     no valid draft for a question
@@ -46,6 +47,10 @@ class ServiceAway(Transient):
 
 class IndexLocked(Transient):
     """Another run is writing this index."""
+
+
+class SourceChanged(Transient):
+    """A document is no longer what the scan found."""
 
 
 class Terminal(BidfolioError):

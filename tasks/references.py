@@ -64,10 +64,11 @@ class Staged(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """The questions of a run, in the lake under ``run_id``."""
+    """The questions of a run, in the lake under ``run_id``, and the hash of the file that they were read from."""
 
     run_id: str
     asked: int
+    content_sha256: str = ""
 
 
 class Retrieved(NamedTuple):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
+from configs.settings import load_settings
 from flows.cli import build_parser
 from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
 
@@ -69,7 +70,27 @@ def index_parser() -> argparse.ArgumentParser:
     return next(parser for name, _, parser in subcommands(build_parser()) if name == "index")
 
 
-@pytest.mark.skipif(not (ROOT / "README.md").is_file(), reason="there is no README.md yet")
+def test_the_readme_links_to_what_is_there() -> None:
+    for page in ("README.md", "infra/serving.md", "infra/vllm/README.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#]+)\)", text):
+            assert "://" in target or (ROOT / page).parent.joinpath(target).exists(), f"{page}: {target}"
+
+
+def test_the_api_key_is_a_secret_and_no_setting(bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-not-to-be-seen")
+    listed = bidfolio("index", "list", "--json")
+    assert listed.exit_code == 0 and "sk-not-to-be-seen" not in listed.out + listed.err + repr(load_settings())
+
+
+def test_a_prefect_server_that_is_away_is_said_at_once(
+    bidfolio: Bidfolio, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
+    away = bidfolio("refresh", corpus)
+    assert away.exit_code == 4 and "http://127.0.0.1:9/api" in away.err
+
+
 def test_every_command_is_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for name, _, _ in subcommands(build_parser()):
@@ -149,7 +170,7 @@ def test_what_is_asked_wrongly_of_an_empty_home(bidfolio: Bidfolio, arguments: l
         (["refresh", "CORPUS", "--corpus", "a/b"], "'a/b' cannot name a corpus"),
         (["answer", "FOLDER/list.xlsx"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
         (["evaluate", "FOLDER/gold.jsonl"], "no corpus is published yet"),
-        (["evaluate", "FOLDER/missing.jsonl"], "cannot read the gold set"),
+        (["evaluate", "FOLDER/missing.jsonl"], "there is no file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

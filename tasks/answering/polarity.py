@@ -12,7 +12,7 @@ from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
 _PAST_ANSWER = re.compile(
-    r"^Answer:\s*(not met|not applicable|yes|no|partial(?:ly)?|partly|fully|n/?a)\b", re.IGNORECASE
+    r"^Answer:\s*(not met|not applicable|yes|no|partial(?:ly)?|partly|fully|n/?a)(?=\s*(?:[.,;:!(–-]|$))", re.IGNORECASE
 )
 _PAST_VERDICTS: dict[str, Verdict] = {
     "yes": "yes",
@@ -24,8 +24,7 @@ _PAST_VERDICTS: dict[str, Verdict] = {
     "partly": "partial",
 }
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|cannot|unsupported|unavailable|excluded|excludes|prohibited"
-    r"|forbidden|disabled|declined|absent|lacks?|outside the scope|out of scope)\b|n['’]t\b",
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|unsupported|unavailable|absent|out of scope)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -37,8 +36,16 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_CELL = re.compile(r"\|\s*(?:none|no|not applicable)\s*(?=\||$)", re.IGNORECASE)
-SHARED_WORDS_FOR_YES = 0.34
-"""A yes needs a sentence with at least this share of the question's words: the topic alone is not an answer."""
+SHARED_WORDS_FOR_A_VERDICT = 0.6
+"""A verdict needs a sentence with at least this share of the question's words: the topic alone is no answer."""
+_TURNING_STEMS = frozenset(
+    terms(
+        "prohibit forbid disable exclude lack decline remove delete destroy refuse reject block stop end expire "
+        "outside inside external internal planned plan future intend roadmap roadmaps until before after retain keep "
+        "optional mandatory required offered held hold summary complete full partial"
+    )
+)
+"""Words that can turn a sentence's meaning round: where only one side has one, nothing is concluded."""
 
 
 def past_verdict(quote: str) -> Verdict | None:
@@ -48,10 +55,10 @@ def past_verdict(quote: str) -> Verdict | None:
 
 
 def sentence_verdict(question: str, sentence: str) -> Verdict | None:
-    """What ``sentence`` says to ``question``; None where it shares too little with it to say anything."""
-    asked = set(terms(question))
-    shared = len(asked & set(terms(sentence))) / len(asked) if asked else 0.0
-    if shared < SHARED_WORDS_FOR_YES:
+    """What ``sentence`` says to ``question``; None where it shares too little with it, or turns on other words."""
+    asked, said = set(terms(question)), set(terms(sentence))
+    shared = len(asked & said) / len(asked) if asked else 0.0
+    if shared < SHARED_WORDS_FOR_A_VERDICT or (asked ^ said) & _TURNING_STEMS:
         return None
     # "None" in a table's cell is a value (no exception, say), not a denial.
     denies = bool(_NEGATION.search(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", sentence))))

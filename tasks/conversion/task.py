@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from tasks.conversion.convert import convert
 from tasks.conversion.documents import document_row, documents_from_rows
 from tasks.conversion.source import list_files, read_file
 from tasks.embedding.model_files import model_fingerprint
-from tasks.errors import ConversionError, UsageError
+from tasks.errors import ConversionError, SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.lake import Lake
 from tasks.progress import track
@@ -106,12 +107,24 @@ def _converted(cache: StageCache, file: SourceFile) -> Document | Quarantined:
     cached = cache.document(file.document_id)
     if cached is not None:
         return cached
+    data = _read_unchanged(file)
     try:
-        document: Document | Quarantined = convert(file, read_file(file.path), unstructured_reader)
+        document: Document | Quarantined = convert(file, data, unstructured_reader)
     except ConversionError as error:
         document = Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
     cache.put_document(document)
     return document
+
+
+def _read_unchanged(file: SourceFile) -> bytes:
+    """The bytes that were scanned. Raises SourceChanged where they are others now: they would be kept as these."""
+    try:
+        data = read_file(file.path)
+    except FileNotFoundError:
+        data = b""
+    if hashlib.sha256(data).hexdigest() != file.content_sha256:
+        raise SourceChanged(f"{file.file_name} changed while it was being read: run the same command again")
+    return data
 
 
 def _sha(row: Mapping[str, Any] | None) -> str | None:

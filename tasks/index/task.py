@@ -133,13 +133,18 @@ def index_versions(settings: Settings) -> list[dict[str, Any]]:
     ]
 
 
-def publish_again(index_version: str, plan: Plan, corpus: str | None, settings: Settings) -> Staged:
-    """A version that is there, now live. Raises UsageError where it is not there."""
-    store = IndexStore(settings.home)
+def find_staged(index_version: str, plan: Plan, corpus: str | None, settings: Settings) -> Staged:
+    """A version that is there, live or not. Raises UsageError where it is not."""
     where = find_corpus.fn(corpus, settings)
-    with store.writing(where):
-        store.publish(where, plan.index_key, index_version)
-    return _reference(store.manifest(where, plan.index_key, index_version))
+    return _reference(IndexStore(settings.home).manifest(where, plan.index_key, index_version))
+
+
+def publish_again(staged: Staged, settings: Settings) -> Staged:
+    """A version that is there, now live."""
+    store = IndexStore(settings.home)
+    with store.writing(staged.corpus):
+        store.publish(staged.corpus, staged.index_key, staged.index_version)
+    return staged
 
 
 def roll_back_index(plan: Plan, corpus: str | None, settings: Settings) -> Staged:

@@ -19,7 +19,8 @@ import great_expectations as gx
 import great_expectations.expectations as gxe
 from great_expectations.data_context.types.base import ProgressBarsConfig
 
-logging.getLogger("great_expectations").setLevel(logging.WARNING)
+# It says at INFO where its scratch folder is, through whatever handler the process has.
+logging.getLogger("great_expectations").propagate = False
 
 NORM_TOLERANCE = 1e-3
 

@@ -42,8 +42,9 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
     if failed:
         named = "; ".join(f"{f.suite}.{f.column_name or 'table'} {f.expectation}: {f.observed}" for f in failed)
         raise GateRefused(
-            f"version {staged.index_version} of {staged.corpus!r} did not pass, what was live stays live: {named}. "
-            f"Details: {settings.home}/data_docs/index.html"
+            f"version {staged.index_version} of {staged.corpus!r} did not pass and is not made live: {named}. "
+            f"Details: {settings.home}/data_docs/index.html. Where a cached file is spoilt, delete "
+            f"{settings.home}/cache and refresh again"
         )
 
 

@@ -46,11 +46,11 @@ def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions
     wanted = _open_questions(questionnaire)
     questions = [question for question in questionnaire.questions if question.question_id in wanted]
     Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
-    return Questions(run.run_id, len(questions))
+    return Questions(run.run_id, len(questions), questionnaire.content_sha256)
 
 
 @stage("fill {out}")
-def fill_file(path: str, out: str, answered: Answered, settings: Settings) -> str:
+def fill_file(path: str, out: str, questions: Questions, answered: Answered, settings: Settings) -> str:
     """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
@@ -58,6 +58,8 @@ def fill_file(path: str, out: str, answered: Answered, settings: Settings) -> st
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
         citations[row["answer_id"]].append(_locator(row))
     questionnaire = _read(path)
+    if questionnaire.content_sha256 != questions.content_sha256:
+        raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     filled = [
         _filled(questionnaire, row, citations[row["answer_id"]])
         for row in lake.read("answers", **partition).to_pylist()

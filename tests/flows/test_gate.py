@@ -53,7 +53,7 @@ def test_a_spoilt_cache_is_not_published(
 
     assert refused.exit_code == GateRefused.exit_code == 3
     assert refused.out == ""
-    assert f"{suite}.{column}" in refused.err and "what was live stays live" in refused.err
+    assert f"{suite}.{column}" in refused.err and "is not made live" in refused.err
     versions = bidfolio("--json", "index", "list").summary["versions"]
     assert [row["index_version"] for row in versions if row["live"]] == [published.refreshed.summary["index_version"]]
     assert before == {name: lake.read(name, corpus="default") for name in before}

@@ -85,6 +85,8 @@ def test_of_a_past_answer_only_the_answer_is_quoted() -> None:
         ("Answer: N/A", "not_applicable"),
         ("Answer: Nothing is known", None),
         ("Answer: £5 million each.", None),
+        ("Answer: No later than 30 days, yes", None),
+        ("Answer: No issues were found; yes", None),
         ("We said: Yes", None),
     ],
 )
@@ -98,6 +100,11 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
         ("Are backups encrypted?", "All backups are encrypted with AES-256.", "yes"),
         ("Is GraphQL supported by the API?", "The API does not support GraphQL.", "no"),
         ("Are security objectives set yearly?", "Security objectives are set yearly | Inspected | None", "yes"),
+        ("Do you prohibit shared accounts?", "Shared accounts are prohibited.", "yes"),
+        ("Do you disable default passwords?", "Default passwords are disabled.", "yes"),
+        ("Will data be stored outside the EU?", "Data is stored inside the EU.", None),
+        ("Do you have a bug bounty programme?", "A bug bounty programme is planned for 2028.", None),
+        ("Do you retain data after termination?", "Data is deleted 30 days after termination.", None),
         ("Is SCIM provisioning supported?", "SCIM provisioning is supported in Enterprise only.", "partial"),
         ("Are backups encrypted?", "Laptops carry a sticker with the hotline's number.", None),
         (

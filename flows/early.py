@@ -1,0 +1,41 @@
+"""What can be said before Prefect is imported and a server started: seconds instead of half a minute."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from configs.plans import load_plan
+from tasks.errors import ServiceAway, UsageError
+
+ANSWER_TIMEOUT_S = 10.0
+
+
+def check_folder(source: str, plan: str) -> None:
+    """Raises UsageError for a plan that is wrong, or a local folder that is not there."""
+    load_plan(plan)
+    if "://" not in source and not Path(source).is_dir():
+        raise UsageError(f"there is no folder {source}: give the folder that holds the documents")
+
+
+def check_file(path: str, plan: str) -> None:
+    """Raises UsageError for a plan that is wrong, or a file that is not there."""
+    load_plan(plan)
+    if not Path(path).is_file():
+        raise UsageError(f"there is no file {path}")
+
+
+def check_server() -> None:
+    """Says that work begins. Raises ServiceAway where a Prefect server is configured and does not answer."""
+    url = os.environ.get("PREFECT_API_URL")
+    if url:
+        import httpx
+
+        try:
+            httpx.get(f"{url.rstrip('/')}/health", timeout=ANSWER_TIMEOUT_S)
+        except httpx.HTTPError as error:
+            raise ServiceAway(
+                f"no Prefect server answers at {url} ({error}): start it, or unset PREFECT_API_URL"
+            ) from error
+    print("bidfolio: starting …", file=sys.stderr, flush=True)
