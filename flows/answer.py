@@ -9,13 +9,14 @@ from prefect import flow
 from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from flows.forms import Generator, MayBeEmpty, PlanName, named, titled
+from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
-from tasks.artifacts import open_run, record_answers
+from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.task import find_live, retrieve_hits
 
 
-@flow(name="answer-questionnaire", flow_run_name=named("answer", "file"))
+@flow(name="answer-questionnaire", flow_run_name=named("answer", "file"), on_running=[log_where_unseen])
 def answer_questionnaire(
     file: Annotated[str, titled("Questionnaire")],
     out: Annotated[MayBeEmpty, titled("Filled copy")] = "",
@@ -34,26 +35,27 @@ def answer_questionnaire(
         corpus: Name of the documents to answer from. May stay empty where there is only one corpus.
         overwrite: On: a filled copy that is there already is replaced. Off: it stays, and the run fails.
     """
-    run, settings = open_run(), load_settings()
-    recipe = with_generator(load_plan(plan), generator)
-    target = check_out(file, out, overwrite=overwrite)
-    version = find_live(recipe, corpus or None, settings)
-    questions = read_questions_of_file(file, run, settings)
-    retrieved = retrieve_hits(questions, version, recipe, run, settings)
-    answered = draft_answers(questions, retrieved, recipe, run, settings)
-    fill_file(file, target, questions, answered, settings)
-    summary = {
-        "run_id": run.run_id,
-        "questions": questions.asked,
-        "answered": answered.answered,
-        "declined": answered.declined,
-        "needs_review": answered.needs_review,
-        "failed": answered.failed,
-        "index_version": version.index_version,
-        "out": target,
-        "seconds": round(run.seconds, 3),
-    }
-    record_answers(run, file, answered, version, summary, settings)
+    run, settings = open_run("answer", plan, file), load_settings()
+    with failure_recorded(run, settings):
+        recipe = with_generator(load_plan(plan), generator)
+        target = check_out(file, out, recipe, settings, overwrite=overwrite)
+        version = find_live(recipe, corpus or None, settings)
+        questions = read_questions_of_file(file, run, settings)
+        retrieved = retrieve_hits(questions, version, recipe, run, settings)
+        answered = draft_answers(questions, retrieved, recipe, run, settings)
+        fill_file(file, target, questions, answered, recipe, settings)
+        summary = {
+            "run_id": run.run_id,
+            "questions": questions.asked,
+            "answered": answered.answered,
+            "declined": answered.declined,
+            "needs_review": answered.needs_review,
+            "failed": answered.failed,
+            "index_version": version.index_version,
+            "out": target,
+            "seconds": round(run.seconds, 3),
+        }
+        record_answers(run, answered, version, summary, settings)
     return summary
 
 

@@ -9,9 +9,17 @@ from configs.settings import load_settings
 from flows.answer import with_generator
 from flows.forms import Generator
 from tasks.answering.task import answer_one
+from tasks.errors import UsageError
+from tasks.retrieval.task import find_live
 
 
 def ask(question: str, plan: str, generator: Generator, corpus: str | None) -> dict[str, Any]:
-    """The answer with its citations, or the reason why there is none."""
-    recipe = with_generator(load_plan(plan), generator)
-    return answer_one(question, recipe, corpus, load_settings())
+    """The answer with its citations, or the reason why there is none.
+
+    Raises UsageError for an empty question, or where nothing is published for the plan.
+    """
+    if not question.strip():
+        raise UsageError('the question is empty: bidfolio ask "QUESTION"')
+    recipe, settings = with_generator(load_plan(plan), generator), load_settings()
+    version = find_live.fn(recipe, corpus, settings)
+    return answer_one(question, version, recipe, settings)

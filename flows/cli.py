@@ -133,6 +133,12 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
     from flows.refresh import refresh_corpus
 
     done = refresh_corpus(options.source, options.plan, options.corpus)
+    if done.replaced_source:
+        print(
+            f"bidfolio: the corpus {options.corpus!r} held the documents of {done.replaced_source} until now: give "
+            "--corpus NAME to keep two apart, and `bidfolio index rollback` to go back",
+            file=sys.stderr,
+        )
     _print(options, done.to_json(), [done.in_words()])
     return 1 if done.newly_quarantined else 0
 
@@ -211,7 +217,7 @@ def _index_publish(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import publish_version
 
     done = publish_version(options.version, options.plan, options.corpus, settings)
-    _print(options, done, [f"live is now {done['index_version']}"])
+    _print(options, done, _live_lines(done))
     return 0
 
 
@@ -219,7 +225,7 @@ def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
     from flows.index import roll_back
 
     done = roll_back(options.plan, options.corpus, settings)
-    _print(options, done, [f"live is now {done['index_version']}"])
+    _print(options, done, _live_lines(done))
     return 0
 
 
@@ -244,6 +250,13 @@ def _demo_lines(summary: dict[str, Any]) -> list[str]:
     for answered in summary["questionnaires"]:
         lines.append(_answer_line(answered))
     lines.append(f"ask something: infra/bidfolio ask {summary['example']!r}")
+    return lines
+
+
+def _live_lines(done: dict[str, Any]) -> list[str]:
+    lines = [f"live is now {done['index_version']}"]
+    if not done["lake_pages_restored"]:
+        lines.append("the tables pages and elements stay as they were: the cache was cleared since that version")
     return lines
 
 

@@ -9,8 +9,9 @@ from prefect import flow
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from flows.forms import MayBeEmpty, PlanNames, named, titled
+from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
-from tasks.artifacts import open_run, record_evaluation
+from tasks.artifacts import failure_recorded, open_run, record_evaluation
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
@@ -20,7 +21,7 @@ from tasks.references import Staged
 from tasks.retrieval.task import retrieve_hits
 
 
-@flow(name="evaluate", flow_run_name=named("evaluate", "gold"))
+@flow(name="evaluate", flow_run_name=named("evaluate", "gold"), on_running=[log_where_unseen])
 def evaluate_plans(
     gold: Annotated[str, titled("Gold set")],
     plans: Annotated[PlanNames, titled("Plans")] = ("bidfolio",),
@@ -33,25 +34,26 @@ def evaluate_plans(
         plans: The recipes to measure.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
     """
-    run, settings = open_run(), load_settings()
-    recipes = [load_plan(name) for name in plans or ["bidfolio"]]
-    questions = load_gold(gold, run, settings)
-    where = find_corpus(corpus or None, settings)
-    measured: dict[str, Any] = {}
-    for recipe in recipes:
-        version = build_version(where, recipe, settings)
-        retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
-        answered = draft_answers(questions, retrieved, recipe, run, settings)
-        measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
-    differences = compare_plans(gold, list(measured), run, settings)
-    summary = {
-        "run_id": run.run_id,
-        "gold": gold,
-        "corpus": where,
-        "plans": measured,
-        "differences": differences,
-    }
-    record_evaluation(run, gold, where, summary, settings)
+    names = list(plans or ["bidfolio"])
+    run, settings = open_run("evaluate", ", ".join(names), gold), load_settings()
+    with failure_recorded(run, settings):
+        questions = load_gold(gold, run, settings)
+        where = find_corpus(corpus or None, settings)
+        measured: dict[str, Any] = {}
+        for recipe in [load_plan(name) for name in names]:
+            version = build_version(where, recipe, settings)
+            retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
+            answered = draft_answers(questions, retrieved, recipe, run, settings)
+            measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
+        differences = compare_plans(gold, list(measured), run, settings)
+        summary = {
+            "run_id": run.run_id,
+            "gold": gold,
+            "corpus": where,
+            "plans": measured,
+            "differences": differences,
+        }
+        record_evaluation(run, where, summary, settings)
     return summary
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from configs.plans import load_plan
 from configs.settings import Settings
-from tasks.index.task import find_staged, index_versions, publish_again, roll_back_index
+from tasks.artifacts import failure_recorded, open_run, record_run
+from tasks.index.task import find_previous, find_staged, index_versions, make_live, writing_index
 from tasks.quality.task import check_version, require_passed
+from tasks.references import Staged
 from tasks.retrieval.task import find_live
 
 
@@ -29,9 +31,17 @@ def publish_version(version: str, plan: str, corpus: str | None, settings: Setti
     recipe = load_plan(plan)
     wanted = find_staged(version, recipe, corpus, settings)
     require_passed(check_version(wanted, recipe, settings), wanted, settings)
-    return publish_again(wanted, settings)._asdict()
+    return _made_live(wanted, "publish", plan, settings)
 
 
 def roll_back(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
     """The version that is live again. Raises UsageError where nothing was published before."""
-    return roll_back_index(load_plan(plan), corpus, settings)._asdict()
+    return _made_live(find_previous(load_plan(plan), corpus, settings), "rollback", plan, settings)
+
+
+def _made_live(version: Staged, kind: str, plan: str, settings: Settings) -> dict[str, Any]:
+    run = open_run.fn(kind, plan, version.index_version)
+    with failure_recorded(run, settings), writing_index(version.corpus, settings):
+        has_pages = make_live(version, run, settings)
+        record_run(run, settings, corpus=version.corpus, status="done", index_version=version.index_version)
+    return version._asdict() | {"lake_pages_restored": has_pages}

@@ -1,19 +1,30 @@
-"""How a run shows itself: a bar with counts and time left on a terminal, plain lines elsewhere; all on stderr."""
+"""How a run shows itself: a bar with counts and time left on a terminal, plain lines elsewhere, both on stderr; and,
+where a worker runs it, the same lines in Prefect's log."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from tasks.progress import Advance, Progress
+from tasks.progress import Advance, Progress, is_shown, show
+
+if TYPE_CHECKING:
+    from prefect import Flow
+    from prefect.client.schemas.objects import FlowRun, State
 
 
 class PlainLines:
     """A line when a stage begins, one when it ends, and one every ten seconds between."""
 
     INTERVAL_S = 10.0
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """``say`` is given each line."""
+        self._say = say
 
     @contextmanager
     def track(self, stage: str, total: int) -> Iterator[Advance]:
@@ -33,10 +44,6 @@ class PlainLines:
         self._say(f"{stage} ({total}) …")
         yield advance
         self._say(f"{stage}: {done} of {total} in {time.monotonic() - began:.1f} s")
-
-    @staticmethod
-    def _say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
 
 
 class Bars:
@@ -70,4 +77,16 @@ class Bars:
 
 def for_this_terminal() -> Progress:
     """Bars where stderr is a terminal, plain lines where it is not."""
-    return Bars() if sys.stderr.isatty() else PlainLines()
+    return Bars() if sys.stderr.isatty() else PlainLines(partial(print, file=sys.stderr, flush=True))
+
+
+def log_where_unseen(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
+    """A hook of a flow that begins: where nobody at a terminal watches, its lines go to Prefect's log of the stage."""
+    if not is_shown():
+        show(PlainLines(_log))
+
+
+def _log(line: str) -> None:
+    from prefect import get_run_logger
+
+    get_run_logger().info(line)

@@ -10,7 +10,8 @@ from prefect import flow
 from configs.plans import load_plan
 from configs.settings import load_settings
 from flows.forms import PlanName, titled
-from tasks.artifacts import open_run, record_refresh
+from flows.progress import log_where_unseen
+from tasks.artifacts import failure_recorded, open_run, record_refresh, record_unchanged
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
-    """What a refresh did. ``newly_quarantined`` are the files that this run was the first to see fail."""
+    """What a refresh did. ``newly_quarantined`` are the files that this run was the first to see fail;
+    ``replaced_source`` is the other folder that the corpus came from until now.
+    """
 
     run_id: str
     index_version: str
@@ -36,11 +39,12 @@ class RefreshSummary:
     seconds: float
     newly_quarantined: int
     is_unchanged: bool = False
+    replaced_source: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        del fields["newly_quarantined"], fields["is_unchanged"]
+        del fields["newly_quarantined"], fields["is_unchanged"], fields["replaced_source"]
         return fields
 
     def in_words(self) -> str:
@@ -54,7 +58,7 @@ class RefreshSummary:
         )
 
 
-@flow(name="refresh-corpus", flow_run_name="refresh {corpus}")
+@flow(name="refresh-corpus", flow_run_name="refresh {corpus}", on_running=[log_where_unseen])
 def refresh_corpus(
     source: Annotated[str, titled("Documents")],
     plan: PlanName = "bidfolio",
@@ -67,20 +71,22 @@ def refresh_corpus(
         plan: The recipe to index with.
         corpus: Name of these documents as a whole; each corpus has an index of its own.
     """
-    run, settings, recipe = open_run(), load_settings(), load_plan(plan)
-    with writing_index(corpus, settings):
+    run, settings, recipe = open_run("refresh", plan, source), load_settings(), load_plan(plan)
+    with failure_recorded(run, settings), writing_index(corpus, settings):
         scan = scan_corpus(source, corpus, recipe, settings)
         current = find_current(scan, recipe, settings)
         if current is not None:
-            return _unchanged(run, scan, current)
+            unchanged = _unchanged(run, scan, current)
+            record_unchanged(run, scan, unchanged.to_json(), settings)
+            return unchanged
         converted = convert_documents(scan, settings)
         chunked = chunk_documents(converted, recipe, settings)
         embedded = embed_chunks(chunked, recipe, settings)
         staged = stage_index(converted, embedded, recipe, settings)
         checked = check_index(staged, recipe, run, settings)
-        published = publish_index(converted, checked, recipe, run, settings)
-    summary = _summary(run, scan, converted, embedded, published)
-    record_refresh(run, scan, plan, summary.to_json(), settings)
+        published = publish_index(checked, run, settings)
+        summary = _summary(run, scan, converted, embedded, published)
+        record_refresh(run, scan, summary.to_json(), settings)
     return summary
 
 
@@ -110,4 +116,5 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, pub
         reused=embedded.reused,
         seconds=run.seconds,
         newly_quarantined=converted.newly_quarantined,
+        replaced_source=scan.replaced_source,
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from configs.settings import Settings
 from tasks.cache import StageCache
+from tasks.errors import BidfolioError, GateRefused
 from tasks.lake import Lake
 from tasks.references import Answered, Scan, Staged
 from tasks.runs import Run, start_run
@@ -17,27 +19,32 @@ from tasks.stage import stage
 
 
 @stage("open the run")
-def open_run() -> Run:
+def open_run(kind: str, plan: str, source: str) -> Run:
     """A run that starts now."""
-    return start_run()
+    return start_run(kind, plan, source)
 
 
 @stage("record the refresh of {scan.corpus}")
-def record_refresh(run: Run, scan: Scan, plan: str, summary: Mapping[str, Any], settings: Settings) -> None:
+def record_refresh(run: Run, scan: Scan, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of documents with what became of each, what changed, and the row in ``runs``."""
-    lake = Lake(settings.home)
-    rows = StageCache(lake).document_rows(scan.key) or []
+    rows = StageCache(Lake(settings.home)).document_rows(scan.corpus, scan.key) or []
     columns = ("file_name", "status", "kind", "page_count", "word_count", "reason")
     table = [{column: row.get(column) for column in columns} for row in rows]
     table.sort(key=lambda row: (row["status"] != "quarantined", row["file_name"]))
     create_table_artifact(key="documents", table=table, description=f"Documents of {scan.corpus}, quarantined first")
     create_markdown_artifact(key="refresh", markdown=_as_markdown(f"Refresh of {scan.corpus}", summary))
-    record_run(lake, run, "refresh", plan, scan.source, summary, corpus=scan.corpus)
+    _record_done(run, scan.corpus, summary, settings)
 
 
-@stage("record the answers to {source}")
+@stage("record that {scan.corpus} is unchanged")
+def record_unchanged(run: Run, scan: Scan, summary: Mapping[str, Any], settings: Settings) -> None:
+    """The run's row in ``runs``."""
+    _record_done(run, scan.corpus, summary, settings, status="unchanged")
+
+
+@stage("record the answers to {run.source}")
 def record_answers(
-    run: Run, source: str, answered: Answered, version: Staged, summary: Mapping[str, Any], settings: Settings
+    run: Run, answered: Answered, version: Staged, summary: Mapping[str, Any], settings: Settings
 ) -> None:
     """The table of answers, what needs a person first, the summary, and the row in ``runs``."""
     lake = Lake(settings.home)
@@ -64,36 +71,51 @@ def record_answers(
         )
     order = ("needs_review", "failed", "declined", "answered")
     rows.sort(key=lambda row: order.index(row["status"]))
-    create_table_artifact(key="answers", table=rows, description=f"Answers to {source}, those for a person first")
-    create_markdown_artifact(key="answer-summary", markdown=_as_markdown(f"Answers to {source}", summary))
-    record_run(lake, run, "answer", answered.plan, source, summary, corpus=version.corpus)
+    create_table_artifact(key="answers", table=rows, description=f"Answers to {run.source}, those for a person first")
+    create_markdown_artifact(key="answer-summary", markdown=_as_markdown(f"Answers to {run.source}", summary))
+    _record_done(run, version.corpus, summary, settings)
 
 
 @stage("record the evaluation")
-def record_evaluation(run: Run, gold: str, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
+def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of plans with their figures, and the row in ``runs``."""
     table = [{"plan": plan, **figures} for plan, figures in summary["plans"].items()]
-    create_table_artifact(key="evaluation", table=table, description=f"Plans against {gold}")
-    plans = ", ".join(summary["plans"])
-    record_run(Lake(settings.home), run, "evaluate", plans, gold, summary, corpus=corpus)
+    create_table_artifact(key="evaluation", table=table, description=f"Plans against {run.source}")
+    _record_done(run, corpus, summary, settings)
 
 
-def record_run(
-    lake: Lake, run: Run, kind: str, plan: str, source: str, summary: Mapping[str, Any], *, corpus: str
-) -> None:
-    """The run's row in ``runs``."""
+@contextmanager
+def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
+    """Gives the run its row in ``runs`` where what is inside fails.
+
+    Only what bidfolio raises on purpose is told: another error's words may hold a document's, or a secret.
+    """
+    try:
+        yield
+    except BaseException as error:
+        status = "refused" if isinstance(error, GateRefused) else "failed"
+        told = str(error) if isinstance(error, BidfolioError) else type(error).__name__
+        with suppress(BidfolioError, OSError):  # what went wrong may be that nothing can be written
+            record_run(run, settings, status=status, error=told)
+        raise
+
+
+def record_run(run: Run, settings: Settings, **columns: Any) -> None:
+    """The run's row in ``runs``: when it began and how long it took, and ``columns``."""
     row = {
         **run.identity,
-        "kind": kind,
-        "corpus": corpus,
-        "plan": plan,
-        "source": source,
-        "index_version": summary.get("index_version"),
+        "kind": run.kind,
+        "plan": run.plan,
+        "source": run.source,
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
-        "summary_json": json.dumps(summary),
     }
-    lake.write("runs", [row], run_id=run.run_id)
+    Lake(settings.home).write("runs", [row | columns], run_id=run.run_id)
+
+
+def _record_done(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings, status: str = "done") -> None:
+    told = {"index_version": summary.get("index_version"), "summary_json": json.dumps(summary)}
+    record_run(run, settings, corpus=corpus, status=status, **told)
 
 
 def _as_markdown(title: str, summary: Mapping[str, Any]) -> str:

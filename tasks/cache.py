@@ -6,7 +6,7 @@ All of it can be made again: deleting ``cache/`` costs time and nothing else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Protocol
 
@@ -72,14 +72,14 @@ class StageCache:
         raw = self._lake.get(*self._document(document_id))
         return None if raw is None else from_json(raw)
 
-    def put_document_rows(self, key: str, rows: Sequence[dict[str, Any]]) -> None:
-        """Keeps the rows of the table ``documents`` for a corpus."""
-        self._put_json("corpora", key, list(rows))
+    def put_document_rows(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Keeps the rows of the table ``documents`` with the index: a version that is rolled back to needs them."""
+        self._lake.put(json.dumps(list(rows)).encode(), "index", "documents", corpus, f"{key}.json")
 
-    def document_rows(self, key: str) -> list[dict[str, Any]] | None:
-        """The rows of the table ``documents`` for a corpus."""
-        found: list[dict[str, Any]] | None = self._get_json("corpora", key)
-        return found
+    def document_rows(self, corpus: str, key: str) -> list[dict[str, Any]] | None:
+        """The rows of the table ``documents`` for those documents of the corpus."""
+        raw = self._lake.get("index", "documents", corpus, f"{key}.json")
+        return None if raw is None else json.loads(raw)
 
     def put_chunks(self, key: str, chunks: Sequence[Chunk]) -> None:
         """Keeps one document's chunks."""
@@ -124,6 +124,24 @@ class StageCache:
             flat = np.asarray(table["dense"].combine_chunks().flatten(), dtype=np.float32)
             vectors = flat.reshape(len(ids), -1)
             found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
+        return found
+
+    def put_reply(self, key: str, reply: str) -> None:
+        """Keeps what a model server replied."""
+        self._put_json("replies", key, reply)
+
+    def reply(self, key: str) -> str | None:
+        """What a model server replied."""
+        found: str | None = self._get_json("replies", key)
+        return found
+
+    def put_filled(self, key: str, what: Mapping[str, str]) -> None:
+        """Keeps which run a filled copy came from."""
+        self._put_json("filled", key, dict(what))
+
+    def filled(self, key: str) -> dict[str, str] | None:
+        """Which run a filled copy came from."""
+        found: dict[str, str] | None = self._get_json("filled", key)
         return found
 
     def put_state(self, key: str, name: str, raw: bytes) -> None:

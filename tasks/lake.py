@@ -89,7 +89,17 @@ class Lake:
         self.put_table(data.cast(TABLES[table]), "lake", table, *folders, f"{table}.parquet")
 
     def read(self, table: str, **partition: str) -> pa.Table:
-        """The rows of that partition; an empty table of the schema where there is none."""
+        """The rows of that partition; an empty table of the schema where there is none.
+
+        A column that the schema has and the file has not, being older, is null.
+        """
         folders = [f"{key}={value}" for key, value in partition.items()]
         found = self.get_table("lake", table, *folders, f"{table}.parquet")
-        return TABLES[table].empty_table() if found is None else found
+        return TABLES[table].empty_table() if found is None else _with_new_columns(found, TABLES[table])
+
+
+def _with_new_columns(found: pa.Table, schema: pa.Schema) -> pa.Table:
+    for field in schema:
+        if field.name not in found.column_names:
+            found = found.append_column(field, pa.nulls(found.num_rows, field.type))
+    return found.select(schema.names)

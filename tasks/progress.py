@@ -35,6 +35,11 @@ def show(progress: Progress) -> None:
     _shown = progress
 
 
+def is_shown() -> bool:
+    """Whether this process shows progress at all."""
+    return not isinstance(_shown, Silent)
+
+
 def track(stage: str, total: int) -> AbstractContextManager[Advance]:
     """A stage of ``total`` items, shown where this process shows progress."""
     return _shown.track(stage, total)

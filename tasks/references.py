@@ -16,13 +16,17 @@ class FileCounts(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """A corpus as it was found: ``key`` names the list of its files in the cache."""
+    """A corpus as it was found: ``key`` names the list of its files in the cache.
+
+    ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
+    """
 
     key: str
     corpus: str
     source: str
     content_key: str
     counts: FileCounts
+    replaced_source: str | None = None
 
 
 class Converted(NamedTuple):

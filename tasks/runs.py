@@ -9,10 +9,16 @@ from typing import NamedTuple
 
 
 class Run(NamedTuple):
-    """A run under way. ``run_id`` sorts by time and is never reused."""
+    """A run under way: of which ``kind``, by which plan or plans, over which folder or file.
+
+    ``run_id`` sorts by time and is never reused.
+    """
 
     run_id: str
     started_at: datetime
+    kind: str
+    plan: str
+    source: str
 
     @property
     def identity(self) -> dict[str, str | date]:
@@ -25,10 +31,10 @@ class Run(NamedTuple):
         return (datetime.now(UTC) - self.started_at).total_seconds()
 
 
-def start_run() -> Run:
+def start_run(kind: str, plan: str, source: str) -> Run:
     """A run that starts now."""
     now = datetime.now(UTC)
-    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now)
+    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, kind, plan, source)
 
 
 def now() -> datetime:

@@ -52,6 +52,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("size_bytes", pa.int64(), "size of the file"),
             _column("page_count", pa.int32(), "pages, slides or sheets"),
             _column("word_count", pa.int64(), "words of its text"),
+            _column("source", pa.string(), "the folder or URL that the corpus was last refreshed from"),
         ]
     ),
     "pages": pa.schema(
@@ -114,13 +115,15 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("documents", pa.int32(), "documents in it"),
             _column("chunks", pa.int32(), "chunks in it"),
             _column("model_fingerprint", pa.string(), "hash of the dense model's files and window"),
-            _column("published_at", _TIME, "when the tag live moved to it"),
+            _column("published_at", _TIME, "when the tag live moved to it, forth or back"),
         ]
     ),
     "runs": pa.schema(
         [
             *_RUN,
-            _column("kind", pa.string(), "refresh, answer or evaluate"),
+            _column("kind", pa.string(), "refresh, answer, evaluate, publish or rollback"),
+            _column("status", pa.string(), "done, unchanged, refused (by a quality gate) or failed"),
+            _column("error", pa.string(), "why it was refused or failed"),
             _column("corpus", pa.string(), "name of the corpus"),
             _column("plan", pa.string(), "plan or plans of the run"),
             _column("source", pa.string(), "the folder or file that it read"),
@@ -140,6 +143,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("section", pa.string(), "section of the questionnaire"),
             _column("sheet_name", pa.string(), "sheet that holds it"),
             _column("row_number", pa.int32(), "1-based row that holds it"),
+            _column("max_characters", pa.int32(), "longest answer that the customer takes; null where not said"),
         ]
     ),
     "retrievals": pa.schema(

@@ -1,8 +1,10 @@
 """From a draft to an answer: answered, needs review, or declined, with a confidence.
 
-The evidence score in [0, 1] is the mean of two signals that do not know each other: how near the best quote
-is to the question in the dense space, and the share of what the question's words could give in BM25 that the
-best hit gives. The length of the question plays no part.
+The evidence score in [0, 1] is the mean of two signals that do not know each other: the draft's support, and the
+share of what the question's words could give in BM25 that the best hit gives. Support is, of extractive drafts, how
+near the best quote is to the question in the dense space; of a model's, the share of
+the words of its weakest sentence that the cited passages hold.
+The length of the question plays no part.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from typing import Literal
 
 from configs.plans import Answering
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.records import Answer, Hit
 
 HIGH_CONFIDENCE = 0.65
@@ -49,6 +51,9 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
     doubts = []
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     verdict = draft.verdict if confidence >= plan.review_below else None
+    limit = asked.question.max_characters
+    if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
+        doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
     elif asked.question.kind == "yes_no" and verdict is None:

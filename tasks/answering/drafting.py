@@ -33,6 +33,28 @@ class Draft:
     nearest_fact: Citation | None = None
 
 
+def longest_text(question: Question) -> int | None:
+    """How many characters the customer leaves for the text, None where it is not said.
+
+    A yes/no question's answer may be written with its verdict before it.
+    """
+    if question.max_characters is None:
+        return None
+    return max(1, question.max_characters - (len("Not applicable. ") if question.kind == "yes_no" else 0))
+
+
+class Replies(Protocol):
+    """A model server's replies, kept by the key of all that it was asked."""
+
+    def reply(self, key: str) -> str | None:
+        """The kept reply, or None."""
+        ...
+
+    def put_reply(self, key: str, reply: str) -> None:
+        """Keeps a reply."""
+        ...
+
+
 class Generator(Protocol):
     """Drafts answers to a batch of questions."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.passages import Passage, passages_of
 from tasks.answering.polarity import past_verdict, sentence_verdict
 from tasks.embedding.bm25 import terms
@@ -36,20 +36,22 @@ class ExtractiveGenerator:
 
     name = "extractive"
 
-    def __init__(self, encode: Encode, max_sentences: int) -> None:
-        """``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index."""
-        self._encode = encode
+    def __init__(self, encode_questions: Encode, encode_passages: Encode, max_sentences: int) -> None:
+        """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index.
+
+        They are two, because passages come again and are worth keeping.
+        """
+        self._encode_questions, self._encode_passages = encode_questions, encode_passages
         self._max_sentences = max_sentences
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; a question without a quotable sentence is declined."""
         passages = [_likely_passages(item) for item in asked]
-        texts = dict.fromkeys(passage.matched_text for found in passages for passage, _ in found)
-        texts |= dict.fromkeys(item.question.text for item in asked)
-        vectors = dict(zip(texts, self._encode(list(texts)), strict=True))
+        texts = list(dict.fromkeys(passage.matched_text for found in passages for passage, _ in found))
+        vectors = dict(zip(texts, self._encode_passages(texts), strict=True))
+        questions = self._encode_questions([item.question.text for item in asked])
         drafts = []
-        for item, found in zip(asked, passages, strict=True):
-            question = vectors[item.question.text]
+        for item, found, question in zip(asked, passages, questions, strict=True):
             weighed = [
                 _Weighed(passage, similarity, SIMILARITY_WEIGHT * similarity + words_and_rank)
                 for passage, words_and_rank in found
@@ -64,7 +66,8 @@ class ExtractiveGenerator:
         ranked = sorted(weighed, key=lambda one: one.merit, reverse=True)
         best = ranked[0]
         near = [one.passage for one in ranked if one.merit >= SECOND_SENTENCE_SHARE * best.merit]
-        chosen = _without_repeats([p for p in near if _belongs(p, best.passage)])[: self._max_sentences]
+        belonging = _without_repeats([p for p in near if _belongs(p, best.passage)])[: self._max_sentences]
+        chosen = _within(longest_text(question), belonging)
         verdict = _verdict(question, best) if question.kind == "yes_no" else None
         return Draft(
             text=" ".join(passage.text for passage in chosen),
@@ -106,6 +109,15 @@ def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
         if not any(p.start < passage.end and passage.start < p.end for p in kept):
             kept.append(passage)
     return kept
+
+
+def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
+    """The first and what fits behind it. A first that is too long stays whole: cut, it would not be a quote."""
+    chosen, room = list(passages[:1]), (limit or 0) - len(passages[0].text)
+    for passage in passages[1:]:
+        if limit is None or (room := room - len(passage.text) - 1) >= 0:
+            chosen.append(passage)
+    return chosen
 
 
 def _verdict(question: Question, best: _Weighed) -> Verdict | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Sequence
 
@@ -16,7 +17,7 @@ from openai import (
 )
 
 from configs.settings import OpenAISettings
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafting import Asked, Draft, Replies, longest_text
 from tasks.answering.grounding import ground
 from tasks.answering.prompts import (
     MAX_REPLY_TOKENS,
@@ -27,18 +28,24 @@ from tasks.answering.prompts import (
     user_prompt,
 )
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
+from tasks.records import content_id
 
 API_KEY_VARIABLE = "BIDFOLIO_OPENAI_API_KEY"
 
 
 class OpenAIGenerator:
-    """Asks for a reply of a fixed JSON shape; one that is not is asked for once more with what was wrong."""
+    """Asks for a reply of a fixed JSON shape; one that is not is asked for once more with what was wrong.
+
+    A good reply is kept as soon as it is there: after a server that went away, or a question that failed, the same
+    command asks only what is missing.
+    """
 
     name = "openai"
 
-    def __init__(self, settings: OpenAISettings) -> None:
+    def __init__(self, settings: OpenAISettings, replies: Replies) -> None:
         """``settings`` names the server and the model; the key, where it needs one, comes from the environment."""
         self._settings = settings
+        self._replies = replies
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order, many in flight. Raises ServiceAway where the server does not answer."""
@@ -71,15 +78,22 @@ class OpenAIGenerator:
         return _as_draft(reply, asked)
 
     async def _ask(self, client: AsyncOpenAI, asked: Asked) -> Reply:
-        prompt, passages = user_prompt(asked), len(asked.hits)
-        raw = await self._complete(client, prompt, passages)
-        try:
-            return read_reply(raw, passages)
-        except GeneratorFailed as error:
-            again = f"{prompt}\n\nYour last reply was refused: {error}. Give one JSON object of the asked shape."
-            return read_reply(await self._complete(client, again, passages), passages)
+        prompt, schema = user_prompt(asked), reply_schema(len(asked.hits), longest_text(asked.question))
+        server, model = self._settings.base_url or "", self._settings.model or ""
+        key = content_id("reply", server, model, system_prompt(), prompt, json.dumps(schema))
+        raw = self._replies.reply(key)
+        if raw is None:
+            raw = await self._complete(client, prompt, schema)
+            try:
+                read_reply(raw, len(asked.hits))
+            except GeneratorFailed as error:
+                again = f"{prompt}\n\nYour last reply was refused: {error}. Give one JSON object of the asked shape."
+                raw = await self._complete(client, again, schema)
+        reply = read_reply(raw, len(asked.hits))
+        self._replies.put_reply(key, raw)
+        return reply
 
-    async def _complete(self, client: AsyncOpenAI, prompt: str, passages: int) -> str:
+    async def _complete(self, client: AsyncOpenAI, prompt: str, schema: dict[str, object]) -> str:
         server, model = self._settings.base_url, self._settings.model or ""
         try:
             done = await client.chat.completions.create(
@@ -90,7 +104,7 @@ class OpenAIGenerator:
                 ],
                 response_format={
                     "type": "json_schema",
-                    "json_schema": {"name": "reply", "schema": reply_schema(passages), "strict": True},
+                    "json_schema": {"name": "reply", "schema": schema, "strict": True},
                 },
                 temperature=0.0,
                 max_tokens=MAX_REPLY_TOKENS,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tasks.answering.drafting import Asked
+from tasks.answering.drafting import Asked, longest_text
 from tasks.errors import GeneratorFailed
 from tasks.records import Hit, content_id
 
@@ -27,15 +27,19 @@ class Reply(BaseModel):
     citations: list[int]
 
 
-def reply_schema(passages: int) -> dict[str, object]:
-    """The reply's JSON schema for that many passages; the bounds keep a small model from running on.
+def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
+    """The reply's JSON schema for that many passages, and an answer of at most ``limit`` characters where one is set;
+    the bounds keep a small model from running on.
 
     The answer comes first: a model that must give the verdict before it writes has nothing to base it on.
     """
     return {
         "type": "object",
         "properties": {
-            "answer": {"type": ["string", "null"], "maxLength": MAX_ANSWER_CHARACTERS},
+            "answer": {
+                "type": ["string", "null"],
+                "maxLength": min(MAX_ANSWER_CHARACTERS, limit or MAX_ANSWER_CHARACTERS),
+            },
             "citations": {
                 "type": "array",
                 "items": {"type": "integer", "enum": list(range(1, passages + 1))},
@@ -62,7 +66,9 @@ def user_prompt(asked: Asked) -> str:
     """The numbered passages with their places, then the question."""
     passages = "\n\n".join(f"[{number}] {_place(hit)}\n{hit.chunk.text}" for number, hit in enumerate(asked.hits, 1))
     wish = "Give yes or no." if asked.question.kind == "yes_no" else "Answer in words; verdict is null."
-    return f"Passages:\n\n{passages}\n\nQuestion: {asked.question.text}\n{wish}"
+    limit = longest_text(asked.question)
+    length = f" The answer has at most {limit} characters." if limit else ""
+    return f"Passages:\n\n{passages}\n\nQuestion: {asked.question.text}\n{wish}{length}"
 
 
 def read_reply(raw: str, passages: int) -> Reply:

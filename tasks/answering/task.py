@@ -25,8 +25,8 @@ from tasks.lake import Lake
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
 from tasks.records import Answer, Hit, Question, content_id
-from tasks.references import Answered, Questions, Retrieved
-from tasks.retrieval.loading import live_version, load_index
+from tasks.references import Answered, Questions, Retrieved, Staged
+from tasks.retrieval.loading import load_index
 from tasks.retrieval.search import search
 from tasks.retrieval.stored import hits_of, questions_of
 from tasks.runs import Run
@@ -55,17 +55,10 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
-def answer_one(question: str, plan: Plan, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake.
-
-    Raises UsageError for an empty question, or where nothing is published for the plan.
-    """
-    if not question.strip():
-        raise UsageError('the question is empty: bidfolio ask "QUESTION"')
+def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -> dict[str, Any]:
+    """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake."""
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
-    store = IndexStore(settings.home)
-    version = live_version(store, plan, corpus)
-    index = load_index(store, StageCache(Lake(settings.home)), version, plan)
+    index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
     hits = search([asked], encode_cut([question], plan.embedding, settings.threads), index, plan.retrieval)[0]
     answer = answer_questions([asked], {"ask": hits}, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
@@ -113,12 +106,16 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
                 "the generator 'openai' needs a server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, "
                 "or take --generator extractive"
             )
-        return OpenAIGenerator(settings.openai)
-    return ExtractiveGenerator(partial(_encode_once, plan, settings), plan.answering.max_sentences)
+        return OpenAIGenerator(settings.openai, StageCache(Lake(settings.home)))
+    return ExtractiveGenerator(
+        encode_questions=partial(encode_cut, plan=plan.embedding, threads=settings.threads),
+        encode_passages=partial(_encode_once, plan, settings),
+        max_sentences=plan.answering.max_sentences,
+    )
 
 
 def _encode_once(plan: Plan, settings: Settings, texts: Sequence[str]) -> NDArray[np.float32]:
-    """The vectors of passages and questions ``(len(texts), n)``; those of an earlier run come from the cache."""
+    """The vectors of passages ``(len(texts), n)``; those of an earlier run come from the cache."""
     cache = StageCache(Lake(settings.home))
     space = f"{model_fingerprint(plan.embedding.model, plan.embedding.max_length)}-passages"
     ids = [text_id(text) for text in texts]

@@ -17,7 +17,7 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, PageSpan, content_id
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 CONTEXT_TOKENS = 48
 """A title longer than this is cut: it must not crowd out the chunk."""
 

@@ -22,7 +22,7 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
     Raises UsageError where the plan's chunks do not fit its model's window.
     """
     cache = StageCache(Lake(settings.home))
-    rows = [row for row in cache.document_rows(converted.key) or [] if row["status"] == "indexed"]
+    rows = [row for row in cache.document_rows(converted.corpus, converted.key) or [] if row["status"] == "indexed"]
     tokenizer = ModelTokenizer(plan.embedding.model)
     keys: list[str] = []
     with track("Cutting chunks", len(rows)) as advance:

@@ -63,7 +63,8 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     """The kind of ``data``. Where content decides (PDF, Office, HTML), a name that lies is not followed.
 
     Plain text goes by its name where that names a text kind, else by what it looks like. Raises
-    ConversionError for nothing, for what is damaged, and for what bidfolio does not read.
+    ConversionError for nothing, for what is damaged (plain text under the name of a PDF or an Office file is), and
+    for what bidfolio does not read.
     """
     suffix = PurePosixPath(file_name).suffix.lower()
     if not data:
@@ -88,7 +89,13 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         if named in ("pdf", "docx", "pptx", "xlsx"):
             raise ConversionError(f"{file_name}: damaged: the content is not that of a {suffix} file")
         raise ConversionError(f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})")
-    return _text_kind(decode_text(data[: 1 << 16]).text, named)
+    kind = _text_kind(decode_text(data[: 1 << 16]).text, named)
+    if named in ("pdf", "docx", "pptx", "xlsx") and kind != "html":
+        raise ConversionError(
+            f"{file_name}: damaged: the content is plain text, not that of a {suffix} file; "
+            "where it is meant to be text, name it .txt or .csv"
+        )
+    return kind
 
 
 def _zip_kind(file_name: str, data: bytes) -> DocumentKind:

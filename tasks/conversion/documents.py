@@ -26,10 +26,11 @@ def from_json(raw: bytes) -> Document | Quarantined:
     return Document(**fields, pages=pages, elements=elements)
 
 
-def document_row(corpus: str, document: Document | Quarantined, size_bytes: int) -> dict[str, Any]:
+def document_row(corpus: str, source: str, document: Document | Quarantined, size_bytes: int) -> dict[str, Any]:
     """The document's row of the table ``documents``."""
     row: dict[str, Any] = {
         "corpus": corpus,
+        "source": source,
         "document_id": document.document_id,
         "file_name": document.file_name,
         "content_sha256": document.content_sha256,

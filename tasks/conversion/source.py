@@ -58,6 +58,12 @@ def _paths_below(filesystem: fsspec.AbstractFileSystem, folder: str) -> Iterator
             yield from _paths_below(filesystem, path)
 
 
+def full_path(source: str) -> str:
+    """The folder's path or URL, the same wherever it is called from."""
+    filesystem, root = fsspec.core.url_to_fs(source)
+    return str(root if "file" in filesystem.protocol else filesystem.unstrip_protocol(root)).rstrip("/")
+
+
 def read_file(path: str) -> bytes:
     """The bytes of a file that :func:`list_files` found. Raises OSError where it is gone or unreadable."""
     filesystem, root = fsspec.core.url_to_fs(path)

@@ -12,7 +12,7 @@ from tasks.cache import StageCache
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.documents import document_row, documents_from_rows
-from tasks.conversion.source import list_files, read_file
+from tasks.conversion.source import full_path, list_files, read_file
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import ConversionError, SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
@@ -36,7 +36,9 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     counts = count_files(files, published, failed)
     ids = [file.document_id for file in files]
     fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
-    scan = Scan(documents_key(ids), corpus, source, content_key(ids, plan, fingerprint), counts)
+    before = next((row["source"] for row in published.values()), None)
+    replaced = before if before != full_path(source) else None
+    scan = Scan(documents_key(ids), corpus, full_path(source), content_key(ids, plan, fingerprint), counts, replaced)
     StageCache(lake).put_files(scan.key, files)
     return scan
 
@@ -54,13 +56,13 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     with track("Converting documents", len(files)) as advance:
         for file in files:
             document = _converted(cache, file)
-            rows.append(document_row(scan.corpus, document, file.size_bytes))
+            rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes))
             if isinstance(document, Document):
                 pages += len(document.pages)
             else:
                 failed.append(file)
             advance(1)
-    cache.put_document_rows(scan.key, rows)
+    cache.put_document_rows(scan.corpus, scan.key, rows)
     new_failures = sum(_sha(published.get(file.file_name)) != file.content_sha256 for file in failed)
     return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures)
 
@@ -81,7 +83,7 @@ def documents_of_lake(corpus: str, settings: Settings) -> Converted:
         if cache.document(document.document_id) is None:
             cache.put_document(document)
     key = documents_key(row["document_id"] for row in rows)
-    cache.put_document_rows(key, rows)
+    cache.put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)
     return Converted(key, corpus, len(pages), FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), 0)
 

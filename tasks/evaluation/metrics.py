@@ -2,20 +2,44 @@
 
 A hit counts as one page, the one that holds most of its characters. Ranks run over the first ten hits; a hit
 that repeats a page keeps its rank. A figure over nothing is None, never 0.
+
+A sheet has no pages, so any row of a workbook counts as its one page. The figures of a place are stricter: where the
+gold evidence is a row, only that row is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from tasks.records import AnswerStatus, GoldQuestion, Verdict
 
 RANKS = 10
 
-Place = tuple[str, int | None]
-"""A file's bare name and a page; the page is None in a format without pages."""
+
+class Place(NamedTuple):
+    """Where a hit, a citation or gold evidence stands: a file by its bare name, as gold sets name files, and a page,
+    None in a format without pages; in a workbook or CSV also the row.
+    """
+
+    file_name: str
+    page_number: int | None
+    sheet_name: str | None = None
+    row_number: int | None = None
+
+    @property
+    def page(self) -> tuple[str, int | None]:
+        """The file and the page alone."""
+        return self.file_name, self.page_number
+
+    def is_at(self, gold: Place) -> bool:
+        """Whether it is on the page of ``gold``, and on its row where that names one."""
+        return self.page == gold.page and (
+            gold.row_number is None
+            or (self.row_number == gold.row_number and gold.sheet_name in (None, self.sheet_name))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +60,13 @@ class Outcome:
     @property
     def first_rank(self) -> int | None:
         """The 1-based rank of the first hit on a gold page, None where none of the first ten is."""
-        wanted = gold_places(self.gold)
-        return next((rank for rank, place in enumerate(self.hit_places[:RANKS], start=1) if place in wanted), None)
+        wanted = {place.page for place in gold_places(self.gold)}
+        return _first(hit.page in wanted for hit in self.hit_places[:RANKS])
+
+    @property
+    def first_place_rank(self) -> int | None:
+        """The 1-based rank of the first hit in a gold place, None where none of the first ten is."""
+        return _first(_is_gold(hit, self.gold) for hit in self.hit_places[:RANKS])
 
     @property
     def reciprocal_rank(self) -> float:
@@ -45,14 +74,14 @@ class Outcome:
         return 1 / self.first_rank if self.first_rank else 0.0
 
 
-def place(file_name: str, page_number: int | None) -> Place:
-    """The place of a hit or a citation, its file by its bare name, as gold sets name files."""
-    return PurePosixPath(file_name).name, page_number
+def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
+    """The place in a file that is named by its path."""
+    return Place(PurePosixPath(file_name).name, page_number, sheet_name, row)
 
 
 def gold_places(gold: GoldQuestion) -> set[Place]:
-    """The pages that answer the question."""
-    return {place(evidence.file_name, evidence.page_number) for evidence in gold.evidence}
+    """The places that answer the question."""
+    return {place(e.file_name, e.page_number, e.sheet_name, e.row_number) for e in gold.evidence}
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
@@ -61,12 +90,17 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
     unanswerable = [outcome for outcome in outcomes if not outcome.gold.answerable]
     drafted = [outcome for outcome in answerable if not outcome.declined]
     return {
-        "page_recall_at_1": _recall(answerable, 1),
-        "page_recall_at_5": _recall(answerable, 5),
+        "page_recall_at_1": _recall([outcome.first_rank for outcome in answerable], 1),
+        "page_recall_at_5": _recall([outcome.first_rank for outcome in answerable], 5),
+        "place_recall_at_1": _recall([outcome.first_place_rank for outcome in answerable], 1),
+        "place_recall_at_5": _recall([outcome.first_place_rank for outcome in answerable], 5),
         "page_mrr_at_10": mean([outcome.reciprocal_rank for outcome in answerable]),
         "decline_rate_answerable": mean([float(outcome.declined) for outcome in answerable]),
         "decline_rate_unanswerable": mean([float(outcome.declined) for outcome in unanswerable]),
-        "citation_page_precision": mean([float(o.cited in gold_places(o.gold)) for o in drafted]),
+        "citation_page_precision": mean(
+            [float(o.cited is not None and o.cited.page in {g.page for g in gold_places(o.gold)}) for o in drafted]
+        ),
+        "citation_place_precision": mean([float(o.cited is not None and _is_gold(o.cited, o.gold)) for o in drafted]),
         **_verdict_figures(outcomes),
     }
 
@@ -76,8 +110,16 @@ def mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _recall(outcomes: Sequence[Outcome], rank: int) -> float | None:
-    return mean([float(outcome.first_rank is not None and outcome.first_rank <= rank) for outcome in outcomes])
+def _recall(first_ranks: Sequence[int | None], rank: int) -> float | None:
+    return mean([float(first is not None and first <= rank) for first in first_ranks])
+
+
+def _first(right: Iterable[bool]) -> int | None:
+    return next((rank for rank, is_right in enumerate(right, start=1) if is_right), None)
+
+
+def _is_gold(found: Place, gold: GoldQuestion) -> bool:
+    return any(found.is_at(wanted) for wanted in gold_places(gold))
 
 
 def _verdict_figures(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:

@@ -84,10 +84,10 @@ def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) 
     partition = {"run_id": run_id, "plan": plan}
     hits: dict[str, list[Place]] = defaultdict(list)
     for row in lake.read("retrievals", **partition).sort_by("rank").to_pylist():
-        hits[row["question_id"]].append(place(row["file_name"], row["page_number"]))
+        hits[row["question_id"]].append(_place(row))
     answers: Mapping[str, Any] = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
     cited = {
-        row["question_id"]: place(row["file_name"], row["page_number"])
+        row["question_id"]: _place(row)
         for row in lake.read("citations", **partition).to_pylist()
         if row["citation_index"] == 0
     }
@@ -101,3 +101,7 @@ def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) 
         )
         for item in gold
     ]
+
+
+def _place(row: Mapping[str, Any]) -> Place:
+    return place(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"])

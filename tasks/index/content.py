@@ -12,8 +12,8 @@ from tasks.records import content_id
 
 
 def documents_key(document_ids: Iterable[str]) -> str:
-    """The key of a set of converted documents; any order gives the same, none gives that of the empty set."""
-    return content_id("documents", convert.LOGIC_VERSION, *sorted(document_ids))
+    """The key of a set of documents; any order gives the same, none gives that of the empty set."""
+    return content_id("documents", *sorted(document_ids))
 
 
 def chunks_key(document_id: str, plan: Plan) -> str:
@@ -31,5 +31,6 @@ def chunks_key(document_id: str, plan: Plan) -> str:
 
 def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:
     """The key of all that an index version is made from."""
-    versions = (chunker.LOGIC_VERSION, shards.LOGIC_VERSION, lexical.LOGIC_VERSION, bm25.LOGIC_VERSION)
+    logic = (convert, chunker, shards, lexical, bm25)
+    versions = [module.LOGIC_VERSION for module in logic]
     return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions)

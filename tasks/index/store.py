@@ -89,19 +89,16 @@ class IndexStore:
         table.checkout_latest()
         table.optimize(cleanup_older_than=KEEP_UNTAGGED)
 
-    def rollback(self, corpus: str, index_key: str) -> Manifest:
-        """Moves ``live`` back to the version before it, and returns that one's manifest.
+    def previous(self, corpus: str, index_key: str) -> Manifest:
+        """The manifest of the version that was live before the live one.
 
         Raises UsageError where nothing was published before.
         """
         table = self._open(corpus, index_key)
         tags = _tags(table)
-        if PREVIOUS not in tags or LIVE not in tags:
+        if tags.get(PREVIOUS) in (None, tags.get(LIVE)):
             raise UsageError(f"the index of {corpus!r} has no earlier version to go back to")
-        back, forth = tags[PREVIOUS], tags[LIVE]
-        self._tag(table, LIVE, back)
-        self._tag(table, PREVIOUS, forth)
-        return self._manifest(table, back)
+        return self._manifest(table, tags[PREVIOUS])
 
     def live(self, corpus: str, index_key: str) -> Manifest | None:
         """The manifest of the live version, or None where nothing is published."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from itertools import chain
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import Settings
@@ -18,9 +16,10 @@ from tasks.embedding.lexical import LexicalState
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import text_id
 from tasks.errors import UsageError
-from tasks.index.content import content_key
-from tasks.index.rows import chunks_of, matrix_of, with_vectors
+from tasks.index.content import content_key, documents_key
+from tasks.index.rows import chunks_of, with_vectors
 from tasks.index.store import IndexStore
+from tasks.index.table_rows import chunk_rows, vector_rows
 from tasks.index.versions import Manifest
 from tasks.lake import Lake
 from tasks.progress import track
@@ -48,15 +47,17 @@ def find_corpus(corpus: str | None, settings: Settings) -> str:
 
 @stage("is {scan.corpus} current")
 def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
-    """The live version, where it was made of just these files by just this plan; else None."""
+    """The live version, where it and the lake were made of just these files by just this plan; else None."""
     live = IndexStore(settings.home).live(scan.corpus, plan.index_key)
-    return _reference(live) if live and live.content_key == scan.content_key else None
+    in_lake = Lake(settings.home).read("documents", corpus=scan.corpus)["document_id"].to_pylist()
+    is_current = live is not None and live.content_key == scan.content_key and documents_key(in_lake) == scan.key
+    return _reference(live) if live and is_current else None
 
 
 @stage("version of {converted.corpus} for {plan.name}")
 def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
     """A version, published or not, that was made of the lake's documents by just this plan; else None."""
-    rows = StageCache(Lake(settings.home)).document_rows(converted.key) or []
+    rows = StageCache(Lake(settings.home)).document_rows(converted.corpus, converted.key) or []
     fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
     wanted = content_key((row["document_id"] for row in rows), plan, fingerprint)
     versions = IndexStore(settings.home).versions()
@@ -67,7 +68,7 @@ def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged
 def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: Settings) -> Staged:
     """A version that is there and not live."""
     cache = StageCache(Lake(settings.home))
-    rows = cache.document_rows(converted.key) or []
+    rows = cache.document_rows(converted.corpus, converted.key) or []
     chunks = cache.chunk_table(embedded.chunked.key)
     texts = [chunk.searched_text for chunk in chunks_of(chunks)]
     manifest = Manifest(
@@ -79,6 +80,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         model_fingerprint=embedded.model_fingerprint,
         state_key=embedded.state_key,
         content_key=content_key((row["document_id"] for row in rows), plan, embedded.model_fingerprint),
+        documents_key=converted.key,
         documents=sum(row["status"] == "indexed" for row in rows),
         chunks=chunks.num_rows,
     )
@@ -93,29 +95,48 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
 
 
 @stage("publish {staged.index_version}")
-def publish_index(converted: Converted, staged: Staged, plan: Plan, run: Run, settings: Settings) -> Staged:
-    """The version, now live. The lake's tables are replaced first, each whole; the tag moves last, in one step."""
-    lake = Lake(settings.home)
-    store = IndexStore(settings.home)
-    for name, rows in _lake_tables(StageCache(lake), converted):
-        lake.write(name, rows, corpus=staged.corpus)
-    index_rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
+def publish_index(staged: Staged, run: Run, settings: Settings) -> Staged:
+    """The version, now live, and the lake's tables its own."""
+    make_live(staged, run, settings)
+    return staged
+
+
+def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
+    """Moves the tag to the version and makes its rows the lake's current ones.
+
+    False where the cache was cleared since the version was made: ``pages`` and ``elements`` then stay as they are.
+
+    The tag moves in one step, when what the lake says of pages, chunks and vectors is written, and ``documents``
+    comes last: a refresh counts against it. So a run that is killed anywhere in here leaves a corpus that is not
+    current, and the next run does this again, from the cache and with the same counts.
+    """
+    lake, store = Lake(settings.home), IndexStore(settings.home)
+    cache = StageCache(lake)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
+    documents = cache.document_rows(staged.corpus, manifest.documents_key) or []
+    converted = [cache.document(row["document_id"]) for row in documents]
+    is_whole = None not in converted
+    if is_whole:
+        for name, rows_of in (("pages", page_rows), ("elements", element_rows)):
+            found = (document for document in converted if isinstance(document, Document))
+            lake.write(name, chain.from_iterable(rows_of(staged.corpus, one) for one in found), corpus=staged.corpus)
+    rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
-    lake.write("chunks", list(_chunk_rows(index_rows, partition)), **partition)
-    lake.write("vectors", _vector_rows(index_rows, partition, manifest.model_fingerprint), **partition)
+    lake.write("chunks", chunk_rows(rows, partition), **partition)
+    lake.write("vectors", vector_rows(rows, partition, manifest.model_fingerprint), **partition)
     store.publish(staged.corpus, staged.index_key, staged.index_version)
     version = {
         **run.identity,
         "index_version": staged.index_version,
-        "plan": plan.name,
+        "plan": manifest.plan,
         "documents": staged.documents,
         "chunks": staged.chunks,
         "model_fingerprint": manifest.model_fingerprint,
         "published_at": now(),
     }
     lake.write("index_versions", [version | partition], run_id=run.run_id)
-    return staged
+    lake.write("documents", documents, corpus=staged.corpus)
+    return is_whole
 
 
 def index_versions(settings: Settings) -> list[dict[str, Any]]:
@@ -139,64 +160,11 @@ def find_staged(index_version: str, plan: Plan, corpus: str | None, settings: Se
     return _reference(IndexStore(settings.home).manifest(where, plan.index_key, index_version))
 
 
-def publish_again(staged: Staged, settings: Settings) -> Staged:
-    """A version that is there, now live."""
-    store = IndexStore(settings.home)
-    with store.writing(staged.corpus):
-        store.publish(staged.corpus, staged.index_key, staged.index_version)
-    return staged
-
-
-def roll_back_index(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
-    """The version before the live one, now live. Raises UsageError where there is none."""
-    store = IndexStore(settings.home)
+def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
+    """The version that was live before the live one. Raises UsageError where there is none."""
     where = find_corpus.fn(corpus, settings)
-    with store.writing(where):
-        return _reference(store.rollback(where, plan.index_key))
+    return _reference(IndexStore(settings.home).previous(where, plan.index_key))
 
 
 def _reference(manifest: Manifest) -> Staged:
     return Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
-
-
-def _lake_tables(cache: StageCache, converted: Converted) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    rows = cache.document_rows(converted.key) or []
-    yield "documents", rows
-    found = [cache.document(row["document_id"]) for row in rows]
-    documents = [document for document in found if isinstance(document, Document)]
-    yield "pages", [row for document in documents for row in page_rows(converted.corpus, document)]
-    yield "elements", [row for document in documents for row in element_rows(converted.corpus, document)]
-
-
-def _chunk_rows(rows: pa.Table, partition: dict[str, str]) -> Iterator[dict[str, Any]]:
-    for chunk in chunks_of(rows):
-        yield partition | {
-            "chunk_id": chunk.chunk_id,
-            "document_id": chunk.document_id,
-            "file_name": chunk.file_name,
-            "kind": chunk.kind,
-            "chunk_index": chunk.ordinal,
-            "page_number": chunk.page_number,
-            "last_page_number": chunk.page_spans[-1].page_number if chunk.page_spans else None,
-            "sheet_name": chunk.sheet_name,
-            "row_number": chunk.row_number,
-            "section_path": chunk.section_path,
-            "start_offset": chunk.start,
-            "end_offset": chunk.end,
-            "token_count": chunk.token_count,
-            "context": chunk.context,
-            "text": chunk.text,
-        }
-
-
-def _vector_rows(rows: pa.Table, partition: dict[str, str], fingerprint: str) -> list[dict[str, Any]]:
-    ids: list[str] = rows["chunk_id"].to_pylist()
-    dense, lexical = (_as_bytes(matrix_of(rows, column)) for column in ("dense", "lexical"))
-    return [
-        partition | {"chunk_id": chunk_id, "model_fingerprint": fingerprint, "dense": d, "lexical": x}
-        for chunk_id, d, x in zip(ids, dense, lexical, strict=True)
-    ]
-
-
-def _as_bytes(vectors: NDArray[np.float32]) -> list[bytes]:
-    return [vector.astype("<f4").tobytes() for vector in vectors]

@@ -11,7 +11,9 @@ LIVE = "live"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a version is made of. ``state_key`` names the fitted lexical state that its questions need."""
+    """What a version is made of. ``state_key`` names the fitted lexical state that its questions need,
+    ``documents_key`` the documents, quarantined ones too, that the corpus had.
+    """
 
     corpus: str
     index_key: str
@@ -21,6 +23,7 @@ class Manifest:
     model_fingerprint: str
     state_key: str
     content_key: str
+    documents_key: str
     documents: int
     chunks: int
 

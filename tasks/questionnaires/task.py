@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from configs.plans import Plan
 from configs.settings import Settings
+from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.words import spell_verdict
-from tasks.records import Citation
+from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
 from tasks.stage import stage
 
 
-def check_out(path: str, out: str | None, *, overwrite: bool) -> str:
+def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, overwrite: bool) -> str:
     """Where the filled copy goes: ``out``, or beside the original as ``<name>.answered.<suffix>``.
 
-    Raises UsageError where it is there already and may not be overwritten, or is the original itself.
+    One that is there is filled again where the same questionnaire and plan made it and nobody has touched it since:
+    a run that ended with failures is finished by the same command. Raises UsageError where it may not be written, or
+    is the original itself.
     """
     original = Path(path)
     target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
     if target.resolve() == original.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
     if target.exists() and not overwrite:
-        raise UsageError(f"{target} is there already: give --overwrite to replace it, or another --out")
+        kept = StageCache(Lake(settings.home)).filled(_filled_key(target))
+        if kept != _filled_identity(original, target, plan):
+            raise UsageError(
+                f"{target} is there already and is not this run's own work as it left it: give --overwrite to "
+                "replace it, or another --out"
+            )
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
     return str(target)
@@ -50,7 +60,7 @@ def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions
 
 
 @stage("fill {out}")
-def fill_file(path: str, out: str, questions: Questions, answered: Answered, settings: Settings) -> str:
+def fill_file(path: str, out: str, questions: Questions, answered: Answered, plan: Plan, settings: Settings) -> str:
     """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
@@ -71,7 +81,28 @@ def fill_file(path: str, out: str, questions: Questions, answered: Answered, set
         staged.replace(target)
     except PermissionError as error:
         raise UsageError(f"no permission to write {target}: name another --out") from error
+    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan))
     return out
+
+
+def _filled_key(target: Path) -> str:
+    return content_id("filled", str(target.resolve()))
+
+
+def _filled_identity(questionnaire: Path, target: Path, plan: Plan) -> dict[str, str]:
+    """What must be the same for a filled copy to be the same run's, untouched."""
+    return {
+        "questionnaire": _sha256(questionnaire),
+        "filled": _sha256(target),
+        "plan": plan.fingerprint(),
+    }
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _read(path: str) -> Questionnaire:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ from tasks.cache import StageCache
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
 from tasks.errors import UsageError
+from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import Manifest, Version
 from tasks.references import Staged
@@ -57,6 +58,18 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
         f"nothing{named} is published for the plan {plan.name!r}: run `bidfolio refresh SOURCE --plan {plan.name}` "
         f"first{f'; published are {others}' if others else ''}"
     )
+
+
+def require_current(live: Manifest, document_ids: Iterable[str]) -> None:
+    """Raises UsageError where the corpus has other documents by now: a deleted one would go on answering.
+
+    Plans that share no index are refreshed one by one, so one of them can be left behind.
+    """
+    if live.documents_key != documents_key(document_ids):
+        raise UsageError(
+            f"the index of {live.corpus!r} for the plan {live.plan!r} is of other documents than the corpus has now: "
+            f"run `bidfolio refresh SOURCE --plan {live.plan}` first"
+        )
 
 
 def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> SearchableIndex:

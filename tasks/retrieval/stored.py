@@ -22,6 +22,7 @@ def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) ->
             "section": question.section,
             "sheet_name": question.sheet_name,
             "row_number": question.row_number,
+            "max_characters": question.max_characters,
         }
 
 
@@ -36,6 +37,7 @@ def questions_of(rows: pa.Table) -> list[Question]:
             section=row["section"] or "",
             sheet_name=row["sheet_name"],
             row_number=row["row_number"],
+            max_characters=row["max_characters"],
         )
         for row in rows.sort_by("question_index").to_pylist()
     ]

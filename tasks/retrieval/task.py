@@ -12,7 +12,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.references import Questions, Retrieved, Staged
-from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.loading import live_version, load_index, require_current
 from tasks.retrieval.search import search
 from tasks.retrieval.stored import hit_rows, questions_of
 from tasks.runs import Run, milliseconds
@@ -24,8 +24,15 @@ TIMED_QUESTIONS = 30
 
 @stage("live version for {plan.name}")
 def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
-    """The live version to answer from. Raises UsageError with the command to run where there is none."""
-    return live_version(IndexStore(settings.home), plan, corpus)
+    """The live version to answer from.
+
+    Raises UsageError with the command to run where there is none, or where it is of other documents than the lake.
+    """
+    store = IndexStore(settings.home)
+    live = live_version(store, plan, corpus)
+    documents = Lake(settings.home).read("documents", corpus=live.corpus)["document_id"].to_pylist()
+    require_current(store.manifest(live.corpus, live.index_key, live.index_version), documents)
+    return live
 
 
 @stage("retrieve for {plan.name}")

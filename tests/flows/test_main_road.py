@@ -239,11 +239,17 @@ def test_a_questionnaire_comes_back_filled(published: Published, bidfolio: Bidfo
     assert set(answers) == set(QUESTIONS) and answers[GARDENER] == "declined"
     assert_every_quote_is_on_its_page(published, bidfolio, run)
 
-    refused = bidfolio("answer", file)
-    assert refused.exit_code == 2 and "give --overwrite" in refused.err
-    again = bidfolio("--json", "answer", file, "--overwrite")
-    assert again.exit_code == 0
+    again = bidfolio("--json", "answer", file)
+    assert again.exit_code == 0, "untouched, it is this command's own work"
     assert cells_of(Path(again.summary["out"])) == filled
+
+    out = Path(summary["out"])
+    with out.open("ab") as touched:
+        touched.write(b"\n")
+    for call in (("answer", file), ("answer", file, "--plan", "rails")):
+        refused = bidfolio(*call)
+        assert refused.exit_code == 2 and "give --overwrite" in refused.err
+    assert bidfolio("answer", file, "--overwrite").exit_code == 0 and cells_of(out) == filled
 
 
 def assert_every_quote_is_on_its_page(published: Published, bidfolio: Bidfolio, run: str) -> None:

@@ -154,8 +154,9 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     state = served.end_of(run)
     assert state["type"] == "COMPLETED", state["message"]
     assert list(served.home.glob("lake/chunks/**/*.parquet"))
-    levels = {line["level"] for line in served.ask("POST", "/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}})}
-    assert levels == {20}
+    lines = served.ask("POST", "/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}})
+    assert {line["level"] for line in lines} == {20}
+    assert any(line["message"].startswith("Embedding chunks: 1 of 1") and line["task_run_id"] for line in lines)
 
     served.run("refresh-corpus")
     eventually(lambda: [child for child in served.family() if "prefect.engine" in child.cmdline()] or None)
@@ -164,6 +165,19 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=60) == 0
     assert [process for process in family if process.is_running()] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_a_killed_serve_leaves_nothing(tmp_path: Path) -> None:
+    started = Served(tmp_path)
+    assert started.process.stdout is not None
+    started.process.stdout.readline()
+    family = started.family()
+    assert len(family) >= 2
+    started.process.kill()
+    started.process.communicate()
+    started.api.close()
+    assert psutil.wait_procs(family, timeout=60)[1] == []
 
 
 def test_the_environment_has_all_that_the_definitions_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Passages, polarity, grounding, the extractive generator and the decision, on chunks made by hand."""
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -121,12 +122,11 @@ def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) ->
 
 
 def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
-    """A stand-in for the embedding model: unit bags of stemmed words."""
-    vocabulary = {word: i for i, word in enumerate(sorted({w for text in texts for w in terms(text)}))}
-    vectors = np.zeros((len(texts), max(1, len(vocabulary))), dtype=np.float32)
+    """A stand-in for the embedding model: unit bags of stemmed words, each word at a place of its own hash."""
+    vectors = np.zeros((len(texts), 1 << 16), dtype=np.float32)
     for row, text in enumerate(texts):
         for word in terms(text):
-            vectors[row, vocabulary[word]] = 1.0
+            vectors[row, crc32(word.encode()) % (1 << 16)] = 1.0
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: NDArray[np.float32] = (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)
     return unit
@@ -135,19 +135,34 @@ def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
 def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:
     text = "We close at six. Database snapshots are taken every four hours and kept for 35 days. Cats may come too."
     question = Question("q", 0, "How often are database snapshots taken?")
-    (draft,) = ExtractiveGenerator(words_as_vectors, 2).draft([Asked(question, [hit(text)])])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([Asked(question, [hit(text)])])
     assert draft.text == "Database snapshots are taken every four hours and kept for 35 days."
     (citation,) = draft.citations
     assert (citation.page_number, citation.quote) == (3, draft.text)
     assert text[citation.start - 100 : citation.end - 100] == citation.quote
 
 
+@pytest.mark.parametrize(
+    ("limit", "sentences", "doubted"),
+    [(None, 2, False), (200, 2, False), (90, 1, False), (30, 1, True)],
+)
+def test_a_limit_of_the_customer_is_kept_or_named(limit: int | None, sentences: int, doubted: bool) -> None:
+    text = "Database snapshots are taken every four hours. Database snapshots are taken also every four weeks."
+    question = Question("q", 0, "How often are database snapshots taken?", max_characters=limit)
+    asked = Asked(question, [hit(text)])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])
+    assert draft.text and len(draft.citations) == sentences
+    answer = decide(asked, draft, PLAN, "extractive")
+    assert ("characters, and the customer takes" in answer.detail) == doubted
+    assert not doubted or answer.status == "needs_review"
+
+
 def test_no_hits_decline_with_no_evidence() -> None:
     asked = Asked(Question("q", 0, "Anything?"), [])
-    (draft,) = ExtractiveGenerator(words_as_vectors, 2).draft([asked])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])
     answer = decide(asked, draft, PLAN, "extractive")
     assert (answer.status, answer.decline_reason, answer.text) == ("declined", "no_evidence", None)
-    assert ExtractiveGenerator(words_as_vectors, 2).draft([]) == []
+    assert ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([]) == []
 
 
 @pytest.mark.parametrize(

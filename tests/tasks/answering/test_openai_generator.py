@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -25,9 +26,22 @@ def asked(question: str = "How often are snapshots taken?") -> Asked:
     return Asked(Question("q", 0, question), [Hit("q", 1, chunk, 1.0, 0.5, 0.5, 0.5)])
 
 
+class Kept(dict[str, str]):
+    """Replies in memory."""
+
+    def reply(self, key: str) -> str | None:
+        return self.get(key)
+
+    def put_reply(self, key: str, reply: str) -> None:
+        self[key] = reply
+
+
 @contextmanager
-def scripted_server(*replies: tuple[int, Any]) -> Iterator[tuple[OpenAIGenerator, list[dict[str, Any]]]]:
+def scripted_server(
+    *replies: tuple[int, Any], kept: Kept | None = None
+) -> Iterator[tuple[OpenAIGenerator, list[dict[str, Any]]]]:
     """A server on loopback that gives the next reply (the last one for ever), and what it was asked."""
+    keeping = Kept() if kept is None else kept
     requests: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -53,7 +67,7 @@ def scripted_server(*replies: tuple[int, Any]) -> Iterator[tuple[OpenAIGenerator
     thread.start()
     try:
         url = f"http://127.0.0.1:{server.server_port}/v1"
-        yield OpenAIGenerator(OpenAISettings(base_url=url, model="m", timeout_s=5)), requests
+        yield OpenAIGenerator(OpenAISettings(base_url=url, model="m", timeout_s=5), keeping), requests
     finally:
         server.shutdown()
         thread.join()
@@ -117,9 +131,39 @@ def test_a_wrong_key_or_model_is_named(status: int, named: str) -> None:
 
 
 def test_a_server_that_is_away_is_transient() -> None:
-    generator = OpenAIGenerator(OpenAISettings(base_url="http://127.0.0.1:9/v1", model="m", timeout_s=2))
+    generator = OpenAIGenerator(OpenAISettings(base_url="http://127.0.0.1:9/v1", model="m", timeout_s=2), Kept())
     with pytest.raises(ServiceAway, match="--generator extractive"):
         generator.draft([asked(), asked()])
+
+
+def test_what_is_good_is_asked_once_and_what_failed_again() -> None:
+    first, second = asked(), asked("How long are snapshots kept?")
+    with scripted_server((200, GOOD), (200, "no JSON"), (200, "no JSON"), (200, GOOD)) as (generator, requests):
+        generator.draft([first])
+        (failed,) = generator.draft([second])
+        assert failed.declined == "generator_failed" and len(requests) == 3
+        drafts = generator.draft([first, second])
+    assert [draft.text for draft in drafts] == [GOOD["answer"]] * 2 and len(requests) == 4
+
+
+def test_a_server_that_goes_away_costs_no_reply_that_was_there() -> None:
+    kept = Kept()
+    with scripted_server((200, GOOD), kept=kept) as (generator, requests):
+        generator.draft([asked()])
+    assert requests and kept
+    with pytest.raises(ServiceAway):
+        generator.draft([asked(), asked("How long are snapshots kept?")])
+    (draft,) = generator.draft([asked()])
+    assert draft.text == GOOD["answer"]
+
+
+def test_a_limit_of_the_customer_is_told_and_set() -> None:
+    item = asked()
+    limited = Asked(replace(item.question, max_characters=80), item.hits)
+    with scripted_server((200, GOOD)) as (generator, requests):
+        generator.draft([limited])
+    assert "at most 80 characters" in requests[0]["messages"][1]["content"]
+    assert requests[0]["response_format"]["json_schema"]["schema"] == reply_schema(1, 80) != reply_schema(1)
 
 
 def test_no_hits_are_not_asked_about() -> None:

@@ -13,6 +13,9 @@ NAMES = {
     "page_recall_at_1",
     "page_recall_at_5",
     "page_mrr_at_10",
+    "place_recall_at_1",
+    "place_recall_at_5",
+    "citation_place_precision",
     "decline_rate_answerable",
     "decline_rate_unanswerable",
     "citation_page_precision",
@@ -25,14 +28,14 @@ NAMES = {
 
 
 def gold(question_id: str, *places: Place, verdict: Verdict | None = None, answerable: bool = True) -> GoldQuestion:
-    evidence = tuple(GoldEvidence(name, page) for name, page in places)
+    evidence = tuple(GoldEvidence(*place) for place in places)
     return GoldQuestion(question_id, "A question?", answerable, verdict=verdict, evidence=evidence)
 
 
 def outcome(
     *hits: Place,
     status: AnswerStatus = "answered",
-    wanted: tuple[Place, ...] = (("a.pdf", 1),),
+    wanted: tuple[Place, ...] = (Place("a.pdf", 1),),
     verdict: Verdict | None = None,
     truth: Verdict | None = None,
     cited: Place | None = None,
@@ -45,7 +48,7 @@ def outcome(
 def test_figures_are_those_of_ir_measures(seed: int) -> None:
     """On runs without a repeated page, where a page is a document of the reference."""
     draw = random.Random(seed)
-    pages = [("file.pdf", number) for number in range(1, 31)]
+    pages = [Place("file.pdf", number) for number in range(1, 31)]
     outcomes = [
         Outcome(
             gold(f"q{number}", *draw.sample(pages, draw.randint(1, 4))),
@@ -60,9 +63,9 @@ def test_figures_are_those_of_ir_measures(seed: int) -> None:
         for item in one.gold.evidence
     ]
     run = [
-        ir_measures.ScoredDoc(one.gold.question_id, f"{name}#{page}", -rank)
+        ir_measures.ScoredDoc(one.gold.question_id, f"{hit.file_name}#{hit.page_number}", -rank)
         for one in outcomes
-        for rank, (name, page) in enumerate(one.hit_places)
+        for rank, hit in enumerate(one.hit_places)
     ]
     expected = ir_measures.calc_aggregate([Success @ 1, Success @ 5, RR @ 10], relevant, run)
     found = figures(outcomes)
@@ -75,12 +78,12 @@ def test_figures_are_those_of_ir_measures(seed: int) -> None:
     ("hits", "rank"),
     [
         ([], None),
-        ([("a.pdf", 1)], 1),
-        ([("b.pdf", 1), ("a.pdf", 2), ("a.pdf", 1)], 3),
-        ([("b.pdf", 1), ("b.pdf", 1), ("a.pdf", 1)], 3),  # a hit that repeats a page keeps its rank
-        ([("b.pdf", n) for n in range(9)] + [("a.pdf", 1)], 10),
-        ([("b.pdf", n) for n in range(10)] + [("a.pdf", 1)], None),
-        ([("a.pdf", None)], None),
+        ([Place("a.pdf", 1)], 1),
+        ([Place("b.pdf", 1), Place("a.pdf", 2), Place("a.pdf", 1)], 3),
+        ([Place("b.pdf", 1), Place("b.pdf", 1), Place("a.pdf", 1)], 3),  # a hit that repeats a page keeps its rank
+        ([Place("b.pdf", n) for n in range(9)] + [Place("a.pdf", 1)], 10),
+        ([Place("b.pdf", n) for n in range(10)] + [Place("a.pdf", 1)], None),
+        ([Place("a.pdf", None)], None),
     ],
 )
 def test_first_rank(hits: list[Place], rank: int | None) -> None:
@@ -91,9 +94,9 @@ def test_first_rank(hits: list[Place], rank: int | None) -> None:
 @pytest.mark.parametrize(
     ("file_name", "page", "expected"),
     [
-        ("policies/a.pdf", 3, ("a.pdf", 3)),
-        ("a.pdf", None, ("a.pdf", None)),
-        ("a b/c d.xlsx", None, ("c d.xlsx", None)),
+        ("policies/a.pdf", 3, Place("a.pdf", 3)),
+        ("a.pdf", None, Place("a.pdf", None)),
+        ("a b/c d.xlsx", None, Place("c d.xlsx", None)),
     ],
 )
 def test_files_are_compared_by_their_bare_name(file_name: str, page: int | None, expected: Place) -> None:
@@ -105,17 +108,17 @@ def test_over_nothing_every_figure_is_undefined() -> None:
 
 
 def test_without_unanswerable_questions_their_rate_is_undefined() -> None:
-    found = figures([outcome(("a.pdf", 1))])
+    found = figures([outcome(Place("a.pdf", 1))])
     assert found["decline_rate_unanswerable"] is None and found["verdict_accuracy"] is None
     assert found["page_recall_at_1"] == 1.0 and found["decline_rate_answerable"] == 0.0
 
 
 def test_where_all_is_declined_citations_are_undefined() -> None:
-    assert figures([outcome(("a.pdf", 1), status="declined")])["citation_page_precision"] is None
+    assert figures([outcome(Place("a.pdf", 1), status="declined")])["citation_page_precision"] is None
 
 
 def test_declines_and_citations_of_a_literal_run() -> None:
-    right, wrong = ("a.pdf", 1), ("b.pdf", 1)
+    right, wrong = Place("a.pdf", 1), Place("b.pdf", 1)
     found = figures(
         [
             outcome(right, cited=right),
@@ -127,7 +130,9 @@ def test_declines_and_citations_of_a_literal_run() -> None:
             outcome(right, answerable=False, wanted=(), cited=right),
         ]
     )
-    assert {name: found[name] for name in sorted(NAMES) if "verdict" not in name and "false" not in name} == {
+    assert {
+        name: found[name] for name in sorted(NAMES) if not set(name.split("_")) & {"verdict", "false", "place"}
+    } == {
         "citation_page_precision": pytest.approx(1 / 3),
         "decline_rate_answerable": pytest.approx(2 / 5),
         "decline_rate_unanswerable": pytest.approx(1 / 2),
@@ -135,6 +140,28 @@ def test_declines_and_citations_of_a_literal_run() -> None:
         "page_recall_at_1": pytest.approx(2 / 5),
         "page_recall_at_5": pytest.approx(3 / 5),
     }
+
+
+@pytest.mark.parametrize(
+    ("hit", "wanted", "on_page", "in_place"),
+    [
+        (Place("a.xlsx", None, "Security", 7), Place("a.xlsx", None, "Security", 7), 1, 1),
+        (Place("a.xlsx", None, "Security", 8), Place("a.xlsx", None, "Security", 7), 1, None),
+        (Place("a.xlsx", None, "Privacy", 7), Place("a.xlsx", None, "Security", 7), 1, None),
+        (Place("a.csv", None, None, 7), Place("a.csv", None, None, 7), 1, 1),
+        (Place("a.xlsx", None, "Security", 7), Place("a.xlsx", None, None, 7), 1, 1),
+        (Place("a.pdf", 3), Place("a.pdf", 3), 1, 1),
+        (Place("a.pdf", 3), Place("a.pdf", 4), None, None),
+    ],
+)
+def test_a_row_of_a_workbook_is_a_place_of_its_own(
+    hit: Place, wanted: Place, on_page: int | None, in_place: int | None
+) -> None:
+    one = outcome(hit, wanted=(wanted,), cited=hit)
+    assert (one.first_rank, one.first_place_rank) == (on_page, in_place)
+    found = figures([one])
+    assert (found["citation_page_precision"], found["citation_place_precision"]) == (on_page or 0, in_place or 0)
+    assert (found["page_recall_at_5"], found["place_recall_at_5"]) == (on_page or 0, in_place or 0)
 
 
 def test_verdicts_of_a_literal_run() -> None:

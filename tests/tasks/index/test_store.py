@@ -23,7 +23,7 @@ KEY = "0123456789ab"
 
 
 def manifest(content: str, corpus: str = "default", key: str = KEY) -> Manifest:
-    return Manifest(corpus, key, "bidfolio", "model", 512, "fingerprint", "states", content, 1, 2)
+    return Manifest(corpus, key, "bidfolio", "model", 512, "fingerprint", "states", content, "documents", 1, 2)
 
 
 def rows(*texts: str) -> pa.Table:
@@ -52,7 +52,7 @@ def test_without_an_index_there_is_nothing(store: IndexStore) -> None:
     with pytest.raises(UsageError, match="run `bidfolio refresh`"):
         store.rows("default", KEY, "abc")
     with pytest.raises(UsageError, match="run `bidfolio refresh`"):
-        store.rollback("default", KEY)
+        store.previous("default", KEY)
 
 
 def test_what_is_staged_is_there_and_not_live_until_it_is_published(store: IndexStore) -> None:
@@ -84,20 +84,26 @@ def test_a_reader_keeps_the_version_that_it_opened(store: IndexStore) -> None:
     assert table.to_arrow()["text"].to_pylist() == ["one"]
 
 
+def roll_back(store: IndexStore) -> Manifest:
+    back = store.previous("default", KEY)
+    store.publish("default", KEY, back.index_version)
+    return back
+
+
 def test_rollback_goes_back_and_forth(store: IndexStore) -> None:
     first, second, third = manifest("first"), manifest("second"), manifest("third")
     store.stage(first, rows("one"))
     store.publish("default", KEY, first.index_version)
     with pytest.raises(UsageError, match="no earlier version"):
-        store.rollback("default", KEY)
+        store.previous("default", KEY)
     for later in (second, third):
         store.stage(later, rows(later.content_key))
         store.publish("default", KEY, later.index_version)
-    assert store.rollback("default", KEY) == second and live(store) == "second"
-    assert store.rollback("default", KEY) == third and live(store) == "third"
+    assert roll_back(store) == second and live(store) == "second"
+    assert roll_back(store) == third and live(store) == "third"
     store.publish("default", KEY, first.index_version)
     assert live(store) == "first"
-    assert store.rollback("default", KEY) == third
+    assert roll_back(store) == third
 
 
 def test_publishing_what_is_live_loses_no_way_back(store: IndexStore) -> None:
@@ -106,7 +112,7 @@ def test_publishing_what_is_live_loses_no_way_back(store: IndexStore) -> None:
         store.stage(one, rows(one.content_key))
         store.publish("default", KEY, one.index_version)
     store.publish("default", KEY, second.index_version)
-    assert store.rollback("default", KEY) == first
+    assert roll_back(store) == first
 
 
 def test_publishing_what_is_not_there_names_what_is(store: IndexStore) -> None:

@@ -11,19 +11,22 @@ from tasks.cache import StageCache
 from tasks.embedding.bm25 import fit_bm25
 from tasks.embedding.lexical import fit_lexical
 from tasks.errors import UsageError
+from tasks.index.content import documents_key
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import LIVE, Manifest, Version
 from tasks.lake import Lake
 from tasks.references import Staged
-from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.loading import live_version, load_index, require_current
 from tests.tasks.made import chunk_of
 
 PLAN, OTHER = load_plan("bidfolio"), load_plan("rails")
+DOCUMENTS = ["policy", "handbook"]
 
 
 def version(plan: Plan, corpus: str = "default", *, live: bool = True, content: str = "content") -> Version:
-    manifest = Manifest(corpus, plan.index_key, plan.name, "model", 512, "fingerprint", "states", content, 3, 9)
+    made_of = ("fingerprint", "states", content, documents_key(DOCUMENTS))
+    manifest = Manifest(corpus, plan.index_key, plan.name, "model", 512, *made_of, 3, 9)
     return Version(manifest, 1, (LIVE, "v-1") if live else ("v-1",))
 
 
@@ -109,3 +112,10 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
     assert list(index.chunks) == chunks
     np.testing.assert_array_equal(index.dense, dense)
     assert load_index(store, cache, staged, PLAN) is index
+
+
+def test_an_index_of_other_documents_is_not_answered_from() -> None:
+    live = version(OTHER).manifest
+    require_current(live, reversed(DOCUMENTS))
+    with pytest.raises(UsageError, match="run `bidfolio refresh SOURCE --plan rails` first"):
+        require_current(live, DOCUMENTS[:1])
