@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -35,10 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(home=_given(options, "home"), profile=_given(options, "profile"))
         runtime.prepare(settings)
         show(progress.for_this_terminal())
-        return command(options, settings)
+        code = command(options, settings)
+        sys.stdout.flush()
+        return code
     except BidfolioError as error:
         print(f"bidfolio: {error}", file=sys.stderr)
         return error.exit_code
+    except BrokenPipeError:
+        # Whoever read stdout has left (`| head`): there is nobody to tell, and Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         print("bidfolio: interrupted; run the same command again to go on", file=sys.stderr)
         return 130

@@ -7,7 +7,6 @@ import csv
 import io
 from collections.abc import Iterator
 from datetime import date
-from math import ceil
 from pathlib import PurePath
 
 import openpyxl
@@ -112,9 +111,6 @@ def _fill(page: Worksheet, sheet: Sheet) -> None:
             cell.alignment = _WRAPPED if number >= header_row or not sheet.header else Alignment(vertical="top")
         if sheet.header and number >= header_row:
             _dress(page, number, cells, sheet, is_header=number == header_row)
-        lines = (ceil(len(text) / width) for text, width in zip(cells, sheet.widths_chars, strict=False))
-        if len(cells) > 1 or not sheet.header:
-            page.row_dimensions[number].height = 15.0 * max([1, *lines])
     if sheet.preamble:
         page["A1"].font = Font("Calibri", 14, bold=True)
     for column, width in enumerate(sheet.widths_chars, 1):

@@ -44,7 +44,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
             "declined",
             confidence=confidence,
             decline_reason="weak_evidence",
-            detail=f"the documents come near and do not settle it: see {draft.citations[0].locator}",
+            detail="the documents come near and do not settle it",
             generator=generator,
             nearest_fact=draft.citations[0],
         )

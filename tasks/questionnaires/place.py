@@ -21,7 +21,7 @@ WIDTHS = {
     "bidfolio verdict": 17.0,
     "bidfolio confidence": 20.0,
     "bidfolio citations": 45.0,
-    "bidfolio status": 32.0,
+    "bidfolio status": 60.0,
 }
 
 
