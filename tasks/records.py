@@ -12,10 +12,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "csv", "html", "md", "txt"]
+DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
 DocumentStatus = Literal["indexed", "quarantined"]
 ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "header", "footer", "notes"]
-TextSource = Literal["native", "breaks", "none"]
+TextSource = Literal["native", "ocr", "rendered", "breaks", "none"]
 Verdict = Literal["yes", "no", "partial", "not_applicable"]
 AnswerStatus = Literal["answered", "declined", "needs_review", "failed"]
 DeclineReason = Literal["no_evidence", "weak_evidence", "conflict", "unsupported", "generator_failed"]
@@ -55,7 +55,9 @@ class Page:
     """A page, slide or sheet: the part ``[start, end)`` of the document's text.
 
     ``page_number`` is 1-based, as a viewer shows it, and None where the format has no pages (a sheet, a
-    web page); ``text_source`` says where the page's limits come from.
+    web page); ``label`` is what is printed for it (``iv``, ``A-3``), where the file says so. ``text_source`` says
+    where the page's limits and text come from: the format itself, OCR, a rendering by LibreOffice, the page breaks
+    that Word left in the file, or nowhere. ``language`` is an ISO 639-1 code.
     """
 
     page_number: int | None
@@ -63,6 +65,28 @@ class Page:
     end: int
     text_source: TextSource
     sheet_name: str | None = None
+    label: str | None = None
+    width_pt: float | None = None
+    height_pt: float | None = None
+    language: str | None = None
+
+
+class Box(NamedTuple):
+    """A rectangle on a page, in points from the page's upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class LineBox(NamedTuple):
+    """Where the part ``[start, end)`` of a document's text is printed: a line, or the part of one."""
+
+    page_number: int
+    start: int
+    end: int
+    box: Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +95,7 @@ class Element:
 
     ``start`` and ``end`` are None for what is kept out of the document's text (headers and footers), whose
     words are in ``text``. ``section_path`` joins the titles above it with `` > ``. ``html`` is a table's markup.
+    ``box`` is None where the format has no places.
     """
 
     kind: ElementKind
@@ -82,11 +107,16 @@ class Element:
     sheet_name: str | None = None
     row_number: int | None = None
     html: str | None = None
+    box: Box | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A converted file: its text, and the pages and elements that lie in it, in reading order."""
+    """A converted file: its text, and the pages and elements that lie in it, in reading order.
+
+    ``lines`` say where its text is printed, so that a quote can be shown on its page; none where the format has no
+    places.
+    """
 
     document_id: str
     file_name: str
@@ -96,6 +126,7 @@ class Document:
     text: str
     pages: tuple[Page, ...]
     elements: tuple[Element, ...]
+    lines: tuple[LineBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

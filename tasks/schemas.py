@@ -38,6 +38,10 @@ _SPAN = [
     _column("start_offset", pa.int64(), "first character in the document's text"),
     _column("end_offset", pa.int64(), "one past the last character in the document's text"),
 ]
+_BOX = [
+    _column(f"{side}_pt", pa.float32(), f"{side} edge on the page, in points from its upper left corner")
+    for side in ("left", "top", "right", "bottom")
+]
 
 TABLES: Final[Mapping[str, pa.Schema]] = {
     "documents": pa.schema(
@@ -45,7 +49,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _CORPUS,
             *_DOCUMENT,
             _key("content_sha256", "hash of the file's bytes"),
-            _column("kind", pa.string(), "pdf, docx, pptx, xlsx, csv, html, md or txt; null if quarantined"),
+            _column(
+                "kind", pa.string(), "pdf, docx, pptx, xlsx, xls, csv, html, md, txt, eml or msg; null if quarantined"
+            ),
             _column("title", pa.string(), "title of the document"),
             _key("status", "indexed or quarantined"),
             _column("reason", pa.string(), "why it is quarantined"),
@@ -64,7 +70,20 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("sheet_name", pa.string(), "sheet of a workbook"),
             *_SPAN,
             _column("text", pa.string(), "the page's text, running headers and footers left out"),
-            _column("text_source", pa.string(), "native, breaks (page breaks in the file) or none"),
+            _column("text_source", pa.string(), "native, ocr, rendered (LibreOffice), breaks (in the file) or none"),
+            _column("label", pa.string(), "the page as the document itself numbers it"),
+            _column("width_pt", pa.float32(), "width in points"),
+            _column("height_pt", pa.float32(), "height in points"),
+            _column("language", pa.string(), "ISO 639-1 code; null where there is too little text to tell"),
+        ]
+    ),
+    "lines": pa.schema(
+        [
+            _CORPUS,
+            *_DOCUMENT,
+            _column("page_number", pa.int32(), "1-based, as a viewer shows it", required=True),
+            *_SPAN,
+            *_BOX,
         ]
     ),
     "elements": pa.schema(
@@ -77,6 +96,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             *_SPAN,
             _column("text", pa.string(), "the element's text"),
             _column("html", pa.string(), "markup of a table"),
+            *_BOX,
         ]
     ),
     "chunks": pa.schema(

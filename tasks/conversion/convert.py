@@ -93,6 +93,8 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader)
             return _read_markdown(decode_text(data).text, office)
         case "txt":
             return [PageBlocks(None, "none", tuple(read_prose(decode_text(data).text)))], ""
+        case "xls" | "eml" | "msg":
+            raise ConversionError(f"{file_name}: unsupported type (.{kind})")
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:

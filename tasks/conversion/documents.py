@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tasks.records import Document, Element, Page, Quarantined
+from tasks.records import Box, Document, Element, LineBox, Page, Quarantined
 
 
 def to_json(document: Document | Quarantined) -> bytes:
@@ -22,8 +22,13 @@ def from_json(raw: bytes) -> Document | Quarantined:
     if "reason" in fields:
         return Quarantined(**fields)
     pages = tuple(Page(**page) for page in fields.pop("pages"))
-    elements = tuple(Element(**element) for element in fields.pop("elements"))
-    return Document(**fields, pages=pages, elements=elements)
+    elements = tuple(Element(**element | {"box": _box(element["box"])}) for element in fields.pop("elements"))
+    lines = tuple(LineBox(page, start, end, Box(*box)) for page, start, end, box in fields.pop("lines"))
+    return Document(**fields, pages=pages, elements=elements, lines=lines)
+
+
+def _box(raw: Sequence[float] | None) -> Box | None:
+    return None if raw is None else Box(*raw)
 
 
 def document_row(corpus: str, source: str, document: Document | Quarantined, size_bytes: int) -> dict[str, Any]:
@@ -61,13 +66,37 @@ def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
             "end_offset": page.end,
             "text": document.text[page.start : page.end],
             "text_source": page.text_source,
+            "label": page.label,
+            "width_pt": page.width_pt,
+            "height_pt": page.height_pt,
+            "language": page.language,
         }
+
+
+def line_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``lines``, in order."""
+    for line in document.lines:
+        yield {
+            "corpus": corpus,
+            "document_id": document.document_id,
+            "file_name": document.file_name,
+            "page_number": line.page_number,
+            "start_offset": line.start,
+            "end_offset": line.end,
+            **_sides(line.box),
+        }
+
+
+def _sides(box: Box | None) -> dict[str, float | None]:
+    values = box or (None,) * 4
+    return {f"{side}_pt": value for side, value in zip(Box._fields, values, strict=True)}
 
 
 def element_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
     """The rows of the table ``elements``, in order."""
     for index, element in enumerate(document.elements):
         row = asdict(element)
+        row |= _sides(row.pop("box"))
         row["start_offset"], row["end_offset"] = row.pop("start"), row.pop("end")
         yield row | {
             "corpus": corpus,
@@ -81,12 +110,13 @@ def documents_from_rows(
     documents: Sequence[Mapping[str, Any]],
     pages: Sequence[Mapping[str, Any]],
     elements: Sequence[Mapping[str, Any]],
+    lines: Sequence[Mapping[str, Any]],
 ) -> Iterator[Document]:
     """The documents that those rows of the lake describe, quarantined ones left out; no rows give none.
 
     What stands between two pages was white space, and comes back as blanks, so that every offset holds.
     """
-    pages_of, elements_of = _by_document(pages), _by_document(elements)
+    pages_of, elements_of, lines_of = _by_document(pages), _by_document(elements), _by_document(lines)
     for row in documents:
         if row["status"] != "indexed":
             continue
@@ -102,7 +132,17 @@ def documents_from_rows(
             title=row["title"],
             text=text,
             pages=tuple(
-                Page(p["page_number"], p["start_offset"], p["end_offset"], p["text_source"], p["sheet_name"])
+                Page(
+                    p["page_number"],
+                    p["start_offset"],
+                    p["end_offset"],
+                    p["text_source"],
+                    p["sheet_name"],
+                    p["label"],
+                    p["width_pt"],
+                    p["height_pt"],
+                    p["language"],
+                )
                 for p in own_pages
             ),
             elements=tuple(
@@ -116,10 +156,20 @@ def documents_from_rows(
                     sheet_name=element["sheet_name"],
                     row_number=element["row_number"],
                     html=element["html"],
+                    box=_box_of(element),
                 )
                 for element in elements_of[row["document_id"]]
             ),
+            lines=tuple(
+                LineBox(line["page_number"], line["start_offset"], line["end_offset"], box)
+                for line in lines_of[row["document_id"]]
+                if (box := _box_of(line))
+            ),
         )
+
+
+def _box_of(row: Mapping[str, Any]) -> Box | None:
+    return None if row["left_pt"] is None else Box(*(row[f"{side}_pt"] for side in Box._fields))
 
 
 def _by_document(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:

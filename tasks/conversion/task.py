@@ -78,8 +78,8 @@ def documents_of_lake(corpus: str, settings: Settings) -> Converted:
     rows = lake.read("documents", corpus=corpus).to_pylist()
     if not rows:
         raise UsageError(f"the lake has no corpus {corpus!r}: run `bidfolio refresh FOLDER --corpus {corpus}` first")
-    pages, elements = (lake.read(name, corpus=corpus).to_pylist() for name in ("pages", "elements"))
-    for document in documents_from_rows(rows, pages, elements):
+    pages, elements, lines = (lake.read(name, corpus=corpus).to_pylist() for name in ("pages", "elements", "lines"))
+    for document in documents_from_rows(rows, pages, elements, lines):
         if cache.document(document.document_id) is None:
             cache.put_document(document)
     key = documents_key(row["document_id"] for row in rows)

@@ -11,7 +11,7 @@ import numpy as np
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.documents import element_rows, page_rows
+from tasks.conversion.documents import element_rows, line_rows, page_rows
 from tasks.embedding.lexical import LexicalState
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import text_id
@@ -117,7 +117,7 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     converted = [cache.document(row["document_id"]) for row in documents]
     is_whole = None not in converted
     if is_whole:
-        for name, rows_of in (("pages", page_rows), ("elements", element_rows)):
+        for name, rows_of in (("pages", page_rows), ("elements", element_rows), ("lines", line_rows)):
             found = (document for document in converted if isinstance(document, Document))
             lake.write(name, chain.from_iterable(rows_of(staged.corpus, one) for one in found), corpus=staged.corpus)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
