@@ -89,7 +89,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_answering(ask)
 
     evaluate = add("evaluate", _evaluate, "measure plans against a gold set")
-    evaluate.add_argument("gold", metavar="GOLD.jsonl")
+    evaluate.add_argument("gold", metavar="GOLD.jsonl", nargs="?")
+    evaluate.add_argument(
+        "--page-finder", action="store_true", help="measure the page finders on the corpus itself, without a gold set"
+    )
     evaluate.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
     evaluate.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
     evaluate.add_argument("--out", metavar="DIR", help="also write evaluation.json into this folder")
@@ -180,18 +183,22 @@ def _ask(options: argparse.Namespace, _settings: Settings) -> int:
 
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
-    from flows.early import check_file, check_server
+    from flows.early import check_evaluation, check_server
 
-    for plan in options.plans or ["bidfolio"]:
-        check_file(options.gold, plan)
+    check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
     check_server()
-    from flows.evaluate import evaluate_plans
-    from flows.tables import evaluation_lines, write_evaluation
+    from flows.evaluate import evaluate_page_finders, evaluate_plans
+    from flows.tables import evaluation_lines, page_finder_lines, write_evaluation
 
-    summary = evaluate_plans(options.gold, options.plans, options.corpus)
+    if options.page_finder:
+        summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
+        lines = page_finder_lines(summary)
+    else:
+        summary = evaluate_plans(options.gold, options.plans, options.corpus)
+        lines = evaluation_lines(summary)
     if options.out:
         write_evaluation(summary, options.out)
-    _print(options, summary, evaluation_lines(summary))
+    _print(options, summary, lines)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from configs.plans import load_plan
@@ -24,6 +25,18 @@ def check_file(path: str, plan: str) -> None:
     load_plan(plan)
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}")
+
+
+def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: bool) -> None:
+    """Raises UsageError where it is not said, or said twice, what is measured; for a wrong plan or a missing file."""
+    if page_finder and (gold or len(plans) > 1):
+        raise UsageError("--page-finder measures one plan's chunks on the corpus itself: leave the gold set out")
+    if not page_finder and not gold:
+        raise UsageError("say what is measured: evaluate GOLD.jsonl, or evaluate --page-finder")
+    for plan in plans:
+        load_plan(plan)
+        if gold:
+            check_file(gold, plan)
 
 
 def check_server() -> None:

@@ -8,15 +8,16 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from flows.forms import MayBeEmpty, PlanNames, named, titled
+from flows.forms import MayBeEmpty, PlanName, PlanNames, named, titled
 from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
-from tasks.artifacts import failure_recorded, open_run, record_evaluation
+from tasks.artifacts import failure_recorded, open_run, record_evaluation, record_page_finders
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
+from tasks.pages.task import measure_page_finders
 from tasks.references import Staged
 from tasks.retrieval.task import retrieve_hits
 
@@ -54,6 +55,27 @@ def evaluate_plans(
             "differences": differences,
         }
         record_evaluation(run, where, summary, settings)
+    return summary
+
+
+@flow(name="evaluate-page-finder", on_running=[log_where_unseen])
+def evaluate_page_finders(plan: PlanName = "bidfolio", corpus: MayBeEmpty = "") -> dict[str, Any]:
+    """Measures the page finders on the corpus' own chunks, whose pages are known.
+
+    Parameters:
+        plan: The recipe whose model gives the tokens and the dense vectors.
+        corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
+    """
+    run, settings, recipe = open_run("evaluate", plan, "page-finder"), load_settings(), load_plan(plan)
+    with failure_recorded(run, settings):
+        where = find_corpus(corpus or None, settings)
+        converted = documents_of_lake(where, settings)
+        summary = {
+            "run_id": run.run_id,
+            "corpus": where,
+            "page_finder": measure_page_finders(converted, recipe, run, settings),
+        }
+        record_page_finders(run, where, summary, settings)
     return summary
 
 

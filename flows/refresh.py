@@ -16,6 +16,7 @@ from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.embedding.task import embed_chunks
 from tasks.index.task import find_current, publish_index, stage_index, writing_index
+from tasks.pages.task import index_pages
 from tasks.quality.task import check_index
 from tasks.references import Converted, Embedded, FileCounts, Scan, Staged
 
@@ -79,7 +80,7 @@ def refresh_corpus(
             unchanged = _unchanged(run, scan, current)
             record_unchanged(run, scan, unchanged.to_json(), settings)
             return unchanged
-        converted = convert_documents(scan, settings)
+        converted = index_pages(convert_documents(scan, settings), settings)
         chunked = chunk_documents(converted, recipe, settings)
         embedded = embed_chunks(chunked, recipe, settings)
         staged = stage_index(converted, embedded, recipe, settings)

@@ -43,6 +43,16 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     return lines
 
 
+def page_finder_lines(summary: dict[str, Any]) -> list[str]:
+    """The finders with their accuracy, by chunk size."""
+    rows = [
+        [tokens, finder, figures["n"], figures["accuracy"], figures["accuracy_reflowed"]]
+        for tokens, by_finder in summary["page_finder"].items()
+        for finder, figures in by_finder.items()
+    ]
+    return table_lines(["chunk tokens", "finder", "n", "accuracy", "accuracy, text re-flowed"], rows)
+
+
 def write_evaluation(summary: dict[str, Any], folder: str) -> None:
     """Writes ``evaluation.json`` into ``folder``, which is made. Raises UsageError where it may not."""
     try:

@@ -84,6 +84,18 @@ def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], setting
     _record_done(run, corpus, summary, settings)
 
 
+@stage("record the page finders")
+def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
+    """The table of finders with their accuracy, and the row in ``runs``."""
+    table = [
+        {"chunk tokens": tokens, "finder": finder, **figures}
+        for tokens, by_finder in summary["page_finder"].items()
+        for finder, figures in by_finder.items()
+    ]
+    create_table_artifact(key="page-finders", table=table, description=f"Page finders on {corpus}")
+    _record_done(run, corpus, summary, settings)
+
+
 @contextmanager
 def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
     """Gives the run its row in ``runs`` where what is inside fails.

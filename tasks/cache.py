@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.documents import from_json, to_json
 from tasks.index.rows import CHUNK_SCHEMA, chunks_of, to_table
+from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile
 
 
@@ -71,6 +72,14 @@ class StageCache:
         """A converted file, by this version of the conversion."""
         raw = self._lake.get(*self._document(document_id))
         return None if raw is None else from_json(raw)
+
+    def put_page_matrices(self, document_id: str, raw: bytes) -> None:
+        """Keeps the page finder's matrices of a converted file."""
+        self._lake.put(raw, *self._pages(document_id))
+
+    def page_matrices(self, document_id: str) -> bytes | None:
+        """The page finder's matrices of a converted file."""
+        return self._lake.get(*self._pages(document_id))
 
     def put_document_rows(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
         """Keeps the rows of the table ``documents`` with the index: a version that is rolled back to needs them."""
@@ -154,6 +163,9 @@ class StageCache:
 
     def _document(self, document_id: str) -> tuple[str, ...]:
         return "cache", "documents", f"{document_id}-{CONVERSION_VERSION}.json"
+
+    def _pages(self, document_id: str) -> tuple[str, ...]:
+        return "cache", "pages", f"{document_id}-{CONVERSION_VERSION}-{PAGES_VERSION}.npz"
 
     def _put_json(self, stage: str, key: str, value: Any) -> None:
         self._lake.put(json.dumps(value).encode(), "cache", stage, f"{key}.json")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from configs.plans import Plan
@@ -13,8 +15,9 @@ from tasks.errors import GateRefused
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
+from tasks.pages.stored import load_finder
 from tasks.quality.frames import chunk_frame, vector_frame
-from tasks.records import Document
+from tasks.records import Chunk, Document
 from tasks.references import Staged
 from tasks.runs import Run
 from tasks.stage import stage
@@ -65,7 +68,17 @@ def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Fi
     texts = {found.document_id: found.text for found in documents if isinstance(found, Document)}
     vectors = vector_frame([chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical"))
     frames = {
-        "chunks": (chunk_frame(chunks, texts), chunk_suite(plan.chunking.max_tokens)),
+        "chunks": (chunk_frame(chunks, texts, _pages_found(cache, chunks)), chunk_suite(plan.chunking.max_tokens)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate(frames, f"{settings.home}/data_docs")
+
+
+def _pages_found(cache: StageCache, chunks: Sequence[Chunk]) -> dict[str, int | None]:
+    finder = load_finder(cache, {chunk.document_id for chunk in chunks})
+    found: dict[str, int | None] = {}
+    for name, of_file in groupby(sorted(chunks, key=attrgetter("file_name")), key=attrgetter("file_name")):
+        asked = list(of_file)
+        pages = finder.find(name, [chunk.text for chunk in asked])
+        found |= {chunk.chunk_id: page for chunk, page in zip(asked, pages, strict=True)}
+    return found

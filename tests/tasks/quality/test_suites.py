@@ -39,50 +39,56 @@ def with_row(matrix: np.ndarray, row: int, value: float) -> np.ndarray:
     return changed
 
 
-GOOD_CHUNKS, GOOD_VECTORS = chunk_frame(CHUNKS, TEXTS), vector_frame(IDS, DENSE, LEXICAL)
+FOUND = {chunk.chunk_id: chunk.page_number for chunk in CHUNKS}
+GOOD_CHUNKS, GOOD_VECTORS = chunk_frame(CHUNKS, TEXTS, FOUND), vector_frame(IDS, DENSE, LEXICAL)
 
 BROKEN_CHUNKS: Mapping[str, tuple[pd.DataFrame, str, str | None]] = {
-    "no rows": (chunk_frame([], TEXTS), "expect_table_row_count_to_be_between", None),
+    "no rows": (chunk_frame([], TEXTS, FOUND), "expect_table_row_count_to_be_between", None),
     "a column is missing": (
         GOOD_CHUNKS.drop(columns="lacks_page"),
         "expect_table_columns_to_match_set",
         None,
     ),
     "an id twice": (
-        chunk_frame([*CHUNKS, CHUNKS[0]], TEXTS),
+        chunk_frame([*CHUNKS, CHUNKS[0]], TEXTS, FOUND),
         "expect_column_values_to_be_unique",
         "chunk_id",
     ),
     "too many tokens": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], token_count=MAX_TOKENS + 1)], TEXTS),
+        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], token_count=MAX_TOKENS + 1)], TEXTS, FOUND),
         "expect_column_values_to_be_between",
         "token_count",
     ),
     "no tokens": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], token_count=0)], TEXTS),
+        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], token_count=0)], TEXTS, FOUND),
         "expect_column_values_to_be_between",
         "token_count",
     ),
     "white space": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], text=" \n")], TEXTS),
+        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], text=" \n")], TEXTS, FOUND),
         "expect_column_values_to_be_between",
         "characters",
     ),
     "another text": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], text="Other wo")], TEXTS),
+        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], text="Other wo")], TEXTS, FOUND),
         "expect_column_values_to_be_in_set",
         "is_verbatim",
     ),
     "moved offsets": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], start=1, end=9)], TEXTS),
+        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], start=1, end=9)], TEXTS, FOUND),
         "expect_column_values_to_be_in_set",
         "is_verbatim",
     ),
-    "no document": (chunk_frame(CHUNKS, {}), "expect_column_values_to_be_in_set", "is_verbatim"),
+    "no document": (chunk_frame(CHUNKS, {}, FOUND), "expect_column_values_to_be_in_set", "is_verbatim"),
     "a PDF without a page": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], page_spans=())], TEXTS),
+        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], page_spans=())], TEXTS, FOUND),
         "expect_column_values_to_be_in_set",
         "lacks_page",
+    ),
+    "pages that the finder does not bear out": (
+        chunk_frame(CHUNKS, TEXTS, {chunk.chunk_id: 9 for chunk in CHUNKS}),
+        "expect_column_values_to_be_in_set",
+        "page_is_found",
     ),
 }
 BROKEN_VECTORS: Mapping[str, tuple[pd.DataFrame, str, str | None]] = {
@@ -155,7 +161,7 @@ def findings(docs: Path) -> Sequence[Finding]:
 @pytest.mark.parametrize("suite", ["chunks", "vectors"])
 def test_good_frames_pass(findings: Sequence[Finding], suite: str) -> None:
     found = [finding for finding in findings if finding.suite == suite]
-    assert len(found) == 7
+    assert len(found) == {"chunks": 8, "vectors": 7}[suite]
     assert [finding for finding in found if not finding.passed] == []
 
 
@@ -211,6 +217,6 @@ def test_a_broken_vector_is_refused(refused: Refused, name: str) -> None:
 
 
 def test_the_frames_of_nothing_have_all_columns() -> None:
-    assert chunk_frame([], {}).columns.tolist() == GOOD_CHUNKS.columns.tolist()
+    assert chunk_frame([], {}, FOUND).columns.tolist() == GOOD_CHUNKS.columns.tolist()
     nothing = vector_frame([], np.zeros((0, 8), np.float32), np.zeros((0, 3), np.float32))
     assert nothing.columns.tolist() == GOOD_VECTORS.columns.tolist() and nothing.empty

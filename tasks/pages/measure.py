@@ -1,0 +1,48 @@
+"""How often a page finder is right, on chunks whose pages are known by their offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from tasks.conversion.text import fold
+from tasks.pages.finder import FilePages, PageFinder
+from tasks.records import Chunk
+
+
+class Case(NamedTuple):
+    """A text of a file, and the pages that are right for it."""
+
+    file_name: str
+    text: str
+    pages: frozenset[int]
+
+
+def cases_of(chunks: Iterable[Chunk], files: Mapping[str, FilePages]) -> list[Case]:
+    """A case for each chunk that stands on numbered pages.
+
+    Right are the pages that the chunk touches, and those that hold its text verbatim, layout aside: boilerplate
+    stands on several.
+    """
+    folded = {name: [fold(text) for text in pages.texts] for name, pages in files.items()}
+    cases: list[Case] = []
+    for chunk in chunks:
+        touched = {span.page_number for span in chunk.page_spans if span.page_number is not None}
+        text = fold(chunk.text)
+        if not touched or not text or chunk.file_name not in files:
+            continue
+        pages = zip(files[chunk.file_name].numbers, folded[chunk.file_name], strict=True)
+        cases.append(Case(chunk.file_name, chunk.text, frozenset(touched | {n for n, page in pages if text in page})))
+    return cases
+
+
+def accuracy(finder: PageFinder, cases: Sequence[Case]) -> float | None:
+    """The share of ``cases`` for which the finder names a right page; None where there are none."""
+    by_file: dict[str, list[Case]] = {}
+    for case in cases:
+        by_file.setdefault(case.file_name, []).append(case)
+    right = 0
+    for name, of_file in by_file.items():
+        found = finder.find(name, [case.text for case in of_file])
+        right += sum(page in case.pages for page, case in zip(found, of_file, strict=True))
+    return right / len(cases) if cases else None

@@ -1,0 +1,71 @@
+"""A finder's matrices as bytes, and the finder of a corpus."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from tasks.pages.finder import BestPage, FilePages
+from tasks.pages.verbatim import VerbatimPages, fit_verbatim_pages
+from tasks.records import Document, Quarantined
+
+
+class FileMatrices(NamedTuple):
+    """The page numbers of a file and our finder's matrices for it, which hold the paper's."""
+
+    numbers: tuple[int, ...]
+    pages: VerbatimPages
+
+    def to_bytes(self) -> bytes:
+        """The matrices as an ``.npz``, free of pickle."""
+        buffer = io.BytesIO()
+        arrays: dict[str, Any] = {"numbers": np.array(self.numbers, dtype=np.int32), **self.pages.to_arrays()}
+        np.savez(buffer, **arrays)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> FileMatrices:
+        """The matrices of :meth:`to_bytes`."""
+        with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
+            return cls(tuple(arrays["numbers"].tolist()), VerbatimPages.from_arrays(dict(arrays)))
+
+
+class Cache(Protocol):
+    """What was kept of a file."""
+
+    def document(self, document_id: str) -> Document | Quarantined | None:
+        """The converted file."""
+        ...
+
+    def page_matrices(self, document_id: str) -> bytes | None:
+        """Its finder's matrices."""
+        ...
+
+
+def pages_of(document: Document) -> FilePages:
+    """The document's numbered pages and their text."""
+    numbered = [page for page in document.pages if page.page_number is not None]
+    return FilePages(
+        tuple(page.page_number for page in numbered if page.page_number is not None),
+        tuple(document.text[page.start : page.end] for page in numbered),
+    )
+
+
+def fit_file(document: Document) -> FileMatrices:
+    """The matrices of one file."""
+    pages = pages_of(document)
+    return FileMatrices(pages.numbers, fit_verbatim_pages(pages.texts))
+
+
+def load_finder(cache: Cache, document_ids: Iterable[str]) -> BestPage:
+    """Our finder over those documents; what was not kept is fitted again."""
+    files = {}
+    for document_id in document_ids:
+        document = cache.document(document_id)
+        if isinstance(document, Document):
+            kept = cache.page_matrices(document_id)
+            files[document.file_name] = FileMatrices.from_bytes(kept) if kept else fit_file(document)
+    return BestPage(files)

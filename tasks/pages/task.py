@@ -1,0 +1,114 @@
+"""Pages to finders: their matrices beside each converted file, and how often each finder is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.chunking.chunker import chunk_document
+from tasks.embedding.dense import encode_cut
+from tasks.embedding.model_files import ModelTokenizer
+from tasks.lake import Lake
+from tasks.pages.dense import embed_pages
+from tasks.pages.finder import BestPage, PageFinder
+from tasks.pages.measure import accuracy, cases_of
+from tasks.pages.stored import fit_file, load_finder, pages_of
+from tasks.pages.tfidf import fit_tfidf_pages
+from tasks.pages.worn import reflowed
+from tasks.progress import track
+from tasks.records import Document
+from tasks.references import Converted
+from tasks.runs import Run
+from tasks.stage import stage
+
+CHUNK_TOKENS = (120, 250, 500)
+OVERLAP_TOKENS = 20
+Figures = dict[str, dict[str, dict[str, Any]]]
+
+
+@stage("index the pages of {converted.corpus}")
+def index_pages(converted: Converted, settings: Settings) -> Converted:
+    """The same documents, each with the matrices of its pages in the cache."""
+    cache = StageCache(Lake(settings.home))
+    for row in cache.document_rows(converted.corpus, converted.key) or []:
+        if row["status"] == "indexed" and cache.page_matrices(row["document_id"]) is None:
+            document = cache.document(row["document_id"])
+            if isinstance(document, Document):
+                cache.put_page_matrices(row["document_id"], fit_file(document).to_bytes())
+    return converted
+
+
+@stage("measure the page finders on {converted.corpus}")
+def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: Settings) -> Figures:
+    """By chunk size in tokens and by finder: ``n`` chunks, the accuracy on them as they are, and on the same texts
+    re-flowed, parted by hyphens and with spaces lost (None for the dense baseline, whose vectors take minutes). All
+    of it also in the table ``scores``.
+    """
+    lake = Lake(settings.home)
+    cache = StageCache(lake)
+    ids = [row["document_id"] for row in cache.document_rows(converted.corpus, converted.key) or []]
+    documents = [document for document in map(cache.document, ids) if isinstance(document, Document)]
+    paged = [document for document in documents if pages_of(document).numbers]
+    tokenizer = ModelTokenizer(plan.embedding.model)
+    finders = _finders(cache, paged, plan, tokenizer, settings)
+    figures: Figures = {}
+    with track("Finding pages", len(CHUNK_TOKENS) * len(finders)) as advance:
+        for tokens in CHUNK_TOKENS:
+            sized = plan.chunking.model_copy(
+                update={"max_tokens": tokens, "overlap_tokens": OVERLAP_TOKENS, "context": "none"}
+            )
+            chunks = (
+                chunk
+                for document in paged
+                for chunk in chunk_document(document, sized, tokenizer, plan.embedding.max_length)
+            )
+            cases = cases_of(chunks, {document.file_name: pages_of(document) for document in paged})
+            worn = [case._replace(text=reflowed(case.text)) for case in cases]
+            figures[str(tokens)] = {}
+            for name, finder in finders.items():
+                figures[str(tokens)][name] = {
+                    "n": len(cases),
+                    "accuracy": accuracy(finder, cases),
+                    "accuracy_reflowed": None if name == "dense" else accuracy(finder, worn),
+                }
+                advance(1)
+    lake.write("scores", _score_rows(run, figures), run_id=run.run_id, plan="page-finder")
+    return figures
+
+
+def _finders(
+    cache: StageCache, documents: Sequence[Document], plan: Plan, tokenizer: ModelTokenizer, settings: Settings
+) -> dict[str, PageFinder]:
+    encode = partial(encode_cut, plan=plan.embedding, threads=settings.threads)
+    windows = partial(_windows, tokenizer, plan.embedding.max_length - tokenizer.special_tokens)
+    files = {document.file_name: pages_of(document) for document in documents}
+    return {
+        "tfidf": BestPage({name: (file.numbers, fit_tfidf_pages(file.texts)) for name, file in files.items()}),
+        "dense": BestPage(
+            {name: (file.numbers, embed_pages(file.texts, encode, windows)) for name, file in files.items()}
+        ),
+        "bidfolio": load_finder(cache, (document.document_id for document in documents)),
+    }
+
+
+def _windows(tokenizer: ModelTokenizer, length: int, text: str) -> list[str]:
+    tokens = tokenizer.offsets(text)
+    parts = (tokens[at : at + length] for at in range(0, len(tokens), length))
+    return [text[part[0][0] : part[-1][1]] for part in parts]
+
+
+def _score_rows(run: Run, figures: Figures) -> Iterable[dict[str, Any]]:
+    for tokens, by_finder in figures.items():
+        for finder, row in by_finder.items():
+            for metric in ("accuracy", "accuracy_reflowed"):
+                yield {
+                    **run.identity,
+                    "plan": f"page-finder {finder}",
+                    "metric": f"page_finder_{metric}_{tokens}_tokens",
+                    "value": row[metric],
+                    "n": row["n"],
+                }
