@@ -143,7 +143,9 @@ def load_plan(name: str) -> Plan:
         raise UsageError(f"there is no plan {name!r}; choose one of {', '.join(plan_names())}, or a .yaml file")
     try:
         raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        return Plan.model_validate({"name": path.stem, **raw})
+        if "name" in raw:
+            raise UsageError(f"plan {path}: name: is the file's name, and not written in it")
+        return Plan.model_validate({**raw, "name": path.stem})
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or path.stem}: {e['msg']}" for e in error.errors())
         raise UsageError(f"plan {path}: {wrong}") from error

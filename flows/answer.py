@@ -35,7 +35,8 @@ def answer_questionnaire(
         corpus: Name of the documents to answer from. May stay empty where there is only one corpus.
         overwrite: On: a filled copy that is there already is replaced. Off: it stays, and the run fails.
     """
-    run, settings = open_run("answer", plan, file), load_settings()
+    settings = load_settings()
+    run = open_run("answer", plan, file, corpus, settings)
     with failure_recorded(run, settings):
         recipe = with_generator(load_plan(plan), generator)
         target = check_out(file, out, recipe, settings, overwrite=overwrite)

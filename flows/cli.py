@@ -1,7 +1,8 @@
 """The command line: `bidfolio COMMAND`. It parses, calls a flow, prints, and returns the design's exit codes.
 
 0 done; 1 done with some items failed; 2 wrong usage or configuration; 3 refused by a quality gate; 4 a needed
-service is away. A command's libraries are imported when it runs, so that `--help` answers at once.
+service is away; 70 an error that nobody foresaw. A command's libraries are imported when it runs, so that `--help`
+answers at once.
 """
 
 from __future__ import annotations
@@ -9,14 +10,27 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from configs.settings import Settings
 
+UNEXPECTED = 70
+"""As sysexits.h calls it EX_SOFTWARE: none of the codes that say what a command did."""
 Command = Callable[[argparse.Namespace, "Settings"], int]
+
+
+def run() -> int:
+    """`bidfolio`, as a program: it leaves no process behind, not even where it is killed."""
+    from flows.watch import watch
+
+    watch()
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    return main()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,6 +63,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("bidfolio: interrupted; run the same command again to go on", file=sys.stderr)
         return 130
+    except Exception:
+        traceback.print_exc()
+        print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)
+        return UNEXPECTED
+    except BaseException as error:
+        # Prefect's, for SIGTERM in the middle of a run; it cannot be imported for `--help`.
+        if type(error).__name__ != "TerminationSignal":
+            raise
+        print("bidfolio: stopped; run the same command again to go on", file=sys.stderr)
+        return 143
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -270,7 +294,7 @@ def _demo_lines(summary: dict[str, Any]) -> list[str]:
 def _live_lines(done: dict[str, Any]) -> list[str]:
     lines = [f"live is now {done['index_version']}"]
     if not done["lake_pages_restored"]:
-        lines.append("the tables pages and elements stay as they were: the cache was cleared since that version")
+        lines.append("the tables pages, elements and lines stay as they were: another bidfolio converted that version")
     return lines
 
 
@@ -292,5 +316,9 @@ def _print(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence
         print("\n".join(lines))
 
 
+def _as_interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

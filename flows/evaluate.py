@@ -36,7 +36,8 @@ def evaluate_plans(
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
     """
     names = list(plans or ["bidfolio"])
-    run, settings = open_run("evaluate", ", ".join(names), gold), load_settings()
+    settings = load_settings()
+    run = open_run("evaluate", ", ".join(names), gold, corpus, settings)
     with failure_recorded(run, settings):
         questions = load_gold(gold, run, settings)
         where = find_corpus(corpus or None, settings)
@@ -66,8 +67,10 @@ def evaluate_page_finders(plan: PlanName = "bidfolio", corpus: MayBeEmpty = "") 
         plan: The recipe whose model gives the tokens and the dense vectors.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
     """
-    run, settings, recipe = open_run("evaluate", plan, "page-finder"), load_settings(), load_plan(plan)
+    settings = load_settings()
+    run = open_run("evaluate", plan, "page-finder", corpus, settings)
     with failure_recorded(run, settings):
+        recipe = load_plan(plan)
         where = find_corpus(corpus or None, settings)
         converted = documents_of_lake(where, settings)
         summary = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from configs.plans import load_plan
 from configs.settings import Settings
@@ -11,6 +11,9 @@ from tasks.index.task import find_previous, find_staged, index_versions, make_li
 from tasks.quality.task import check_version, require_passed
 from tasks.references import Staged
 from tasks.retrieval.task import find_live
+
+if TYPE_CHECKING:
+    from tasks.runs import Run
 
 
 def list_versions(settings: Settings) -> list[dict[str, Any]]:
@@ -28,20 +31,23 @@ def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, A
 
 def publish_version(version: str, plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
     """The version, now live, after it passed its suites. Raises GateRefused, or UsageError where it is not there."""
-    recipe = load_plan(plan)
-    wanted = find_staged(version, recipe, corpus, settings)
-    require_passed(check_version(wanted, recipe, settings), wanted, settings)
-    return _made_live(wanted, "publish", plan, settings)
+    run = open_run.fn("publish", plan, version, corpus, settings)
+    with failure_recorded(run, settings):
+        recipe = load_plan(plan)
+        wanted = find_staged(version, recipe, corpus, settings)
+        require_passed(check_version(wanted, recipe, settings), wanted, settings)
+        return _made_live(wanted, run, settings)
 
 
 def roll_back(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
     """The version that is live again. Raises UsageError where nothing was published before."""
-    return _made_live(find_previous(load_plan(plan), corpus, settings), "rollback", plan, settings)
+    run = open_run.fn("rollback", plan, "index", corpus, settings)
+    with failure_recorded(run, settings):
+        return _made_live(find_previous(load_plan(plan), corpus, settings), run, settings)
 
 
-def _made_live(version: Staged, kind: str, plan: str, settings: Settings) -> dict[str, Any]:
-    run = open_run.fn(kind, plan, version.index_version)
-    with failure_recorded(run, settings), writing_index(version.corpus, settings):
+def _made_live(version: Staged, run: Run, settings: Settings) -> dict[str, Any]:
+    with writing_index(version.corpus, settings):
         has_pages = make_live(version, run, settings)
         record_run(run, settings, corpus=version.corpus, status="done", index_version=version.index_version)
     return version._asdict() | {"lake_pages_restored": has_pages}

@@ -72,8 +72,10 @@ def refresh_corpus(
         plan: The recipe to index with.
         corpus: Name of these documents as a whole; each corpus has an index of its own.
     """
-    run, settings, recipe = open_run("refresh", plan, source), load_settings(), load_plan(plan)
+    settings = load_settings()
+    run = open_run("refresh", plan, source, corpus, settings)
     with failure_recorded(run, settings), writing_index(corpus, settings):
+        recipe = load_plan(plan)
         scan = scan_corpus(source, corpus, recipe, settings)
         current = find_current(scan, recipe, settings)
         if current is not None:

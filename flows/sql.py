@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import duckdb
@@ -29,16 +30,23 @@ def run_query(query: str, settings: Settings) -> Result:
         # key of digits alone for a number.
         for name, schema in TABLES.items():
             try:
+                files = f"'{_as_glob(settings.home)}/lake/{name}/**/*.parquet'"
                 connection.execute(
-                    f"CREATE VIEW {name} AS SELECT * FROM read_parquet("
-                    f"'{_quoted(settings.home)}/lake/{name}/**/*.parquet', hive_partitioning=false, union_by_name=true)"
+                    f"CREATE VIEW {name} AS SELECT * FROM "
+                    f"read_parquet({files}, hive_partitioning=false, union_by_name=true)"
                 )
-            except duckdb.IOException:  # no file yet
+            except duckdb.Error as error:
+                if "No files found" not in str(error):
+                    raise UsageError(
+                        f"a file of the table {name} is spoilt: {error}. Delete it and run again"
+                    ) from error
                 connection.register(f"_{name}", schema.empty_table())
                 connection.execute(f"CREATE VIEW {name} AS SELECT * FROM _{name}")
         connection.execute("SET autoinstall_known_extensions = false")
         if "://" not in settings.home:
-            connection.execute(f"SET allowed_directories = ['{_quoted(settings.home)}/lake/']")
+            # DuckDB holds the pattern of a view, too, against these.
+            allowed = ", ".join(f"'{home}/lake/'" for home in {_quoted(settings.home), _as_glob(settings.home)})
+            connection.execute(f"SET allowed_directories = [{allowed}]")
             connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
@@ -50,6 +58,11 @@ def run_query(query: str, settings: Settings) -> Result:
             return Result(columns, [list(row) for row in result.fetchall()])
         except duckdb.Error as error:
             raise UsageError(f"{error} (tables: {', '.join(TABLES)})") from error
+
+
+def _as_glob(path: str) -> str:
+    """The path as a pattern that matches itself alone."""
+    return _quoted(re.sub(r"[\[*?]", lambda found: f"[{found[0]}]", path))
 
 
 def _quoted(path: str) -> str:

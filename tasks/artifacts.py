@@ -19,9 +19,11 @@ from tasks.stage import stage
 
 
 @stage("open the run")
-def open_run(kind: str, plan: str, source: str) -> Run:
-    """A run that starts now."""
-    return start_run(kind, plan, source)
+def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings) -> Run:
+    """A run that starts now, with its row in ``runs``. Raises UsageError where the home cannot be written."""
+    run = start_run(kind, plan, source, corpus or None)
+    record_run(run, settings, status="running")
+    return run
 
 
 @stage("record the refresh of {scan.corpus}")
@@ -119,6 +121,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         "kind": run.kind,
         "plan": run.plan,
         "source": run.source,
+        "corpus": run.corpus,
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
     }

@@ -1,6 +1,7 @@
 """What the stages keep between runs, each under the key of what it was made from.
 
-All of it can be made again: deleting ``cache/`` costs time and nothing else.
+What lies in ``cache/`` can be made again: deleting it costs time and nothing else. What an index version needs to be
+gone back to lies in ``index/``.
 """
 
 from __future__ import annotations
@@ -146,12 +147,29 @@ class StageCache:
 
     def put_filled(self, key: str, what: Mapping[str, str]) -> None:
         """Keeps which run a filled copy came from."""
-        self._put_json("filled", key, dict(what))
+        self._lake.put(json.dumps(dict(what)).encode(), "index", "filled", f"{key}.json")
 
     def filled(self, key: str) -> dict[str, str] | None:
         """Which run a filled copy came from."""
-        found: dict[str, str] | None = self._get_json("filled", key)
-        return found
+        raw = self._lake.get("index", "filled", f"{key}.json")
+        return None if raw is None else json.loads(raw)
+
+    def put_history(self, corpus: str, index_key: str, versions: Sequence[str]) -> None:
+        """Keeps which versions were live, the oldest first, without those that were gone back from."""
+        self._lake.put(json.dumps(list(versions)).encode(), "index", "history", f"{corpus}-{index_key}.json")
+
+    def history(self, corpus: str, index_key: str) -> list[str]:
+        """Which versions were live, the oldest first."""
+        raw = self._lake.get("index", "history", f"{corpus}-{index_key}.json")
+        return [] if raw is None else json.loads(raw)
+
+    def put_publishing(self, corpus: str, index_version: str) -> None:
+        """Notes that a version is being published; an empty one that it is done."""
+        self._lake.put(index_version.encode(), "index", "publishing", corpus)
+
+    def publishing(self, corpus: str) -> str:
+        """The version whose publishing was begun and not ended, empty where there is none."""
+        return (self._lake.get("index", "publishing", corpus) or b"").decode()
 
     def put_state(self, key: str, name: str, raw: bytes) -> None:
         """Keeps a fitted state of an index version, with the index rather than the cache: it is part of it."""
@@ -162,7 +180,8 @@ class StageCache:
         return self._lake.get("index", "states", f"{key}.{name}.npz")
 
     def _document(self, document_id: str) -> tuple[str, ...]:
-        return "cache", "documents", f"{document_id}-{CONVERSION_VERSION}.json"
+        # With the index, not the cache: a version that is gone back to brings its pages back.
+        return "index", "converted", f"{document_id}-{CONVERSION_VERSION}.json"
 
     def _pages(self, document_id: str) -> tuple[str, ...]:
         return "cache", "pages", f"{document_id}-{CONVERSION_VERSION}-{PAGES_VERSION}.npz"

@@ -19,6 +19,7 @@ class Run(NamedTuple):
     kind: str
     plan: str
     source: str
+    corpus: str | None = None
 
     @property
     def identity(self) -> dict[str, str | date]:
@@ -31,10 +32,10 @@ class Run(NamedTuple):
         return (datetime.now(UTC) - self.started_at).total_seconds()
 
 
-def start_run(kind: str, plan: str, source: str) -> Run:
+def start_run(kind: str, plan: str, source: str, corpus: str | None = None) -> Run:
     """A run that starts now."""
     now = datetime.now(UTC)
-    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, kind, plan, source)
+    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, kind, plan, source, corpus)
 
 
 def now() -> datetime:

@@ -142,7 +142,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         [
             *_RUN,
             _column("kind", pa.string(), "refresh, answer, evaluate, publish or rollback"),
-            _column("status", pa.string(), "done, unchanged, refused (by a quality gate) or failed"),
+            _column("status", pa.string(), "running (or killed), done, unchanged, refused (by a quality gate), failed"),
             _column("error", pa.string(), "why it was refused or failed"),
             _column("corpus", pa.string(), "name of the corpus"),
             _column("plan", pa.string(), "plan or plans of the run"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.passages import Passage, passages_of
-from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
 from tasks.embedding.bm25 import terms
 from tasks.records import Question, Verdict
 
@@ -22,7 +22,7 @@ PASSAGES_A_QUESTION = 12
 SECOND_SENTENCE_SHARE = 0.9
 """A further sentence is added only where it is nearly as good as the first."""
 PAST_QUESTION_SIMILARITY = 0.75
-"""Below this, a past question is about something else and its yes or no does not carry over."""
+"""Below this, or where it lacks a figure, a past question is about something else and its yes or no is not ours."""
 
 
 class _Weighed(NamedTuple):
@@ -122,5 +122,8 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
 
 def _verdict(question: Question, best: _Weighed) -> Verdict | None:
     if best.passage.is_past_answer:
-        return past_verdict(best.passage.quote) if best.similarity >= PAST_QUESTION_SIMILARITY else None
+        is_same = best.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(
+            question.text, best.passage.matched_text
+        )
+        return past_verdict(best.passage.quote) if is_same else None
     return sentence_verdict(question.text, best.passage.quote)

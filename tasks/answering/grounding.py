@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.answering.passages import passages_of
+from tasks.answering.polarity import FIGURE
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit
 
 MIN_SUPPORT = 0.6
 """A sentence with fewer of its words in the cited passages says something of its own."""
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 class Grounded(NamedTuple):
@@ -33,7 +32,7 @@ def ground(answer: str, cited: Sequence[Hit]) -> Grounded:
     A figure that no cited passage has makes its sentence unsupported, however well the rest fits.
     """
     source = " ".join(hit.chunk.text for hit in cited)
-    words, figures = set(terms(source)), set(_FIGURE.findall(source))
+    words, figures = set(terms(source)), set(FIGURE.findall(source))
     shares: list[float] = []
     unsupported: list[str] = []
     for start, end in sentence_spans(answer):
@@ -41,7 +40,7 @@ def ground(answer: str, cited: Sequence[Hit]) -> Grounded:
         said = set(terms(sentence))
         share = len(said & words) / len(said) if said else 0.0
         shares.append(share)
-        if share < MIN_SUPPORT or set(_FIGURE.findall(sentence)) - figures:
+        if share < MIN_SUPPORT or set(FIGURE.findall(sentence)) - figures:
             unsupported.append(sentence)
     citations = tuple(citation for hit in cited for citation in [_best_quote(answer, hit)] if citation)
     return Grounded(citations, min(shares, default=0.0), tuple(unsupported))

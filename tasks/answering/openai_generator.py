@@ -15,10 +15,12 @@ from openai import (
     NotFoundError,
     OpenAIError,
 )
+from openai.types.chat import ChatCompletion
 
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked, Draft, Replies, longest_text
 from tasks.answering.grounding import ground
+from tasks.answering.polarity import has_figures_of
 from tasks.answering.prompts import (
     MAX_REPLY_TOKENS,
     Reply,
@@ -121,7 +123,12 @@ class OpenAIGenerator:
             raise GeneratorFailed(f"{server} answered with status {error.status_code}") from error
         except OpenAIError as error:
             raise GeneratorFailed(f"{server}: {error}") from error
-        return (done.choices[0].message.content or "") if done.choices else ""
+        if not isinstance(done, ChatCompletion):  # a proxy's page, say: the client hands on whatever it is
+            raise ServiceAway(
+                f"{server} does not answer as an OpenAI-compatible server does: is its path, /v1, missing?"
+            )
+        message = done.choices[0].message if done.choices else None
+        return (message.content or "") if message else ""
 
 
 def _as_draft(reply: Reply, asked: Asked) -> Draft:
@@ -133,5 +140,7 @@ def _as_draft(reply: Reply, asked: Asked) -> Draft:
         nearest = grounded.citations[0] if grounded.citations else None
         detail = "the draft says what its citations do not bear out"
         return Draft(None, None, (), 0.0, declined="unsupported", detail=detail, nearest_fact=nearest)
-    verdict = reply.verdict if asked.question.kind == "yes_no" else None
+    source = " ".join(hit.chunk.text for hit in cited)
+    is_about_it = asked.question.kind == "yes_no" and has_figures_of(asked.question.text, source)
+    verdict = reply.verdict if is_about_it else None
     return Draft(reply.answer.strip(), verdict, grounded.citations, grounded.support)

@@ -36,6 +36,7 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_CELL = re.compile(r"\|\s*(?:none|no|not applicable)\s*(?=\||$)", re.IGNORECASE)
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 SHARED_WORDS_FOR_A_VERDICT = 0.6
 """A verdict needs a sentence with at least this share of the question's words: the topic alone is no answer."""
 _TURNING_STEMS = frozenset(
@@ -48,6 +49,11 @@ _TURNING_STEMS = frozenset(
 """Words that can turn a sentence's meaning round: where only one side has one, nothing is concluded."""
 
 
+def has_figures_of(question: str, source: str) -> bool:
+    """Whether ``source`` holds every figure of ``question``: 90 days are not 35, ISO 27001 is not ISO 9001."""
+    return not set(FIGURE.findall(question)) - set(FIGURE.findall(source))
+
+
 def past_verdict(quote: str) -> Verdict | None:
     """The verdict with which a past answer begins, or None."""
     found = _PAST_ANSWER.match(quote)
@@ -55,10 +61,12 @@ def past_verdict(quote: str) -> Verdict | None:
 
 
 def sentence_verdict(question: str, sentence: str) -> Verdict | None:
-    """What ``sentence`` says to ``question``; None where it shares too little with it, or turns on other words."""
+    """What ``sentence`` says to ``question``; None where it shares too little with it, lacks one of its figures, or
+    turns on other words.
+    """
     asked, said = set(terms(question)), set(terms(sentence))
     shared = len(asked & said) / len(asked) if asked else 0.0
-    if shared < SHARED_WORDS_FOR_A_VERDICT or (asked ^ said) & _TURNING_STEMS:
+    if shared < SHARED_WORDS_FOR_A_VERDICT or (asked ^ said) & _TURNING_STEMS or not has_figures_of(question, sentence):
         return None
     # "None" in a table's cell is a value (no exception, say), not a denial.
     denies = bool(_NEGATION.search(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", sentence))))

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.drafting import Asked, longest_text
 from tasks.errors import GeneratorFailed
-from tasks.records import Hit, content_id
+from tasks.records import Hit
 
 PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
 MAX_ANSWER_CHARACTERS = 600
@@ -55,11 +55,6 @@ def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
 def system_prompt() -> str:
     """The fixed part, first in every request, so that a server can keep its prefix."""
     return (PROMPTS_DIR / "answer.md").read_text(encoding="utf-8").strip()
-
-
-def prompt_version() -> str:
-    """A hash that changes with the prompt's words or the reply's shape."""
-    return content_id("prompt", system_prompt(), str(reply_schema(1)))
 
 
 def user_prompt(asked: Asked) -> str:

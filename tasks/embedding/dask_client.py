@@ -7,12 +7,12 @@ from contextlib import ExitStack
 
 import numpy as np
 from dask import config as dask_config
-from distributed import Client, LocalCluster, as_completed
+from distributed import Client, KilledWorker, LocalCluster, as_completed
 from numpy.typing import NDArray
 
 from configs.settings import DaskSettings
 from tasks.embedding.shards import EmbedShard, Encoder, Shard
-from tasks.errors import ServiceAway
+from tasks.errors import ServiceAway, UsageError
 
 CONNECT_TIMEOUT_S = 30
 
@@ -35,17 +35,30 @@ class DaskRunner:
                 for shard in shards
             }
             for future in as_completed(list(futures)):
-                yield futures.pop(future), future.result()
+                try:
+                    vectors = future.result()
+                except KilledWorker as error:
+                    raise ServiceAway(f"the workers die of a shard, of too little memory perhaps: {error}") from error
+                yield futures.pop(future), vectors
                 future.release()
 
     def _client(self, stack: ExitStack) -> Client:
         if self._settings.address:
             try:
-                return stack.enter_context(Client(self._settings.address, timeout=CONNECT_TIMEOUT_S))
+                client = stack.enter_context(Client(self._settings.address, timeout=CONNECT_TIMEOUT_S))
             except OSError as error:
                 raise ServiceAway(
                     f"no Dask scheduler answers at {self._settings.address}: start it, or unset dask.address"
                 ) from error
+            except ValueError as error:
+                raise UsageError(
+                    f"dask.address {self._settings.address!r} is none ({error}): tcp://HOST:PORT"
+                ) from error
+            try:
+                client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
+            except TimeoutError as error:
+                raise ServiceAway(f"the Dask scheduler at {self._settings.address} has no worker: start one") from error
+            return client
         # A nanny would set OMP_NUM_THREADS=1, and torch would then ignore the threads that the settings give.
         stack.enter_context(dask_config.set({"distributed.nanny.pre-spawn-environ.OMP_NUM_THREADS": None}))
         cluster = stack.enter_context(

@@ -42,6 +42,13 @@ class Place(NamedTuple):
         )
 
 
+class Figure(NamedTuple):
+    """A figure, None where it is over nothing, and the number of questions that it is over."""
+
+    value: float | None
+    n: int
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a plan said to one gold question. ``hit_places`` are those of its hits, best first."""
@@ -86,32 +93,39 @@ def gold_places(gold: GoldQuestion) -> set[Place]:
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
     """The figures of a plan by name; no outcomes give None for each."""
+    return {name: figure.value for name, figure in counted_figures(outcomes).items()}
+
+
+def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
+    """The figures of a plan by name, each with the number of questions that it is over."""
     answerable = [outcome for outcome in outcomes if outcome.gold.answerable]
     unanswerable = [outcome for outcome in outcomes if not outcome.gold.answerable]
     drafted = [outcome for outcome in answerable if not outcome.declined]
+    ranks = [outcome.first_rank for outcome in answerable]
+    place_ranks = [outcome.first_place_rank for outcome in answerable]
+    gold_pages = {outcome.gold.question_id: {g.page for g in gold_places(outcome.gold)} for outcome in drafted}
     return {
-        "page_recall_at_1": _recall([outcome.first_rank for outcome in answerable], 1),
-        "page_recall_at_5": _recall([outcome.first_rank for outcome in answerable], 5),
-        "place_recall_at_1": _recall([outcome.first_place_rank for outcome in answerable], 1),
-        "place_recall_at_5": _recall([outcome.first_place_rank for outcome in answerable], 5),
-        "page_mrr_at_10": mean([outcome.reciprocal_rank for outcome in answerable]),
-        "decline_rate_answerable": mean([float(outcome.declined) for outcome in answerable]),
-        "decline_rate_unanswerable": mean([float(outcome.declined) for outcome in unanswerable]),
-        "citation_page_precision": mean(
-            [float(o.cited is not None and o.cited.page in {g.page for g in gold_places(o.gold)}) for o in drafted]
+        "page_recall_at_1": _recall(ranks, 1),
+        "page_recall_at_5": _recall(ranks, 5),
+        "place_recall_at_1": _recall(place_ranks, 1),
+        "place_recall_at_5": _recall(place_ranks, 5),
+        "page_mrr_at_10": _mean([outcome.reciprocal_rank for outcome in answerable]),
+        "decline_rate_answerable": _mean([outcome.declined for outcome in answerable]),
+        "decline_rate_unanswerable": _mean([outcome.declined for outcome in unanswerable]),
+        "citation_page_precision": _mean(
+            [o.cited is not None and o.cited.page in gold_pages[o.gold.question_id] for o in drafted]
         ),
-        "citation_place_precision": mean([float(o.cited is not None and _is_gold(o.cited, o.gold)) for o in drafted]),
+        "citation_place_precision": _mean([o.cited is not None and _is_gold(o.cited, o.gold) for o in drafted]),
         **_verdict_figures(outcomes),
     }
 
 
-def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean, None of nothing."""
-    return sum(values) / len(values) if values else None
+def _mean(values: Sequence[float]) -> Figure:
+    return Figure(sum(values) / len(values) if values else None, len(values))
 
 
-def _recall(first_ranks: Sequence[int | None], rank: int) -> float | None:
-    return mean([float(first is not None and first <= rank) for first in first_ranks])
+def _recall(first_ranks: Sequence[int | None], rank: int) -> Figure:
+    return _mean([first is not None and first <= rank for first in first_ranks])
 
 
 def _first(right: Iterable[bool]) -> int | None:
@@ -122,7 +136,7 @@ def _is_gold(found: Place, gold: GoldQuestion) -> bool:
     return any(found.is_at(wanted) for wanted in gold_places(gold))
 
 
-def _verdict_figures(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
+def _verdict_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
     """Over yes/no gold questions: the share given a verdict, how many are right, and the false yes.
 
     Balanced accuracy is the mean of the shares of true "yes" and true "no" that are answered so, among those
@@ -131,17 +145,17 @@ def _verdict_figures(outcomes: Sequence[Outcome]) -> Mapping[str, float | None]:
     judged = [o for o in outcomes if o.gold.verdict is not None]
     given = [o for o in judged if not o.declined and o.verdict is not None]
     rates = [
-        mean([float(o.verdict == truth) for o in given if o.gold.verdict == truth and o.verdict in ("yes", "no")])
+        _mean([o.verdict == truth for o in given if o.gold.verdict == truth and o.verdict in ("yes", "no")])
         for truth in ("yes", "no")
     ]
+    shares = [rate.value for rate in rates if rate.value is not None]
     said_yes = [o for o in outcomes if o.verdict == "yes" and not o.declined]
-    true_no = [o for o in judged if o.gold.verdict == "no"]
     return {
-        "verdict_coverage": mean([float(o in given) for o in judged]),
-        "verdict_accuracy": mean([float(o.verdict == o.gold.verdict) for o in given]),
-        "verdict_balanced_accuracy": None if None in rates else sum(r for r in rates if r is not None) / 2,
-        "false_yes_of_no": mean([float(o in said_yes) for o in true_no]),
-        "false_yes_of_unanswerable": mean([float(o in said_yes) for o in outcomes if not o.gold.answerable])
-        if judged
-        else None,
+        "verdict_coverage": _mean([o in given for o in judged]),
+        "verdict_accuracy": _mean([o.verdict == o.gold.verdict for o in given]),
+        "verdict_balanced_accuracy": Figure(
+            sum(shares) / 2 if len(shares) == 2 else None, sum(rate.n for rate in rates)
+        ),
+        "false_yes_of_no": _mean([o in said_yes for o in judged if o.gold.verdict == "no"]),
+        "false_yes_of_unanswerable": _mean([o in said_yes for o in outcomes if judged and not o.gold.answerable]),
     }

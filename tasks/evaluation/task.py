@@ -9,7 +9,7 @@ from typing import Any
 
 from configs.settings import Settings
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics import Outcome, Place, figures, place
+from tasks.evaluation.metrics import Outcome, Place, counted_figures, place
 from tasks.evaluation.significance import interval, paired_difference
 from tasks.lake import Lake
 from tasks.records import GoldQuestion
@@ -33,16 +33,16 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     """The figures of one plan, as ``evaluate --json`` shows them, and in the table ``scores``."""
     lake = Lake(settings.home)
     outcomes = _outcomes(lake, read_gold(path), answered.run_id, answered.plan)
-    found = figures(outcomes)
+    found = counted_figures(outcomes)
     answerable = [outcome for outcome in outcomes if outcome.gold.answerable]
     row: dict[str, Any] = {**run.identity, "plan": answered.plan}
-    figures_rows = [row | {"metric": name, "value": value, "n": len(outcomes)} for name, value in found.items()]
+    figures_rows = [row | {"metric": name, "value": figure.value, "n": figure.n} for name, figure in found.items()]
     timing = row | {"metric": "retrieval_ms_p50", "value": retrieved.milliseconds_p50, "n": len(outcomes)}
     lake.write("scores", [*figures_rows, timing], run_id=run.run_id, plan=answered.plan)
     return {
         "n": len(outcomes),
         "n_answerable": len(answerable),
-        **found,
+        **{name: figure.value for name, figure in found.items()},
         "page_recall_at_5_interval": interval(_hit_at_5(answerable)),
         "page_mrr_at_10_interval": interval(_reciprocal_ranks(answerable)),
         "retrieval_ms_p50": retrieved.milliseconds_p50,

@@ -24,7 +24,6 @@ from lancedb.table import Table
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.versions import LIVE, Manifest, Version
 
-PREVIOUS = "previous"
 _MANIFEST = b"bidfolio.manifest"
 _CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """What LanceDB and a Hive partition both take for a name."""
@@ -77,28 +76,11 @@ class IndexStore:
         self._tag(table, f"v-{manifest.index_version}", table.version)
 
     def publish(self, corpus: str, index_key: str, index_version: str) -> None:
-        """Moves ``live`` to that version, in one step; ``previous`` remembers where it was.
-
-        Raises UsageError where there is no such version.
-        """
+        """Moves ``live`` to that version, in one step. Raises UsageError where there is no such version."""
         table, number = self._version(corpus, index_key, index_version)
-        tags = _tags(table)
-        if tags.get(LIVE) not in (None, number):
-            self._tag(table, PREVIOUS, tags[LIVE])
         self._tag(table, LIVE, number)
         table.checkout_latest()
         table.optimize(cleanup_older_than=KEEP_UNTAGGED)
-
-    def previous(self, corpus: str, index_key: str) -> Manifest:
-        """The manifest of the version that was live before the live one.
-
-        Raises UsageError where nothing was published before.
-        """
-        table = self._open(corpus, index_key)
-        tags = _tags(table)
-        if tags.get(PREVIOUS) in (None, tags.get(LIVE)):
-            raise UsageError(f"the index of {corpus!r} has no earlier version to go back to")
-        return self._manifest(table, tags[PREVIOUS])
 
     def live(self, corpus: str, index_key: str) -> Manifest | None:
         """The manifest of the live version, or None where nothing is published."""

@@ -15,12 +15,12 @@ from tasks.conversion.documents import element_rows, line_rows, page_rows
 from tasks.embedding.lexical import LexicalState
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import text_id
-from tasks.errors import UsageError
+from tasks.errors import GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.index.rows import chunks_of, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.table_rows import chunk_rows, vector_rows
-from tasks.index.versions import Manifest
+from tasks.index.versions import DEFAULT_CORPUS, Manifest, until_live
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Document
@@ -36,10 +36,12 @@ def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[Non
 
 @stage("find the corpus")
 def find_corpus(corpus: str | None, settings: Settings) -> str:
-    """``corpus``, or the only one that is published. Raises UsageError that names those there are."""
+    """``corpus``, or the one named ``default``, or the only one. Raises UsageError that names those there are."""
     live = sorted({version.manifest.corpus for version in IndexStore(settings.home).versions() if version.is_live})
-    if corpus in live or (corpus is None and len(live) == 1):
-        return corpus or live[0]
+    if corpus is None:
+        corpus = DEFAULT_CORPUS if DEFAULT_CORPUS in live else live[0] if len(live) == 1 else None
+    if corpus in live:
+        return str(corpus)
     if not live:
         raise UsageError("no corpus is published yet: run `bidfolio refresh SOURCE` first")
     raise UsageError(f"say which corpus with --corpus: there are {', '.join(live)}")
@@ -50,7 +52,12 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
     """The live version, where it and the lake were made of just these files by just this plan; else None."""
     live = IndexStore(settings.home).live(scan.corpus, plan.index_key)
     in_lake = Lake(settings.home).read("documents", corpus=scan.corpus)["document_id"].to_pylist()
-    is_current = live is not None and live.content_key == scan.content_key and documents_key(in_lake) == scan.key
+    is_current = (
+        live is not None
+        and live.content_key == scan.content_key
+        and documents_key(in_lake) == scan.key
+        and not StageCache(Lake(settings.home)).publishing(scan.corpus)
+    )
     return _reference(live) if live and is_current else None
 
 
@@ -66,11 +73,21 @@ def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged
 
 @stage("stage {converted.corpus} for {plan.name}")
 def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: Settings) -> Staged:
-    """A version that is there and not live."""
-    cache = StageCache(Lake(settings.home))
+    """A version that is there and not live. Raises GateRefused, with the reasons, where no file gave any text."""
+    lake = Lake(settings.home)
+    cache = StageCache(lake)
     rows = cache.document_rows(converted.corpus, converted.key) or []
     chunks = cache.chunk_table(embedded.chunked.key)
     texts = [chunk.searched_text for chunk in chunks_of(chunks)]
+    if not texts:
+        if not any(v.is_live and v.manifest.corpus == converted.corpus for v in IndexStore(settings.home).versions()):
+            # Nothing that readers have depends on this table yet, and here the reasons are looked for.
+            lake.write("documents", rows, corpus=converted.corpus)
+        reasons = "; ".join(str(row["reason"]) for row in rows[:5] if row["reason"])
+        raise GateRefused(
+            f"no file of the corpus {converted.corpus!r} gave any text, so nothing is published: {reasons}. "
+            "Mend the files and refresh again"
+        )
     manifest = Manifest(
         corpus=converted.corpus,
         index_key=plan.index_key,
@@ -84,13 +101,12 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         documents=sum(row["status"] == "indexed" for row in rows),
         chunks=chunks.num_rows,
     )
-    if texts:
-        with track("Staging the index", 1) as advance:
-            known = cache.dense(embedded.model_fingerprint, frozenset(map(text_id, texts)))
-            dense = np.stack([known[text_id(text)] for text in texts])
-            lexical = LexicalState.from_bytes(cache.state(embedded.state_key, "lexical") or b"").project(texts)
-            IndexStore(settings.home).stage(manifest, with_vectors(chunks, dense, lexical))
-            advance(1)
+    with track("Staging the index", 1) as advance:
+        known = cache.dense(embedded.model_fingerprint, frozenset(map(text_id, texts)))
+        dense = np.stack([known[text_id(text)] for text in texts])
+        lexical = LexicalState.from_bytes(cache.state(embedded.state_key, "lexical") or b"").project(texts)
+        IndexStore(settings.home).stage(manifest, with_vectors(chunks, dense, lexical))
+        advance(1)
     return _reference(manifest)
 
 
@@ -104,11 +120,11 @@ def publish_index(staged: Staged, run: Run, settings: Settings) -> Staged:
 def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     """Moves the tag to the version and makes its rows the lake's current ones.
 
-    False where the cache was cleared since the version was made: ``pages`` and ``elements`` then stay as they are.
+    False where another version of bidfolio converted its documents: ``pages``, ``elements`` and ``lines`` then stay.
 
     The tag moves in one step, when what the lake says of pages, chunks and vectors is written, and ``documents``
-    comes last: a refresh counts against it. So a run that is killed anywhere in here leaves a corpus that is not
-    current, and the next run does this again, from the cache and with the same counts.
+    comes last: a refresh counts against it. A run that is killed anywhere in here leaves its mark, by which the corpus
+    is not current: the next refresh does all of this again, from what is kept and with the same counts.
     """
     lake, store = Lake(settings.home), IndexStore(settings.home)
     cache = StageCache(lake)
@@ -116,6 +132,7 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     documents = cache.document_rows(staged.corpus, manifest.documents_key) or []
     converted = [cache.document(row["document_id"]) for row in documents]
     is_whole = None not in converted
+    cache.put_publishing(staged.corpus, staged.index_version)
     if is_whole:
         for name, rows_of in (("pages", page_rows), ("elements", element_rows), ("lines", line_rows)):
             found = (document for document in converted if isinstance(document, Document))
@@ -136,6 +153,9 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     }
     lake.write("index_versions", [version | partition], run_id=run.run_id)
     lake.write("documents", documents, corpus=staged.corpus)
+    history = until_live(cache.history(staged.corpus, staged.index_key), staged.index_version)
+    cache.put_history(staged.corpus, staged.index_key, history)
+    cache.put_publishing(staged.corpus, "")
     return is_whole
 
 
@@ -163,7 +183,13 @@ def find_staged(index_version: str, plan: Plan, corpus: str | None, settings: Se
 def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     """The version that was live before the live one. Raises UsageError where there is none."""
     where = find_corpus.fn(corpus, settings)
-    return _reference(IndexStore(settings.home).previous(where, plan.index_key))
+    store = IndexStore(settings.home)
+    live = store.live(where, plan.index_key)
+    history = StageCache(Lake(settings.home)).history(where, plan.index_key)
+    before = until_live(history, live.index_version)[:-1] if live else []
+    if not before:
+        raise UsageError(f"the index of {where!r} has no earlier version to go back to")
+    return _reference(store.manifest(where, plan.index_key, before[-1]))
 
 
 def _reference(manifest: Manifest) -> Staged:

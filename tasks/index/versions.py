@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.records import content_id
 
 LIVE = "live"
+DEFAULT_CORPUS = "default"
+"""What a refresh that names no corpus publishes, and what a question that names none is put to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,14 @@ class Manifest:
     def index_version(self) -> str:
         """12 hex digits: the same content gives the same version, on every machine."""
         return content_id("version", self.corpus, self.index_key, self.content_key, self.state_key)[:12]
+
+
+def until_live(history: Sequence[str], live: str) -> list[str]:
+    """The versions that were live one after the other, up to ``live``, which stands at the end and nowhere else.
+
+    What came after it was gone back from: it is forgotten, so that going back twice leads two versions back.
+    """
+    return [*history[: history.index(live)], live] if live in history else [*history, live]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.errors import GateRefused
+from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -52,20 +52,22 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
 
 
 def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Finding]:
-    """Every expectation held against the version. Raises GateRefused where it has no chunk at all."""
-    if not staged.chunks:
-        raise GateRefused(
-            f"no file of the corpus {staged.corpus!r} gave any text, so nothing is published: "
-            "see the reasons in the table documents, mend the files, and refresh again"
-        )
+    """Every expectation held against the version. Raises UsageError where its documents are gone."""
     # Great Expectations takes seconds to import, and an unchanged corpus needs no gate.
     from tasks.quality.suites import chunk_suite, validate, vector_suite
 
     cache = StageCache(Lake(settings.home))
     rows = IndexStore(settings.home).rows(staged.corpus, staged.index_key, staged.index_version)
     chunks = chunks_of(rows)
-    documents = (cache.document(document_id) for document_id in {chunk.document_id for chunk in chunks})
+    wanted = {chunk.document_id: chunk.file_name for chunk in chunks}
+    documents = [cache.document(document_id) for document_id in wanted]
     texts = {found.document_id: found.text for found in documents if isinstance(found, Document)}
+    if wanted.keys() - texts.keys():
+        names = ", ".join(sorted(wanted[key] for key in wanted.keys() - texts.keys())[:3])
+        raise UsageError(
+            f"version {staged.index_version} cannot be checked: its documents ({names} …) were converted by another "
+            "version of bidfolio, or are gone: refresh again"
+        )
     vectors = vector_frame([chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical"))
     frames = {
         "chunks": (chunk_frame(chunks, texts, _pages_found(cache, chunks)), chunk_suite(plan.chunking.max_tokens)),

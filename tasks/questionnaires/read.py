@@ -15,7 +15,13 @@ from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.package import open_workbook, refusing_damage
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.sheet_read import read_grids
-from tasks.questionnaires.words import character_limit, is_placeholder, question_kind, says_yes_no
+from tasks.questionnaires.words import (
+    character_limit,
+    is_placeholder,
+    limit_of_cell,
+    question_kind,
+    says_yes_no,
+)
 from tasks.records import Question, content_id
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
@@ -46,7 +52,7 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
         sheets.append(_layout(grid, columns, rows, ids))
         for row, question_id in zip(rows, ids, strict=True):
             question = _question(grid, columns, row, question_id)
-            questions.append(replace(question, ordinal=len(questions) + 1))
+            questions.append(replace(question, ordinal=len(questions)))
     return Questionnaire(
         file_name=file_name,
         content_sha256=hashlib.sha256(data).hexdigest(),
@@ -88,6 +94,8 @@ def _question(grid: Grid, columns: Columns, row: AskedRow, question_id: str) -> 
         cell = grid.anchor(row.row_number, columns.answer)
         choices = grid.choices(*cell)
         limits = [limit for limit in (character_limit(header), grid.max_characters(*cell)) if limit]
+    stated = (limit_of_cell(title, grid.text(row.row_number, column)) for column, title in columns.headers.items())
+    limits += [limit for limit in stated if limit]
     yes_no = bool(columns.verdicts) or says_yes_no(header)
     return Question(
         question_id=question_id,

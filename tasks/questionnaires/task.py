@@ -34,6 +34,10 @@ def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, ove
     target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
     if target.resolve() == original.resolve():
         raise UsageError(f"--out {target} is the questionnaire itself: name another file")
+    if target.is_dir():
+        raise UsageError(f"--out {target} is a folder: name a file in it")
+    if target.suffix.lower() != original.suffix.lower():
+        raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
     if target.exists() and not overwrite:
         kept = StageCache(Lake(settings.home)).filled(_filled_key(target))
         if kept != _filled_identity(original, target, plan):
@@ -43,6 +47,11 @@ def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, ove
             )
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}: make it, or name another --out")
+    try:
+        _partial(target).touch()
+        _partial(target).unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
     return str(target)
 
 
@@ -75,14 +84,20 @@ def fill_file(path: str, out: str, questions: Questions, answered: Answered, pla
         for row in lake.read("answers", **partition).to_pylist()
     ]
     target = Path(out)
-    staged = target.with_name(f".{target.name}.partial")
+    staged = _partial(target)
     try:
         staged.write_bytes(fill_questionnaire(Path(path).read_bytes(), questionnaire, filled))
         staged.replace(target)
-    except PermissionError as error:
-        raise UsageError(f"no permission to write {target}: name another --out") from error
+    except OSError as error:
+        staged.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
     StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan))
     return out
+
+
+def _partial(target: Path) -> Path:
+    """Beside the target, so that it can take its place in one step; a name as long as a name may be leaves no room."""
+    return target.with_name(f".{content_id('partial', target.name)}.partial")
 
 
 def _filled_key(target: Path) -> str:

@@ -79,7 +79,18 @@ _ASKS = re.compile(
 )
 _PLACEHOLDER = re.compile(r"^\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
-_LIMIT = re.compile(r"\bmax(?:imum)?\.?(?:\s+of)?\s+(\d{1,3}(?:[, ]?\d{3})*)\s*char", re.IGNORECASE)
+_COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
+_AT_MOST = r"max(?:imum|\.)?|up to|no more than|not more than|at most|limit(?:ed)?(?: to)?|less than|under|≤|<="
+_LIMIT = re.compile(
+    rf"(?:{_AT_MOST})[\s:.,]*(?:length|size|of|is)?[\s:.,]*{_COUNT}|{_COUNT}\s*(?:max|limit|or less|or fewer)",
+    re.IGNORECASE,
+)
+_LIMIT_TITLE = re.compile(
+    r"\b(?:max(?:imum|\.)?|limit)\b.*\b(?:char|length|size|words?)|\b(?:char\w*|length|word)\s+limit\b",
+    re.IGNORECASE,
+)
+CHARACTERS_A_WORD = 5
+"""A limit in words is taken for so many characters each: a short word with its blank, so that none is exceeded."""
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -180,6 +191,16 @@ def is_placeholder(text: str) -> bool:
 
 
 def character_limit(header: str) -> int | None:
-    """The limit that a header states ("max. 500 characters"), None where it states none."""
+    """The limit that a header states ("max. 500 characters", "500 words or fewer"), None where it states none."""
     found = _LIMIT.search(header)
-    return int(re.sub(r"\D", "", found[1])) if found else None
+    if not found:
+        return None
+    count, unit = found[1] or found[3], found[2] or found[4]
+    return int(re.sub(r"\D", "", count)) * (CHARACTERS_A_WORD if unit.lower() == "word" else 1)
+
+
+def limit_of_cell(header: str, cell: str) -> int | None:
+    """The limit that a cell states below a header such as "Maximum length"; None below another, or without a number."""
+    if not _LIMIT_TITLE.search(header) or not cell.strip().isdecimal():
+        return None
+    return int(cell) * (CHARACTERS_A_WORD if "word" in header.lower() else 1)

@@ -14,7 +14,7 @@ from tasks.embedding.lexical import LexicalState
 from tasks.errors import UsageError
 from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
-from tasks.index.versions import Manifest, Version
+from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
 from tasks.retrieval.search import SearchableIndex
 
@@ -41,12 +41,14 @@ class Versions(Protocol):
 
 
 def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
-    """The live version to answer from: of ``corpus``, or of the only corpus that there is.
+    """The live version to answer from: of ``corpus``, or of the one named ``default``, or of the only one there is.
 
     Raises UsageError that names the command to run where none is published, or the corpora where there are several.
     """
     live = [version.manifest for version in store.versions() if version.is_live]
     fitting = {manifest.corpus: manifest for manifest in live if manifest.index_key == plan.index_key}
+    if corpus is None and DEFAULT_CORPUS in fitting:
+        corpus = DEFAULT_CORPUS
     if corpus is None and len(fitting) > 1:
         raise UsageError(f"there are several corpora ({', '.join(sorted(fitting))}): say which with --corpus")
     found = fitting.get(corpus) if corpus is not None else next(iter(fitting.values()), None)

@@ -30,7 +30,10 @@ def bidfolio(home: str, *arguments: str) -> dict[str, object]:
 
 
 def quotes_on_their_page(home: str, folder: Path) -> tuple[int, int]:
-    """How many quotes of PDFs stand on the page that they name, white space folded, and how many there are."""
+    """How many quotes of PDFs stand on the page that they name, and how many there are.
+
+    Compared are letters and digits: a quote has a word whole that its page parts by a hyphen at a line's end.
+    """
     pages = {place: fold(text) for place, text in page_texts(folder).items()}
     rows = pl.read_parquet(f"{home}/lake/citations/**/*.parquet").filter(pl.col("file_name").str.ends_with(".pdf"))
     found = [fold(row["quote"]) in pages[row["file_name"], row["page_number"]] for row in rows.iter_rows(named=True)]
@@ -38,7 +41,7 @@ def quotes_on_their_page(home: str, folder: Path) -> tuple[int, int]:
 
 
 def fold(text: str) -> str:
-    """``text`` without what a line break or a hyphen at its end changes."""
+    """Letters and digits alone, in lower case."""
     return re.sub(r"[\W_]+", "", text).lower()
 
 

@@ -181,12 +181,22 @@ def test_two_corpora_are_kept_apart(published: Published, bidfolio: Bidfolio, tm
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "garden.txt").write_text("The favourite colour of our chief gardener is green.\n", "utf-8")
     assert bidfolio("refresh", tmp_path / "second", "--corpus", "garden").exit_code == 0
-    unsaid = bidfolio("ask", GARDENER)
-    assert unsaid.exit_code == 2 and "there are several corpora (default, garden)" in unsaid.err
+    unsaid = bidfolio("--json", "ask", GARDENER).summary
+    assert "garden.txt" not in {one["file_name"] for one in unsaid["citations"]}, "the one named default is meant"
     said = bidfolio("--json", "ask", GARDENER, "--corpus", "garden").summary
     assert {citation["file_name"] for citation in said["citations"]} == {"garden.txt"}
     other = bidfolio("--json", "ask", GARDENER, "--corpus", "default").summary
     assert other["answer"] is None and "garden.txt" not in {one["file_name"] for one in other["citations"]}
+
+
+def test_sql_reads_a_home_of_any_name_and_names_a_spoilt_file(published: Published, tmp_path: Path) -> None:
+    odd = tmp_path / "home [1] it's*"
+    shutil.copytree(published.home, odd)
+    assert run_bidfolio(odd, "--json", "sql", "SELECT count(*) FROM documents").summary["rows"] == [[3]]
+    (odd / "lake" / "scores").mkdir()
+    (odd / "lake" / "scores" / "cut.parquet").write_bytes(b"PAR1")
+    spoilt = run_bidfolio(odd, "sql", "SELECT count(*) FROM documents")
+    assert spoilt.exit_code == 2 and "table scores is spoilt" in spoilt.err and "cut.parquet" in spoilt.err
 
 
 # Answer
@@ -246,6 +256,8 @@ def test_a_questionnaire_comes_back_filled(published: Published, bidfolio: Bidfo
     out = Path(summary["out"])
     with out.open("ab") as touched:
         touched.write(b"\n")
+    for call in (("answer", file), ("answer", file, "--out", tmp_path), ("answer", file, "--out", "x.csv")):
+        assert bidfolio(*call).exit_code == 2 and not list(tmp_path.glob(".*"))
     for call in (("answer", file), ("answer", file, "--plan", "rails")):
         refused = bidfolio(*call)
         assert refused.exit_code == 2 and "give --overwrite" in refused.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -71,6 +72,43 @@ def test_the_lake_follows_the_tag_back_and_forth(published: Published, bidfolio:
     assert live == [[4]], "each move of the tag is told"
 
 
+def test_going_back_twice_leads_two_versions_back(published: Published, bidfolio: Bidfolio) -> None:
+    versions = [published.refreshed.summary["index_version"]]
+    for name in ("past.csv", "hosting.txt"):
+        (published.documents / name).unlink()
+        versions.append(bidfolio("--json", "refresh", published.documents).summary["index_version"])
+    for expected in (versions[1], versions[0]):
+        assert bidfolio("--json", "index", "rollback").summary["index_version"] == expected
+    assert bidfolio("index", "rollback").exit_code == 2
+
+
+def test_a_rollback_that_is_killed_is_put_right_by_the_next_refresh(
+    published: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (published.documents / "past.csv").unlink()
+    bidfolio("refresh", published.documents)
+    second = current_rows(published.home)
+    with monkeypatch.context() as patched:
+        kill_before(patched, "the tag")
+        with pytest.raises(Killed):
+            bidfolio("index", "rollback")
+    assert current_rows(published.home) != second
+    assert bidfolio("refresh", published.documents).out.startswith("published version")
+    assert current_rows(published.home) == second
+    assert bidfolio("refresh", published.documents).out.startswith("nothing has changed")
+
+
+def test_without_its_cache_a_version_is_checked_published_and_gone_back_from(
+    published: Published, bidfolio: Bidfolio
+) -> None:
+    (published.documents / "past.csv").unlink()
+    bidfolio("refresh", published.documents)
+    shutil.rmtree(published.home / "cache")
+    assert bidfolio("index", "check").exit_code == 0
+    assert bidfolio("--json", "index", "rollback").summary["lake_pages_restored"]
+    assert len(current_rows(published.home)["pages"]) == published.refreshed.summary["pages"]
+
+
 def test_after_a_rollback_the_next_refresh_publishes_again(published: Published, bidfolio: Bidfolio) -> None:
     (published.documents / "past.csv").unlink()
     second = bidfolio("--json", "refresh", published.documents).summary["index_version"]
@@ -88,6 +126,18 @@ def test_a_plan_left_behind_does_not_answer_from_deleted_files(published: Publis
     assert stale.exit_code == 2 and "refresh SOURCE --plan rails" in stale.err
     assert bidfolio("refresh", published.documents, "--plan", "rails").exit_code == 0
     assert bidfolio("ask", SIGN_ON, "--plan", "rails").exit_code == 0
+
+
+def test_a_corpus_of_broken_files_says_why_and_tells_the_lake(
+    prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "cut.pdf").write_bytes(b"%PDF-1.7 cut off")
+    refused = bidfolio("refresh", tmp_path / "bad")
+    assert refused.exit_code == 3 and "cut.pdf: truncated" in refused.err
+    rows = bidfolio("--json", "sql", "SELECT file_name, status, reason FROM documents").summary["rows"]
+    assert [row[:2] for row in rows] == [["cut.pdf", "quarantined"]] and "truncated" in rows[0][2]
+    assert [status for _, status, _ in runs_of(bidfolio)] == ["refused"]
 
 
 def test_another_folder_under_the_same_name_is_said(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
@@ -126,6 +176,7 @@ def test_a_refresh_killed_while_it_publishes_is_finished_by_the_next(
     }
     assert {row["file_name"] for row in current_rows(published.home)["chunks"]} == {"hosting.txt", "policy.pdf"}
     assert bidfolio("refresh", published.documents).out.startswith("nothing has changed")
+    assert [status for _, status, _ in runs_of(bidfolio)] == ["done", "failed", "done", "unchanged"]
 
 
 def kill_before(patched: pytest.MonkeyPatch, step: str) -> None:

@@ -115,6 +115,12 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
         ),
         ("Is customer data not used for training?", "Customer data is not used for training shared models.", "yes"),
         ("", "All backups are encrypted.", None),
+        ("Are backups encrypted and kept for 90 days?", "Backups are encrypted and kept for 35 days.", None),
+        ("Is data at rest encrypted with AES-128?", "Data at rest is encrypted with AES-256.", None),
+        ("Are you certified to ISO 27001?", "We are certified to ISO 9001.", None),
+        ("Is TLS 1.3 enforced?", "TLS 1.2 is enforced.", None),
+        ("Is monthly uptime at least 99.99%?", "Monthly uptime is at least 99.5%.", None),
+        ("Is TLS 1.3 enforced?", "TLS 1.3 is enforced.", "yes"),
     ],
 )
 def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) -> None:

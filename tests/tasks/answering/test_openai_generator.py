@@ -13,7 +13,7 @@ import pytest
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.prompts import prompt_version, reply_schema, system_prompt
+from tasks.answering.prompts import reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError
 from tasks.records import Chunk, Hit, PageSpan, Question
 
@@ -49,12 +49,16 @@ def scripted_server(
             body = self.rfile.read(int(self.headers["Content-Length"]))
             status, content = replies[min(len(requests), len(replies) - 1)]
             requests.append(json.loads(body))
+            is_page = isinstance(content, str) and content.startswith("<html")
             text = content if isinstance(content, str) else json.dumps(content)
             message = {"role": "assistant", "content": text}
-            done = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
-            raw = json.dumps(done | {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}).encode()
+            done: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
+            done |= {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+            if isinstance(content, dict):
+                done |= content.get("raw", {})
+            raw = content.encode() if is_page else json.dumps(done).encode()
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", "text/html" if is_page else "application/json")
             self.send_header("Content-Length", str(len(raw)))
             self.end_headers()
             self.wfile.write(raw)
@@ -82,7 +86,6 @@ def test_a_good_reply_is_cited_on_its_page() -> None:
     assert request["messages"][0] == {"role": "system", "content": system_prompt()}
     assert "[1] bcp.pdf, p. 4" in request["messages"][1]["content"]
     assert request["response_format"]["json_schema"]["schema"] == reply_schema(1)
-    assert len(prompt_version()) == 16
 
 
 @pytest.mark.parametrize(
@@ -122,6 +125,27 @@ def test_what_the_passages_do_not_say_is_declined(reply: dict[str, Any], reason:
     with scripted_server((200, reply)) as (generator, _):
         (draft,) = generator.draft([asked()])
     assert (draft.text, draft.declined) == (None, reason)
+
+
+@pytest.mark.parametrize("choices", [None, [], [{"index": 0, "finish_reason": "stop", "message": None}]])
+def test_an_answer_of_another_shape_fails_the_question_alone(choices: object) -> None:
+    with scripted_server((200, {"raw": {"choices": choices}})) as (generator, _):
+        (draft,) = generator.draft([asked()])
+    assert draft.declined == "generator_failed"
+
+
+def test_a_page_instead_of_an_answer_is_a_server_that_is_away() -> None:
+    with scripted_server((200, "<html>Sign in</html>")) as (generator, _), pytest.raises(ServiceAway, match="/v1"):
+        generator.draft([asked()])
+
+
+def test_a_yes_to_other_figures_is_not_passed_on() -> None:
+    yes = GOOD | {"verdict": "yes"}
+    for question, verdict in (("Are snapshots kept for 35 days?", "yes"), ("Are snapshots kept for 90 days?", None)):
+        item = asked(question)
+        with scripted_server((200, yes)) as (generator, _):
+            (draft,) = generator.draft([Asked(replace(item.question, kind="yes_no"), item.hits)])
+        assert draft.verdict == verdict
 
 
 @pytest.mark.parametrize(("status", "named"), [(401, "BIDFOLIO_OPENAI_API_KEY"), (404, "BIDFOLIO_OPENAI_MODEL")])

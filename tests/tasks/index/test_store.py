@@ -15,7 +15,7 @@ import pytest
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
-from tasks.index.versions import Manifest
+from tasks.index.versions import Manifest, until_live
 from tests.conftest import ROOT
 from tests.tasks.made import chunk_of
 
@@ -51,8 +51,6 @@ def test_without_an_index_there_is_nothing(store: IndexStore) -> None:
     assert store.versions() == [] and store.live("default", KEY) is None
     with pytest.raises(UsageError, match="run `bidfolio refresh`"):
         store.rows("default", KEY, "abc")
-    with pytest.raises(UsageError, match="run `bidfolio refresh`"):
-        store.previous("default", KEY)
 
 
 def test_what_is_staged_is_there_and_not_live_until_it_is_published(store: IndexStore) -> None:
@@ -84,35 +82,27 @@ def test_a_reader_keeps_the_version_that_it_opened(store: IndexStore) -> None:
     assert table.to_arrow()["text"].to_pylist() == ["one"]
 
 
-def roll_back(store: IndexStore) -> Manifest:
-    back = store.previous("default", KEY)
-    store.publish("default", KEY, back.index_version)
-    return back
-
-
-def test_rollback_goes_back_and_forth(store: IndexStore) -> None:
-    first, second, third = manifest("first"), manifest("second"), manifest("third")
-    store.stage(first, rows("one"))
-    store.publish("default", KEY, first.index_version)
-    with pytest.raises(UsageError, match="no earlier version"):
-        store.previous("default", KEY)
-    for later in (second, third):
-        store.stage(later, rows(later.content_key))
-        store.publish("default", KEY, later.index_version)
-    assert roll_back(store) == second and live(store) == "second"
-    assert roll_back(store) == third and live(store) == "third"
-    store.publish("default", KEY, first.index_version)
-    assert live(store) == "first"
-    assert roll_back(store) == third
-
-
-def test_publishing_what_is_live_loses_no_way_back(store: IndexStore) -> None:
+def test_any_version_that_is_there_can_be_made_live(store: IndexStore) -> None:
     first, second = manifest("first"), manifest("second")
-    for one in (first, second):
+    for one in (first, second, first):
         store.stage(one, rows(one.content_key))
         store.publish("default", KEY, one.index_version)
-    store.publish("default", KEY, second.index_version)
-    assert roll_back(store) == first
+        assert live(store) == one.content_key
+
+
+@pytest.mark.parametrize(
+    ("history", "live", "expected"),
+    [
+        ([], "a", ["a"]),
+        (["a"], "b", ["a", "b"]),
+        (["a", "b", "c"], "b", ["a", "b"]),
+        (["a", "b", "c"], "a", ["a"]),
+        (["a", "b"], "b", ["a", "b"]),
+    ],
+    ids=["first", "next", "back", "back twice", "again"],
+)
+def test_history_forgets_what_was_gone_back_from(history: list[str], live: str, expected: list[str]) -> None:
+    assert until_live(history, live) == expected
 
 
 def test_publishing_what_is_not_there_names_what_is(store: IndexStore) -> None:

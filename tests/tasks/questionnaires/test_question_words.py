@@ -9,6 +9,7 @@ from tasks.questionnaires.words import (
     character_limit,
     header_role,
     is_placeholder,
+    limit_of_cell,
     looks_like_question,
     question_kind,
     spell_verdict,
@@ -115,5 +116,41 @@ def test_looks_like_question(text: str, looks: bool) -> None:
 def test_placeholders_and_limits() -> None:
     assert is_placeholder("-- Please select --") and is_placeholder("Choose an item.")
     assert not is_placeholder("Yes") and not is_placeholder("Customers select the region themselves")
-    assert character_limit("Answer (max 2,000 characters)") == 2000
-    assert character_limit("Answer") is None
+
+
+@pytest.mark.parametrize(
+    ("header", "limit"),
+    [
+        ("Answer (max 2,000 characters)", 2000),
+        ("Response (500 characters max)", 500),
+        ("Response (500 character limit)", 500),
+        ("Answer (up to 250 characters)", 250),
+        ("Answer (no more than 250 chars)", 250),
+        ("Maximum length: 500 characters", 500),
+        ("Answer (max: 500 characters)", 500),
+        ("Answer (maximum 100 words)", 500),
+        ("Your answer, ≤ 300 characters", 300),
+        ("Answer, limited to 1 200 characters", 1200),
+        ("Answer", None),
+        ("Answer in characters of your own", None),
+        ("Answer (300 employees at most)", None),
+    ],
+)
+def test_limits_in_a_header(header: str, limit: int | None) -> None:
+    assert character_limit(header) == limit
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "limit"),
+    [
+        ("Maximum length", "40", 40),
+        ("Character limit", " 300 ", 300),
+        ("Max. words", "20", 100),
+        ("Maximum length", "as you like", None),
+        ("Maximum length", "", None),
+        ("Answer", "40", None),
+        ("Limits of liability", "40", None),
+    ],
+)
+def test_limits_in_a_column(header: str, cell: str, limit: int | None) -> None:
+    assert limit_of_cell(header, cell) == limit

@@ -1,0 +1,169 @@
+"""The adapter to worker processes: each file is converted in one, and costs no more than it may.
+
+A file that crashes its worker, hangs, or grows beyond the limits is quarantined with that as its reason; the worker
+is replaced and the others go on. Workers are programs of their own, not forks: what this process has loaded (torch,
+Prefect's threads) is not in them, and a Dask worker may start them, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+
+from tasks.conversion.documents import from_json
+from tasks.errors import SourceChanged, Terminal, UsageError
+from tasks.records import Document, Quarantined, SourceFile
+
+ROOT = Path(__file__).resolve().parents[2]
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may cost: wall time, address space of its worker, and bytes of the converted document."""
+
+    seconds: float = 600.0
+    memory_mb: int = 6144
+    output_mb: int = 256
+
+
+class Sandbox:
+    """Some worker processes. They start when they are needed and end with the context."""
+
+    def __init__(self, workers: int, limits: Limits) -> None:
+        self._limits = limits
+        self._count = workers
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._all: list[_Worker] = []
+
+    def __enter__(self) -> Sandbox:
+        self._all = [_Worker(self._limits) for _ in range(self._count)]
+        for worker in self._all:
+            self._idle.put(worker)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._all:
+            worker.stop()
+
+    def convert(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Document | Quarantined]]:
+        """Each file with its document, or why there is none, as they get done; no files give none.
+
+        Raises SourceChanged for a file that is not what the scan found, UsageError where a package that reading needs
+        is missing.
+        """
+        left = iter(files)
+        with ThreadPoolExecutor(self._count) as threads:
+            running = {threads.submit(self._convert, file): file for file in islice(left, 2 * self._count)}
+            try:
+                while running:
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield running.pop(future), future.result()
+                        running |= {threads.submit(self._convert, file): file for file in islice(left, 1)}
+            finally:
+                for future in running:
+                    future.cancel()
+
+    def _convert(self, file: SourceFile) -> Document | Quarantined:
+        worker = self._idle.get()
+        try:
+            return worker.convert(file)
+        finally:
+            self._idle.put(worker)
+
+
+class _Worker:
+    """One process, started at its first file and again after each one that it did not survive."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def convert(self, file: SourceFile) -> Document | Quarantined:
+        try:
+            answer = self._ask(json.dumps(asdict(file)).encode() + b"\n")
+        except _Stopped as stopped:
+            self.stop()
+            reason = f"{file.file_name}: refused: {stopped}"
+            return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
+        if not answer.startswith((b'{"changed"', b'{"error"')):
+            return from_json(answer)
+        said = json.loads(answer)
+        if said.get("error") == "UsageError":
+            raise UsageError(said["message"])
+        if "error" in said:
+            raise Terminal(said["message"])
+        raise SourceChanged(f"{file.file_name} changed while it was being read: run the same command again")
+
+    def stop(self) -> None:
+        """Ends the process and all that it started."""
+        if self._process is None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        self._process = None
+
+    def _ask(self, request: bytes) -> bytes:
+        process = self._running()
+        assert process.stdin and process.stdout
+        until = time.monotonic() + self._limits.seconds
+        parts: list[bytes] = []
+        size = 0
+        try:
+            process.stdin.write(request)
+            process.stdin.flush()
+        except BrokenPipeError as error:
+            raise _Stopped("the program that reads it could not start") from error
+        while not parts or not parts[-1].endswith(b"\n"):
+            ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
+            if not ready:
+                raise _Stopped(f"reading it takes more than {self._limits.seconds:g} s")
+            part = os.read(process.stdout.fileno(), _BLOCK)
+            if not part:
+                raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})")
+            parts.append(part)
+            size += len(part)
+            if size > self._limits.output_mb << 20:
+                raise _Stopped(f"it holds more than {self._limits.output_mb} MB of text")
+        return b"".join(parts)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self.stop()
+            path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "tasks.conversion.worker", str(self._limits.memory_mb)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # what parsers grumble about; what matters comes as an answer
+                env=os.environ | {"PYTHONPATH": path},
+                start_new_session=True,
+                bufsize=0,
+            )
+        return self._process
+
+
+class _Stopped(Exception):
+    """The worker did not give an answer; the message says why."""
+
+
+def _how(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"code {code}"
