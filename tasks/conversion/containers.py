@@ -36,7 +36,8 @@ MAX_MEMBER_BYTES = 1 << 28
 MAX_RATIO = 200
 """Unpacked over packed bytes of a member of more than :data:`RATIO_FREE_BYTES`: text gives 3 to 20, a bomb 1,000."""
 RATIO_FREE_BYTES = 1 << 24
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 16
+"""As many packed bytes are read ahead, so a larger block would hide a bomb's ratio at its beginning."""
 
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 1
@@ -74,6 +75,17 @@ class Expansion(NamedTuple):
 
     members: tuple[Member, ...]
     refused: tuple[Refused, ...]
+
+
+class _Counted(io.BytesIO):
+    """Bytes that know how many of them were read: what an archive states of that is not believed."""
+
+    bytes_read = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        block = super().read(size)
+        self.bytes_read += len(block)
+        return block
 
 
 class _TooMuch(ConversionError):
@@ -201,8 +213,9 @@ def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterato
 def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Member]:
     if data.count(_ENTRY) > MAX_ENTRIES:
         raise ConversionError(f"{file_name}: refused: it lists more than {MAX_ENTRIES:,} files")
+    packed = _Counted(data)
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(packed)
     except _UNPACK_ERRORS as error:
         raise ConversionError(f"{file_name}: damaged or truncated (the archive cannot be opened: {error})") from error
     with archive:
@@ -223,17 +236,17 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
                 yield Member(name, b"", refused)
                 continue
             try:
-                yield Member(_plain(name), _unpack(file_name, archive, entry, len(data), budget))
+                yield Member(_plain(name), _unpack(file_name, archive, entry, packed, budget))
             except _UNPACK_ERRORS as error:
                 yield Member(_plain(name), b"", f"damaged: it cannot be unpacked ({error})")
 
 
 def _unpack(
-    file_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, archive_bytes: int, budget: _Budget
+    file_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: _Counted, budget: _Budget
 ) -> bytes:
-    packed_bytes = max(1, min(entry.compress_size, archive_bytes))
     out = io.BytesIO()
     with archive.open(entry) as stream:
+        before = packed.bytes_read
         while block := stream.read(BLOCK_BYTES):
             budget.spend(len(block))
             size_bytes = out.tell() + len(block)
@@ -241,7 +254,7 @@ def _unpack(
                 raise ConversionError(
                     f"{file_name}: refused: {entry.filename} in it unpacks to more than {_size(MAX_MEMBER_BYTES)}"
                 )
-            if size_bytes > max(RATIO_FREE_BYTES, MAX_RATIO * packed_bytes):
+            if size_bytes > max(RATIO_FREE_BYTES, MAX_RATIO * (packed.bytes_read - before)):
                 raise ConversionError(
                     f"{file_name}: refused: {entry.filename} in it unpacks to more than {MAX_RATIO} times its size, "
                     "as what is made to fill a disk does"
