@@ -238,7 +238,9 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
             try:
                 yield Member(_plain(name), _unpack(file_name, archive, entry, packed, budget))
             except _UNPACK_ERRORS as error:
-                yield Member(_plain(name), b"", f"damaged: it cannot be unpacked ({error})")
+                yield Member(
+                    _plain(name), b"", f"damaged: it cannot be unpacked ({str(error) or type(error).__name__})"
+                )
 
 
 def _unpack(

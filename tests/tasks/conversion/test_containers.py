@@ -232,7 +232,8 @@ def test_a_stated_size_of_packed_bytes_is_not_believed() -> None:
     raw = bytearray(make_zip(("a.txt", bytes(40 << 20))))
     assert struct.unpack_from("<I", raw, raw.find(b"PK\x01\x02") + 20)[0] < 1 << 20
     struct.pack_into("<I", raw, raw.find(b"PK\x01\x02") + 20, 0x7FFFFFFF)
-    assert "200 times its size" in reason(expand, bytes(raw))
+    got = expand("a.zip", bytes(raw))
+    assert got.members == () and got.refused[0].reason == "a.zip/a.txt: damaged: it cannot be unpacked (EOFError)"
 
 
 def test_the_limits_hold_for_the_whole_tree(monkeypatch: pytest.MonkeyPatch) -> None:
