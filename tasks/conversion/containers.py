@@ -174,10 +174,10 @@ def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, 
             yield from list(_descend(name, member.data, inner, budget, depth + 1))
         except _TooMuch:
             raise
-        except ConversionError as error:
+        except (ConversionError, RecursionError) as error:
+            # A mail that cannot be opened is a document already: its conversion says what is wrong.
             if inner == "zip":
                 yield Member(name, b"", str(error).removeprefix(f"{name}: "))
-            # A mail that cannot be opened is a document already: its conversion says what is wrong.
 
 
 def _members(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget) -> list[Member]:

@@ -125,7 +125,8 @@ def compound_file(tree: Tree) -> bytes:
         fat.extend([*range(first + 1, first + len(blocks)), END])
         return first
 
-    mini, mini_fat = bytearray(), []
+    mini = bytearray()
+    mini_fat: list[int] = []
     for entry in entries[1:]:
         raw = entry["data"]
         if 0 < len(raw) < MINI_LIMIT:
