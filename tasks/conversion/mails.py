@@ -15,6 +15,7 @@ from tasks.records import content_id
 
 _SUBJECT = (-1, 0)
 """The subject stands above every title that the body can have."""
+_MARKUP = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _QUOTED = re.compile(r"[ \t]?((?:>[ \t]?)+)(.*)", re.S)
 
 
@@ -65,7 +66,8 @@ def mail_pages(mail: Mail, read_html: ReadHtml) -> tuple[list[PageBlocks], str]:
     for body in mail.bodies:
         if body.kind == "plain":
             blocks += read_prose(join_quoted(body.text))
-        else:
+        elif _MARKUP.sub("", body.text).strip():
+            # A page with nothing to read is an error to the reader, and in a mail it is usual: a picture.
             blocks += [block for page in read_html(body.text)[0] for block in page.blocks]
     return [PageBlocks(None, "none", tuple(blocks))], mail.subject
 

@@ -61,6 +61,9 @@ def test_plain_text_is_preferred_and_html_is_read_where_it_is_alone() -> None:
     assert both.text.endswith("The plain one.") and "One" not in both.text
     alone = convert_bytes("a.eml", make_eml(text="", html=html).as_bytes())
     assert [(e.kind, e.text) for e in alone.elements[2:]] == [("paragraph", SENTENCE), ("list_item", "One")]
+    for nothing in ("<!-- seen -->", "<html><body><img src='cid:x'></body></html>", "<"):
+        empty = convert_bytes("a.eml", make_eml(text="", html=nothing).as_bytes())
+        assert empty.title == "Your questions" and len(empty.elements) in (2, 3)
     blank = convert_bytes("a.eml", make_eml(text=" \n", html=html).as_bytes())
     assert SENTENCE in blank.text
 
@@ -234,6 +237,19 @@ def test_an_outlook_file_is_read_as_a_mail() -> None:
         SENTENCE,
         "Best wishes to all of you.",
     ]
+
+
+def test_the_outlook_files_of_these_tests_are_what_oxmsg_takes_them_for() -> None:
+    from oxmsg import Message
+
+    data = make_msg(
+        "Grüße", "Words.", sender=("Ann", "a@b.example"), to=[("Bob", "")], attachments=[("a.txt", b"x" * 5000)]
+    )
+    message = Message.load(data)
+    assert (message.subject, message.body, message.sender) == ("Grüße", "Words.", '"Ann" <a@b.example>')
+    assert str(message.sent_date) == "2026-03-02 08:30:00+00:00"
+    assert [one.name for one in message.recipients] == ["Bob"]
+    assert [(one.file_name, one.size) for one in message.attachments] == [("a.txt", 5000)]
 
 
 def test_outlook_attachments_and_forwarded_mails() -> None:
