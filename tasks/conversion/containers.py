@@ -283,9 +283,11 @@ def _is_wanted(name: str) -> bool:
 
 def _why_refused(name: str) -> str:
     """Why a member of that name is refused; "" where it is not."""
-    parts = name.split("/")
-    if name.startswith("/") or ".." in parts or "\\" in name or (name[1:2] == ":" and name[:1].isalpha()):
+    parts = name.replace("\\", "/").split("/")
+    if not parts[0] or ".." in parts or (name[1:2] == ":" and name[:1].isalpha()):
         return "refused: its path leads out of the container"
+    if "\\" in name:
+        return "refused: its path is written with backslashes, which not every program takes for folders; pack it anew"
     return ""
 
 

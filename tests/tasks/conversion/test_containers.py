@@ -116,7 +116,8 @@ def test_an_outlook_mail_holds_its_attachments() -> None:
 def test_a_member_that_climbs_out_is_refused_alone(name: str) -> None:
     got = expand("a.zip", make_zip((name, b"x"), ("good.txt", WORDS)))
     assert names(got) == ["a.zip/good.txt"]
-    assert [one.reason for one in got.refused] == [f"a.zip/{name}: refused: its path leads out of the container"]
+    why = "is written with backslashes" if name == "x\\a.txt" else "leads out of the container"
+    assert len(got.refused) == 1 and got.refused[0].reason.startswith(f"a.zip/{name}: refused: its path {why}")
     attached = expand("m.eml", make_mail((name, b"x"), ("good.txt", WORDS)))
     assert names(attached) == ["m.eml/good.txt"] and len(attached.refused) == 1
 

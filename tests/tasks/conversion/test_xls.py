@@ -111,3 +111,11 @@ def test_a_cut_workbook_is_damaged(both: tuple[bytes, bytes], share: float) -> N
     data = both[1][: int(len(both[1]) * share)]
     with pytest.raises(ConversionError, match=r"^q\.xls: "):
         convert(source_of("q.xls", data), data, unstructured_reader)
+
+
+def test_an_encrypted_workbook_says_so(both: tuple[bytes, bytes]) -> None:
+    data = bytearray(both[1])
+    beginning = data.find(bytes.fromhex("0908100000060500"))  # BIFF8's first record, of 20 bytes
+    data[beginning + 20 : beginning + 22] = b"\x2f\x00"  # the next one now says that a password is needed
+    with pytest.raises(ConversionError, match=r"^q\.xls: encrypted; save it without its password"):
+        convert(source_of("q.xls", bytes(data)), bytes(data), unstructured_reader)
