@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,6 +31,10 @@ class Store(Protocol):
 
     def get(self, *parts: str) -> bytes | None:
         """What is there, or None."""
+        ...
+
+    def url(self, *parts: str) -> str:
+        """The path by which anyone reads what is there."""
         ...
 
     def has(self, *parts: str) -> bool:
@@ -64,6 +68,29 @@ class StageCache:
         """The list of a corpus' files."""
         found = self._get_json("scans", key)
         return None if found is None else [SourceFile(**file) for file in found]
+
+    def put_members(self, key: str, files: Iterable[SourceFile]) -> None:
+        """Keeps what a container gave."""
+        self._put_json("containers", key, [asdict(file) for file in files])
+
+    def members(self, key: str) -> list[SourceFile] | None:
+        """What a container gave, or None where that, or a member's bytes, are not there any more."""
+        found: list[dict[str, Any]] | None = self._get_json("containers", key)
+        files = [SourceFile(**file) for file in found or []]
+        kept = [file for file in files if file.path]
+        if found is None or not all(self._lake.has(*self._member(file.content_sha256)) for file in kept):
+            return None
+        # The home may stand elsewhere than when the list was written.
+        return [
+            replace(file, path=self._lake.url(*self._member(file.content_sha256))) if file.path else file
+            for file in files
+        ]
+
+    def put_member(self, data: bytes, content_sha256: str) -> str:
+        """Keeps a member's bytes; gives the path by which they are read."""
+        if not self._lake.has(*self._member(content_sha256)):
+            self._lake.put(data, *self._member(content_sha256))
+        return self._lake.url(*self._member(content_sha256))
 
     def put_document(self, document: Document | Quarantined) -> None:
         """Keeps a converted file."""
@@ -185,6 +212,9 @@ class StageCache:
 
     def _pages(self, document_id: str) -> tuple[str, ...]:
         return "cache", "pages", f"{document_id}-{CONVERSION_VERSION}-{PAGES_VERSION}.npz"
+
+    def _member(self, content_sha256: str) -> tuple[str, ...]:
+        return "cache", "members", content_sha256
 
     def _put_json(self, stage: str, key: str, value: Any) -> None:
         self._lake.put(json.dumps(value).encode(), "cache", stage, f"{key}.json")

@@ -32,6 +32,10 @@ class Lake:
         """The path of ``parts`` below the home, as its file system names it."""
         return "/".join((self._root, *parts))
 
+    def url(self, *parts: str) -> str:
+        """The path of ``parts`` below the home, with its protocol: it can be opened without the home's settings."""
+        return str(self._fs.unstrip_protocol(self.path(*parts)))
+
     def put(self, raw: bytes, *parts: str) -> None:
         """Writes ``raw`` under the home, whole or not at all. Raises UsageError where it may not write."""
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)

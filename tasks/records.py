@@ -37,12 +37,17 @@ def content_id(*parts: str | bytes | int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file of a corpus as the scan found it. ``file_name`` is its path below the corpus, with ``/``."""
+    """One file of a corpus as the scan found it. ``file_name`` is its path below the corpus, with ``/``.
+
+    A file in a container is named below it (``offers.zip/2026/offer.pdf``). ``refused`` says why one is not let in:
+    it has no bytes to read, and the hash of what holds it.
+    """
 
     file_name: str
     path: str
     size_bytes: int
     content_sha256: str
+    refused: str = ""
 
     @property
     def document_id(self) -> str:

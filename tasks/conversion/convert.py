@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
+from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.layout import PrintedPage
+from tasks.conversion.mails import Mail, mail_pages
 from tasks.conversion.paragraphs import Typography, build_blocks
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
 from tasks.conversion.running import find_bodies, is_in_upper_half
+from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.tables import read_rows
 from tasks.conversion.text import clean_block, decode_text
 from tasks.errors import BidfolioError, ConversionError
@@ -80,9 +84,11 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader)
         case "xlsx":
             from tasks.conversion.sheets_reader import read_workbook
 
-            sheets, title = read_workbook(data)
-            pages = [PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name) for s in sheets]
-            return pages, title
+            return _sheet_pages(*read_workbook(data))
+        case "xls":
+            from tasks.conversion.xls_reader import read_xls
+
+            return _sheet_pages(*read_xls(file_name, data))
         case "csv":
             from tasks.conversion.sheets_reader import read_csv
 
@@ -93,8 +99,22 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader)
             return _read_markdown(decode_text(data).text, office)
         case "txt":
             return [PageBlocks(None, "none", tuple(read_prose(decode_text(data).text)))], ""
-        case "xls" | "eml" | "msg":
-            raise ConversionError(f"{file_name}: unsupported type (.{kind})")
+        case "eml":
+            return _read_mail(file_name, read_eml(data), office)
+        case "msg":
+            from tasks.conversion.msg_reader import read_msg
+
+            return _read_mail(file_name, read_msg(file_name, data), office)
+
+
+def _read_mail(file_name: str, mail: Mail, office: OfficeReader) -> tuple[list[PageBlocks], str]:
+    if mail.unread:
+        raise ConversionError(f"{file_name}: {mail.unread}")
+    return mail_pages(mail, office.read_html)
+
+
+def _sheet_pages(sheets: Sequence[Sheet], title: str) -> tuple[list[PageBlocks], str]:
+    return [PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name) for s in sheets], title
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:

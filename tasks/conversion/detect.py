@@ -7,7 +7,9 @@ import io
 import re
 import zipfile
 from pathlib import PurePosixPath
+from typing import Literal
 
+from tasks.conversion.eml_reader import FEW_HEADERS, HEAD_BYTES, looks_like_mail
 from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
 from tasks.records import DocumentKind
@@ -20,6 +22,7 @@ SUFFIX_KINDS: dict[str, DocumentKind] = {
     ".pptm": "pptx",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
+    ".xls": "xls",
     ".csv": "csv",
     ".tsv": "csv",
     ".html": "html",
@@ -29,14 +32,30 @@ SUFFIX_KINDS: dict[str, DocumentKind] = {
     ".markdown": "md",
     ".txt": "txt",
     ".text": "txt",
+    ".eml": "eml",
+    ".msg": "msg",
 }
-SUPPORTED_SUFFIXES = frozenset(SUFFIX_KINDS)
+CONTAINER_SUFFIXES = frozenset({".zip", ".eml", ".msg"})
+"""What may hold documents of their own."""
+SUPPORTED_SUFFIXES = frozenset(SUFFIX_KINDS) | CONTAINER_SUFFIXES
+KNOWN_UNREAD_SUFFIXES = frozenset({".doc", ".ppt", ".rtf", ".odt", ".ods", ".odp"})
+"""Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
 
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_MARKUP_BYTES = 1 << 27
 """One XML part of a Word or slide file: these are read as a tree, which takes some ten times its bytes."""
 
-_OFFICE_PARTS: tuple[tuple[str, DocumentKind], ...] = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
+ContainerKind = Literal["zip", "eml", "msg"]
+
+_OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
+    ("word/", "document.xml", "docx"),
+    ("ppt/", "presentation.xml", "pptx"),
+    ("xl/", "workbook.xml", "xlsx"),
+)
+_CONTENT_TYPES = "[Content_Types].xml"
+_BINARY_KINDS = ("pdf", "docx", "pptx", "xlsx", "xls", "msg")
+_TEXT_KINDS = ("csv", "html", "md", "txt")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "a Rich Text file; save it as .docx"),
@@ -67,30 +86,28 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     for what bidfolio does not read.
     """
     suffix = PurePosixPath(file_name).suffix.lower()
+    named = SUFFIX_KINDS.get(suffix)
     if not data:
         raise ConversionError(f"{file_name}: the file is empty (0 bytes)")
-    if b"%PDF-" in data[:1024]:
-        return "pdf"
-    if data[:2] == b"PK" and data[2:4] in (b"\x03\x04", b"\x05\x06", b"\x07\x08"):
+    if data.startswith(_ZIP):
         return _zip_kind(file_name, data)
     if data.startswith(_OLE):
-        if "EncryptedPackage".encode("utf-16-le") in data:
-            raise ConversionError(f"{file_name}: encrypted; save it without its password")
-        raise ConversionError(
-            f"{file_name}: unsupported type (an Office file of before 2007); save it as .docx, .pptx or .xlsx"
-        )
+        return _ole_kind(file_name, data)
+    if _is_mail(file_name, data):
+        return "eml"
+    if b"%PDF-" in data[:1024]:
+        return "pdf"
     for magic, what in _OTHER:
         if data.startswith(magic):
             raise ConversionError(f"{file_name}: unsupported type ({what})")
     if not data.strip(b"\x00\t\r\n "):
         raise ConversionError(f"{file_name}: no text found (only blanks)")
-    named = SUFFIX_KINDS.get(suffix)
     if _is_binary(data):
-        if named in ("pdf", "docx", "pptx", "xlsx"):
+        if named in _BINARY_KINDS:
             raise ConversionError(f"{file_name}: damaged: the content is not that of a {suffix} file")
         raise ConversionError(f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})")
     kind = _text_kind(decode_text(data[: 1 << 16]).text, named)
-    if named in ("pdf", "docx", "pptx", "xlsx") and kind != "html":
+    if (named in _BINARY_KINDS or suffix in CONTAINER_SUFFIXES) and kind != "html":
         raise ConversionError(
             f"{file_name}: damaged: the content is plain text, not that of a {suffix} file; "
             "where it is meant to be text, name it .txt or .csv"
@@ -98,20 +115,104 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     return kind
 
 
-def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
+def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
+    """What kind of container ``data`` is; None for a document that holds no others, an Office file say.
+
+    A damaged archive is a container too: to open it says what is wrong.
+    """
+    if not may_hold_members(file_name, data[:HEAD_BYTES]):
+        return None
+    if data.startswith(_ZIP):
+        try:
+            names = [part.filename for part in _zip_parts(file_name, data)]
+        except ConversionError:
+            return "zip"
+        is_document = _office_kind(names) or _is_binary_workbook(names) or "mimetype" in names
+        return None if is_document else "zip"
+    if data.startswith(_OLE):
+        return "msg" if "__properties_version1.0" in _ole_names(data) else None
+    return "eml" if _is_mail(file_name, data) else None
+
+
+def may_hold_members(file_name: str, head: bytes) -> bool:
+    """Whether a file that begins with ``head`` (:data:`HEAD_BYTES` of it) is worth asking :func:`container_kind`."""
+    return PurePosixPath(file_name).suffix.lower() in CONTAINER_SUFFIXES or _is_mail(file_name, head)
+
+
+def is_document(name: str) -> bool:
+    """Whether a file of that name (with its folders, by ``/``) belongs to a corpus; hidden and lock files do not."""
+    path = PurePosixPath(name)
+    hidden = any(part.startswith((".", "~$")) or part == "__MACOSX" for part in path.parts)
+    return not hidden and path.suffix.lower() in SUPPORTED_SUFFIXES | KNOWN_UNREAD_SUFFIXES
+
+
+def _is_mail(file_name: str, data: bytes) -> bool:
+    """Text that is named a text may begin as a mail does; a header that only programs write tells them apart."""
+    suffix = PurePosixPath(file_name).suffix.lower()
+    if suffix == ".eml":
+        return looks_like_mail(data, at_least=FEW_HEADERS)
+    return looks_like_mail(data, travelled=SUFFIX_KINDS.get(suffix) in _TEXT_KINDS)
+
+
+def _ole_names(data: bytes) -> frozenset[str]:
+    """The streams and storages at the top of a compound file, in lower case; none where it cannot be opened."""
+    import olefile
+
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as package:
+            return frozenset(path[0].lower() for path in package.listdir(streams=True, storages=True))
+    except Exception:
+        # olefile does not say which errors a damaged file gives.
+        return frozenset()
+
+
+def _ole_kind(file_name: str, data: bytes) -> DocumentKind:
+    names = _ole_names(data)
+    if "encryptedpackage" in names or (not names and "EncryptedPackage".encode("utf-16-le") in data):
+        raise ConversionError(f"{file_name}: encrypted; save it without its password")
+    if "__properties_version1.0" in names:
+        return "msg"
+    if names & {"workbook", "book"}:
+        return "xls"
+    raise ConversionError(
+        f"{file_name}: unsupported type (an Office file of before 2007); save it as .docx, .pptx or .xlsx"
+    )
+
+
+def _zip_parts(file_name: str, data: bytes) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
-            parts = package.infolist()
+            return package.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ConversionError(f"{file_name}: damaged or truncated (its package cannot be opened: {error})") from error
+
+
+def _office_kind(names: list[str]) -> DocumentKind | None:
+    """The kind of an Office package. An archive that merely has a folder named ``word`` is none."""
+    for folder, main, kind in _OFFICE_PARTS:
+        if any(name.startswith(folder) for name in names) and {_CONTENT_TYPES, folder + main} & set(names):
+            return kind
+    return None
+
+
+def _is_binary_workbook(names: list[str]) -> bool:
+    return any(name.endswith("xl/workbook.bin") for name in names)
+
+
+def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
+    parts = _zip_parts(file_name, data)
     if any(part.flag_bits & 1 for part in parts):
         raise ConversionError(f"{file_name}: encrypted; save it without its password")
     names = [part.filename for part in parts]
-    if any(name.endswith("xl/workbook.bin") for name in names):
+    if _is_binary_workbook(names):
         raise ConversionError(f"{file_name}: unsupported type (a binary workbook); save it as .xlsx")
-    kind = next((kind for prefix, kind in _OFFICE_PARTS if any(n.startswith(prefix) for n in names)), None)
+    kind = _office_kind(names)
     if kind is None:
-        what = "an OpenDocument file; save it as .docx, .pptx or .xlsx" if "mimetype" in names else "a zip archive"
+        what = (
+            "an OpenDocument file; save it as .docx, .pptx or .xlsx"
+            if "mimetype" in names
+            else "a zip archive; name it .zip"
+        )
         raise ConversionError(f"{file_name}: unsupported type ({what})")
     biggest = max((part.file_size for part in parts if part.filename.endswith(".xml")), default=0)
     if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (kind != "xlsx" and biggest > MAX_MARKUP_BYTES):

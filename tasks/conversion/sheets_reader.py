@@ -51,7 +51,7 @@ def read_csv(text: str) -> list[SheetRow]:
     csv.field_size_limit(sys.maxsize)
     rows: list[SheetRow] = []
     for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1):
-        cells = _trimmed([clean_block(cell) for cell in record])
+        cells = trimmed([clean_block(cell) for cell in record])
         if cells:
             rows.append(SheetRow(number, cells))
     return rows
@@ -85,7 +85,7 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
     for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
         if not row:
             continue
-        cells = _trimmed([_cell_text(cell) for cell in row])
+        cells = trimmed([_shown(cell) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells))
     return rows
@@ -104,15 +104,20 @@ def _last_row_with_value(workbook: Any, sheet: Any) -> int | None:
     return int(numbers[-1]) if numbers else None
 
 
-def _trimmed(cells: list[str]) -> tuple[str, ...]:
+def trimmed(cells: list[str]) -> tuple[str, ...]:
+    """The cells up to the last that holds something."""
     while cells and not cells[-1]:
         cells.pop()
     return tuple(cells)
 
 
-def _cell_text(cell: Any) -> str:
+def _shown(cell: Any) -> str:
+    # To look a format up takes longer than to read the cell: for numbers alone.
+    return cell_text(cell.value, cell.number_format if isinstance(cell.value, (int, float)) else "")
+
+
+def cell_text(value: Any, number_format: str | None = "") -> str:
     """A cell's value as the sheet shows it, as far as its kind and a percentage format tell."""
-    value = cell.value
     if value is None:
         return ""
     if isinstance(value, str):
@@ -124,7 +129,7 @@ def _cell_text(cell: Any) -> str:
     if isinstance(value, (dt.date, dt.time)):
         return value.isoformat()
     if isinstance(value, (int, float)):
-        percent = _PERCENT.fullmatch(str(cell.number_format or ""))
+        percent = _PERCENT.fullmatch(number_format or "")
         if percent:
             return f"{value * 100:.{len(percent.group(1) or '')}f}%"
         return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import fsspec
 
-from tasks.conversion.detect import SUPPORTED_SUFFIXES
+from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, may_hold_members
+from tasks.conversion.eml_reader import HEAD_BYTES
 from tasks.errors import UsageError
 from tasks.records import SourceFile
 
-KNOWN_UNREAD_SUFFIXES = frozenset({".doc", ".xls", ".ppt", ".rtf", ".odt", ".ods", ".odp", ".eml", ".msg", ".zip"})
-"""Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
-
 
 class Listing(NamedTuple):
-    """What a folder holds: the files of the corpus, and how many were left aside for their suffix."""
+    """What a folder holds: the files of the corpus, and how many were left aside for their suffix.
+
+    ``containers`` are the names of those that may hold documents of their own.
+    """
 
     files: list[SourceFile]
     ignored: int
+    containers: frozenset[str]
 
 
 def list_files(source: str) -> Listing:
@@ -39,12 +40,14 @@ def list_files(source: str) -> Listing:
         raise UsageError(
             f"no permission to read {error.filename or source}: give this user the right to read it"
         ) from error
-    wanted = [path for path in paths if _is_document(path.removeprefix(root + "/"))]
+    wanted = [path for path in paths if is_document(path.removeprefix(root + "/"))]
     if not wanted:
         raise UsageError(
             f"{source} holds no document ({', '.join(sorted(SUPPORTED_SUFFIXES))}): put the company's documents there"
         )
-    return Listing(list(_described(filesystem, root, wanted)), len(paths) - len(wanted))
+    described = [_described(filesystem, root, path) for path in wanted]
+    containers = frozenset(file.file_name for file, head in described if may_hold_members(file.file_name, head))
+    return Listing([file for file, _ in described], len(paths) - len(wanted), containers)
 
 
 def _paths_below(filesystem: fsspec.AbstractFileSystem, folder: str) -> Iterator[str]:
@@ -70,20 +73,16 @@ def read_file(path: str) -> bytes:
     return bytes(filesystem.cat_file(root))
 
 
-def _is_document(name: str) -> bool:
-    path = Path(name)
-    hidden = any(part.startswith((".", "~$")) for part in path.parts)
-    return not hidden and path.suffix.lower() in SUPPORTED_SUFFIXES | KNOWN_UNREAD_SUFFIXES
-
-
-def _described(filesystem: fsspec.AbstractFileSystem, root: str, paths: list[str]) -> Iterator[SourceFile]:
-    for path in paths:
-        digest, size = hashlib.sha256(), 0
-        try:
-            with filesystem.open(path, "rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
-                    size += len(block)
-        except PermissionError as error:
-            raise UsageError(f"no permission to read {path}: give this user the right to, or move it away") from error
-        yield SourceFile(path.removeprefix(root + "/"), filesystem.unstrip_protocol(path), size, digest.hexdigest())
+def _described(filesystem: fsspec.AbstractFileSystem, root: str, path: str) -> tuple[SourceFile, bytes]:
+    """The file and its first bytes."""
+    digest, size, head = hashlib.sha256(), 0, b""
+    try:
+        with filesystem.open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                head = head or block[:HEAD_BYTES]
+                digest.update(block)
+                size += len(block)
+    except PermissionError as error:
+        raise UsageError(f"no permission to read {path}: give this user the right to, or move it away") from error
+    name = path.removeprefix(root + "/")
+    return SourceFile(name, filesystem.unstrip_protocol(path), size, digest.hexdigest()), head

@@ -12,6 +12,7 @@ from tasks.cache import StageCache
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.documents import document_row, documents_from_rows
+from tasks.conversion.members import with_members
 from tasks.conversion.source import full_path, list_files, read_file
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import ConversionError, SourceChanged, UsageError
@@ -25,12 +26,16 @@ from tasks.stage import stage
 
 @stage("scan {source}")
 def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Scan:
-    """The files of the folder, and how they stand against the corpus as it was last published.
+    """The files of the folder, and of the archives and mails in it, and how they stand against the corpus as it was
+    last published.
 
-    Raises UsageError where the folder is missing, unreadable or holds no document.
+    Raises UsageError where the folder is missing, unreadable or holds no document, and SourceChanged where a
+    container is written to meanwhile.
     """
     lake = Lake(settings.home)
-    files = list_files(source).files
+    cache = StageCache(lake)
+    listing = list_files(source)
+    files = with_members(listing.files, listing.containers, _read_unchanged, cache)
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
@@ -39,7 +44,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     before = next((row["source"] for row in published.values()), None)
     replaced = before if before != full_path(source) else None
     scan = Scan(documents_key(ids), corpus, full_path(source), content_key(ids, plan, fingerprint), counts, replaced)
-    StageCache(lake).put_files(scan.key, files)
+    cache.put_files(scan.key, files)
     return scan
 
 
@@ -106,6 +111,10 @@ def count_files(
 
 
 def _converted(cache: StageCache, file: SourceFile) -> Document | Quarantined:
+    if file.refused:
+        refused = Quarantined(file.document_id, file.file_name, file.content_sha256, file.refused)
+        cache.put_document(refused)
+        return refused
     cached = cache.document(file.document_id)
     if cached is not None:
         return cached

@@ -1,0 +1,318 @@
+"""Files that hold files: archives, and mails with what is attached to them.
+
+What is in there was packed by others, so no stated size, name or type is believed: bytes are unpacked in blocks
+and counted, names are checked, and links are not followed.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from tasks.conversion.detect import ContainerKind, container_kind, is_document
+from tasks.conversion.eml_reader import read_eml
+from tasks.conversion.mails import Attachment
+from tasks.conversion.text import clean_line
+from tasks.errors import ConversionError
+
+LOGIC_VERSION = "1"
+"""Changes whenever the same container would give other members: it is part of their cache key."""
+
+MAX_DEPTH = 4
+"""How many containers may stand one in another, the outermost and mails counted."""
+MAX_ENTRIES = 100_000
+"""What one archive may list, be it read or not: each entry takes memory before anything is unpacked."""
+MAX_MEMBERS = 10_000
+MAX_TOTAL_BYTES = 1 << 30
+"""What all members of a file on disk may unpack to, those of nested containers counted on every level."""
+MAX_MEMBER_BYTES = 1 << 28
+MAX_RATIO = 200
+"""Unpacked over packed bytes of a member of more than :data:`RATIO_FREE_BYTES`: text gives 3 to 20, a bomb 1,000."""
+RATIO_FREE_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 16
+"""As many packed bytes are read ahead, so a larger block would hide a bomb's ratio at its beginning."""
+
+_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 1
+_UTF8 = 0x800
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2})
+"""LZMA is left out: an entry may ask for a dictionary of 4 GB before its first byte."""
+_UNPACK_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,  # NotImplementedError is one: a feature of the format that is not read
+    ValueError,
+    struct.error,
+)
+
+
+class Member(NamedTuple):
+    """A file in a container. ``file_name`` is below the container; ``refused`` says why it has no data."""
+
+    file_name: str
+    data: bytes
+    refused: str = ""
+
+
+class Refused(NamedTuple):
+    """A member that is not let in, with a reason that a person understands."""
+
+    file_name: str
+    reason: str
+
+
+class Expansion(NamedTuple):
+    """The documents in a file, at any depth, and what was refused. Names begin with the file's own."""
+
+    members: tuple[Member, ...]
+    refused: tuple[Refused, ...]
+
+
+class _Counted(io.BytesIO):
+    """Bytes that know how many of them were read: what an archive states of that is not believed."""
+
+    bytes_read = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        block = super().read(size)
+        self.bytes_read += len(block)
+        return block
+
+
+class _TooMuch(ConversionError):
+    """The whole tree has reached a limit: nothing in it is unpacked any more."""
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What may still be unpacked from one file on disk. ``file_name`` is that file's."""
+
+    file_name: str
+    bytes_left: int
+    members_left: int
+
+    def spend(self, size_bytes: int) -> None:
+        self.bytes_left -= size_bytes
+        if self.bytes_left < 0:
+            raise _TooMuch(
+                f"{self.file_name}: refused: it unpacks to more than {_size(MAX_TOTAL_BYTES)}; "
+                "unpack it and put the documents into the folder"
+            )
+
+    def count_member(self) -> None:
+        self.members_left -= 1
+        if self.members_left < 0:
+            raise _TooMuch(
+                f"{self.file_name}: refused: it holds more than {MAX_MEMBERS:,} documents; "
+                "unpack it and put the documents into the folder"
+            )
+
+
+def members_of(file_name: str, data: bytes) -> list[Member]:
+    """The documents that stand directly in the container ``data``; none for a document that holds no others.
+
+    Members of kinds that are not read, hidden ones and folders are left aside. One that climbs out, is a link, is
+    encrypted or damaged is there with the reason, and no data. Of members of one name, the later are numbered.
+    Raises ConversionError where the whole is a bomb, damaged or encrypted.
+    """
+    kind = container_kind(file_name, data)
+    budget = _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS)
+    return [] if kind is None else _members(file_name, data, kind, budget)
+
+
+def expand(file_name: str, data: bytes) -> Expansion:
+    """All documents in the file, those of nested containers, too; nothing for a document that holds no others.
+
+    A mail within is a document itself, an archive is not. A nested container that gives nothing is refused, alone.
+    Raises ConversionError where the file itself is refused, an archive holds no document, or a limit is reached,
+    which hold for the tree as a whole.
+    """
+    kind = container_kind(file_name, data)
+    if kind is None:
+        return Expansion((), ())
+    names = _Names()
+    members: list[Member] = []
+    refused: list[Refused] = []
+    for member in _descend(file_name, data, kind, _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS), 1):
+        # A folder in the archive may have the name of an archive beside it.
+        name = names.claim(member.file_name)
+        if member.refused:
+            refused.append(Refused(name, f"{name}: {member.refused}"))
+        else:
+            members.append(member._replace(file_name=name))
+    return Expansion(tuple(members), tuple(refused))
+
+
+def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, depth: int) -> Iterator[Member]:
+    found = _members(file_name, data, kind, budget)
+    if kind == "zip" and not found:
+        raise ConversionError(f"{file_name}: no document found in it")
+    for member in found:
+        name = f"{file_name}/{member.file_name}"
+        inner = None if member.refused else container_kind(name, member.data)
+        if inner != "zip":
+            yield member._replace(file_name=name)
+        if inner is None:
+            continue
+        if depth == MAX_DEPTH:
+            reason = f"refused: it stands in more than {MAX_DEPTH - 1} other containers; unpack them"
+            attached = [] if inner == "zip" else _members(name, member.data, inner, budget)
+            yield from (Member(f"{name}/{one.file_name}", b"", reason) for one in attached)
+            if inner == "zip":
+                yield Member(name, b"", reason)
+            continue
+        try:
+            yield from list(_descend(name, member.data, inner, budget, depth + 1))
+        except _TooMuch:
+            raise
+        except (ConversionError, RecursionError) as error:
+            # A mail that cannot be opened is a document already: its conversion says what is wrong.
+            if inner == "zip":
+                yield Member(name, b"", str(error).removeprefix(f"{name}: "))
+
+
+def _members(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget) -> list[Member]:
+    if kind == "zip":
+        found = list(_zip_members(file_name, data, budget))
+    else:
+        found = list(_mail_members(_attachments(file_name, data, kind), budget))
+    names = _Names(member.file_name for member in found)
+    return [member._replace(file_name=names.claim(member.file_name)) for member in found]
+
+
+def _attachments(file_name: str, data: bytes, kind: ContainerKind) -> tuple[Attachment, ...]:
+    if kind == "eml":
+        return read_eml(data).attachments
+    from tasks.conversion.msg_reader import read_msg
+
+    return read_msg(file_name, data).attachments
+
+
+def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterator[Member]:
+    for attachment in attachments:
+        name = clean_line(attachment.file_name)
+        refused = attachment.refused or _why_refused(name)
+        if not _is_wanted(name):
+            continue
+        budget.count_member()
+        if len(attachment.data) > MAX_MEMBER_BYTES:
+            refused = f"refused: it is larger than {_size(MAX_MEMBER_BYTES)}"
+        budget.spend(len(attachment.data))
+        yield Member(name, b"", refused) if refused else Member(_plain(name), attachment.data)
+
+
+def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Member]:
+    if data.count(_ENTRY) > MAX_ENTRIES:
+        raise ConversionError(f"{file_name}: refused: it lists more than {MAX_ENTRIES:,} files")
+    packed = _Counted(data)
+    try:
+        archive = zipfile.ZipFile(packed)
+    except _UNPACK_ERRORS as error:
+        raise ConversionError(f"{file_name}: damaged or truncated (the archive cannot be opened: {error})") from error
+    with archive:
+        entries = [(_entry_name(entry), entry) for entry in archive.infolist() if not entry.is_dir()]
+        wanted = [(name, entry) for name, entry in entries if _is_wanted(name)]
+        if wanted and all(entry.flag_bits & _ENCRYPTED for _, entry in wanted):
+            raise ConversionError(f"{file_name}: encrypted; unpack it with its password, or save it without")
+        for name, entry in wanted:
+            budget.count_member()
+            refused = _why_refused(name)
+            if stat.S_ISLNK(entry.external_attr >> 16):
+                refused = "refused: it is a link to another file"
+            elif entry.flag_bits & _ENCRYPTED:
+                refused = "encrypted; unpack it with its password"
+            elif entry.compress_type not in _METHODS:
+                refused = "packed by a method that is not read; pack it anew as a plain zip"
+            if refused:
+                yield Member(name, b"", refused)
+                continue
+            try:
+                yield Member(_plain(name), _unpack(file_name, archive, entry, packed, budget))
+            except _UNPACK_ERRORS as error:
+                yield Member(
+                    _plain(name), b"", f"damaged: it cannot be unpacked ({str(error) or type(error).__name__})"
+                )
+
+
+def _unpack(
+    file_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: _Counted, budget: _Budget
+) -> bytes:
+    out = io.BytesIO()
+    with archive.open(entry) as stream:
+        before = packed.bytes_read
+        while block := stream.read(BLOCK_BYTES):
+            budget.spend(len(block))
+            size_bytes = out.tell() + len(block)
+            if size_bytes > MAX_MEMBER_BYTES:
+                raise ConversionError(
+                    f"{file_name}: refused: {entry.filename} in it unpacks to more than {_size(MAX_MEMBER_BYTES)}"
+                )
+            if size_bytes > max(RATIO_FREE_BYTES, MAX_RATIO * (packed.bytes_read - before)):
+                raise ConversionError(
+                    f"{file_name}: refused: {entry.filename} in it unpacks to more than {MAX_RATIO} times its size, "
+                    "as what is made to fill a disk does"
+                )
+            out.write(block)
+    return out.getvalue()
+
+
+def _entry_name(entry: zipfile.ZipInfo) -> str:
+    """The entry's name; UTF-8 where it reads as that though its flag says CP437, as many programs write it."""
+    if entry.flag_bits & _UTF8:
+        return entry.filename
+    try:
+        return entry.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return entry.filename
+
+
+def _is_wanted(name: str) -> bool:
+    """Whether a member's suffix and folders are those of a document. Climbing out is looked at later, and said."""
+    below = "/".join(part for part in name.replace("\\", "/").split("/") if part not in ("", ".", ".."))
+    return is_document(below)
+
+
+def _why_refused(name: str) -> str:
+    """Why a member of that name is refused; "" where it is not."""
+    parts = name.replace("\\", "/").split("/")
+    if not parts[0] or ".." in parts or (name[1:2] == ":" and name[:1].isalpha()):
+        return "refused: its path leads out of the container"
+    if "\\" in name:
+        return "refused: its path is written with backslashes, which not every program takes for folders; pack it anew"
+    return ""
+
+
+def _plain(name: str) -> str:
+    return "/".join(part for part in name.split("/") if part not in ("", "."))
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes >> 20:,} MB"
+
+
+class _Names:
+    """Gives each name once: of equal ones, the later get a number before the suffix. ``taken`` names keep theirs."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._given: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def claim(self, name: str) -> str:
+        found, number = name, self._counts.get(name, 1)
+        while found in self._given or (found != name and found in self._taken):
+            number += 1
+            path = PurePosixPath(name)
+            found = f"{name[: len(name) - len(path.suffix)]} ({number}){path.suffix}"
+        self._counts[name] = number
+        self._given.add(found)
+        return found

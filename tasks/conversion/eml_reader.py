@@ -1,0 +1,200 @@
+"""Mails as they travel (RFC 5322, MIME): headers, the text that a person would see, and what is attached.
+
+Real mails break every rule of their format, so nothing here raises for a wrong character, header or encoding.
+"""
+
+from __future__ import annotations
+
+import email
+import email.header
+import email.policy
+import re
+from collections.abc import Iterator
+from email.errors import HeaderParseError
+from email.message import Message
+from typing import TYPE_CHECKING, Any
+
+from tasks.conversion.mails import Attachment, Body, Mail
+from tasks.conversion.text import clean_line, decode_text
+
+HEAD_BYTES = 1 << 14
+"""Where the headers of a mail are looked for."""
+FEW_HEADERS, SEVERAL_HEADERS = 1, 3
+
+_HEADER = re.compile(rb"([!-9;-~]{1,60})[ \t]*:")
+_TRAVEL = frozenset({"message-id", "received", "mime-version", "return-path", "delivered-to"})
+_KNOWN = _TRAVEL | {"from", "to", "cc", "date", "subject", "reply-to", "sender"}
+_BLANKS = b"\xef\xbb\xbf\r\n\t "
+_LOOSE_CHARSETS = frozenset({"", "us-ascii", "ascii", "utf-8", "utf8", "iso-8859-1", "latin-1", "latin1"})
+_SUFFIX_OF = {
+    "application/pdf": ".pdf",
+    "application/zip": ".zip",
+    "application/msword": ".doc",
+    "application/vnd.ms-excel": ".xls",
+    "application/vnd.ms-outlook": ".msg",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "text/csv": ".csv",
+}
+"""What an attachment without a name is called after. The machine's own list differs from the next one's."""
+_OPAQUE = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"})
+MAX_SUBJECT_CHARACTERS = 80
+"""Of a forwarded mail's subject, in the name that it gets."""
+
+if TYPE_CHECKING:
+    AnyMessage = Message[Any, Any]
+
+
+def looks_like_mail(data: bytes, at_least: int = SEVERAL_HEADERS, travelled: bool = False) -> bool:
+    """Whether ``data`` begins with ``at_least`` different headers of a mail.
+
+    With ``travelled``, one of them must be of those that programs write and people do not.
+    """
+    found: set[str] = set()
+    for line in _plain_start(data[:HEAD_BYTES]).splitlines():
+        name = _HEADER.match(line)
+        if name:
+            found.add(name.group(1).decode().lower())
+        elif not found or line[:1] not in (b" ", b"\t"):
+            break
+    return len(found & _KNOWN) >= at_least and (not travelled or bool(found & _TRAVEL))
+
+
+def read_eml(data: bytes) -> Mail:
+    """The mail in ``data``; without headers all of it is the body."""
+    message = _parse(_plain_start(data))
+    unread = "encrypted or sealed (S/MIME or PGP); save it decrypted" if _content_type(message) in _OPAQUE else ""
+    subject, sender, to, cc, date = (_header(message, name) for name in ("subject", "from", "to", "cc", "date"))
+    return Mail(subject, sender, to, cc, date, tuple(_bodies(message)), tuple(_attachments(message)), unread)
+
+
+def _plain_start(data: bytes) -> bytes:
+    """``data`` as ASCII knows it, without what stands before its first header (a mark, blanks, mbox's line)."""
+    if decode_text(data[:4096]).encoding.startswith(("utf-16", "utf-32")):
+        data = decode_text(data).text.encode("utf-8", "replace")
+    data = data.lstrip(_BLANKS)
+    return data.partition(b"\n")[2] if data.startswith(b"From ") else data
+
+
+def _parse(data: bytes) -> AnyMessage:
+    try:
+        return email.message_from_bytes(data, policy=email.policy.default)
+    except RecursionError:
+        raise
+    except Exception:
+        # The parser of structured headers stumbles over some broken ones with errors of every kind; the old
+        # policy does not read their structure.
+        return email.message_from_bytes(data, policy=email.policy.compat32)
+
+
+def _header(message: AnyMessage, name: str) -> str:
+    """A header's text. The library's own decoding loses raw UTF-8, and raises on some broken addresses."""
+    values = [str(value) for key, value in message.raw_items() if key.lower() == name]
+    return _decode_words(values[0]) if values else ""
+
+
+def _decode_words(raw: str) -> str:
+    plain = decode_text(raw.encode("utf-8", "surrogateescape")).text
+    if "=?" not in plain:
+        return clean_line(plain)
+    try:
+        parts = email.header.decode_header(plain)
+    except (HeaderParseError, ValueError):
+        return clean_line(plain)
+    words = [part if isinstance(part, str) else _decode(part, charset) for part, charset in parts]
+    return clean_line("".join(words))
+
+
+def _decode(data: bytes, charset: str | None) -> str:
+    """``data`` by its charset. Those that mails name without meaning them are looked at, as any text file is."""
+    name = (charset or "").strip().lower()
+    if name in _LOOSE_CHARSETS:
+        return decode_text(data).text
+    try:
+        return data.decode(name, errors="replace")
+    except (LookupError, ValueError):
+        return decode_text(data).text
+
+
+def _bodies(part: AnyMessage) -> Iterator[Body]:
+    """The texts of a part in order, of alternatives the plain one; attachments are passed over."""
+    children = part.get_payload() if part.is_multipart() else []
+    kind = _content_type(part)
+    if kind.startswith("message/") or _file_name(part) or _disposition(part) == "attachment":
+        return
+    if isinstance(children, list) and part.is_multipart():
+        found = [list(_bodies(child)) for child in children if isinstance(child, Message)]
+        if kind == "multipart/alternative":
+            plain = [bodies for bodies in found if bodies and all(body.kind == "plain" for body in bodies)]
+            found = (plain or [bodies for bodies in found if bodies])[:1]
+        for bodies in found:
+            yield from bodies
+    elif kind in ("text/plain", "text/html"):
+        text = _decode(_payload(part), _parameter(part))
+        if text.strip():
+            yield Body("html" if kind == "text/html" else "plain", text)
+
+
+def _attachments(part: AnyMessage) -> Iterator[Attachment]:
+    kind, name = _content_type(part), _file_name(part)
+    children = part.get_payload() if part.is_multipart() else None
+    if kind == "message/rfc822" and isinstance(children, list) and children and isinstance(children[0], Message):
+        yield _forwarded(children[0], name)
+    elif isinstance(children, list):
+        for child in children:
+            if isinstance(child, Message):
+                yield from _attachments(child)
+    elif name:
+        yield Attachment(name, _payload(part))
+    elif kind in _SUFFIX_OF:
+        yield Attachment(f"attachment{_SUFFIX_OF[kind]}", _payload(part))
+
+
+def _forwarded(message: AnyMessage, name: str) -> Attachment:
+    if not name.lower().endswith(".eml"):
+        said = re.sub(r"[/\\:]+", "-", name or _header(message, "subject")).strip("-.~ ")
+        name = f"{said[:MAX_SUBJECT_CHARACTERS].strip() or 'message'}.eml"
+    try:
+        # Headers as they came: to fold them anew would change them, and fails on broken ones.
+        return Attachment(name, message.as_bytes(policy=email.policy.compat32.clone(max_line_length=None)))
+    except RecursionError:
+        raise
+    except Exception as error:
+        # Whatever the generator stumbles over: the other attachments must not be lost for it.
+        return Attachment(name, b"", f"damaged: the forwarded mail cannot be read ({type(error).__name__})")
+
+
+def _content_type(part: AnyMessage) -> str:
+    return str(part.get_content_type()).lower()
+
+
+def _disposition(part: AnyMessage) -> str:
+    # Only the word before the semicolon: the library's parser raises on some broken rests.
+    return _header(part, "content-disposition").partition(";")[0].strip().lower()
+
+
+def _file_name(part: AnyMessage) -> str:
+    try:
+        name = part.get_filename() or ""
+    except Exception:
+        # Errors of every kind on broken parameters; the part then counts as one without a name.
+        name = ""
+    return _decode_words(str(name))
+
+
+def _parameter(part: AnyMessage) -> str | None:
+    try:
+        return part.get_content_charset()
+    except Exception:
+        # As above: then the text is looked at.
+        return None
+
+
+def _payload(part: AnyMessage) -> bytes:
+    try:
+        raw = part.get_payload(decode=True)
+    except Exception:
+        # An encoding that is stated and not kept to: what stands there, then.
+        raw = str(part.get_payload()).encode("utf-8", "surrogateescape")
+    return raw if isinstance(raw, bytes) else b""

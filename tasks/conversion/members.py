@@ -1,0 +1,76 @@
+"""The files of a corpus with what is in them: each container's members become files of their own.
+
+Their bytes are kept by content, so that they are read like any file, and an unchanged container is not unpacked
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Protocol
+
+from tasks.conversion.containers import LOGIC_VERSION, expand
+from tasks.conversion.detect import container_kind
+from tasks.errors import ConversionError
+from tasks.records import SourceFile, content_id
+
+
+class MemberStore(Protocol):
+    """Where the members of containers are kept."""
+
+    def put_members(self, key: str, files: Iterable[SourceFile], /) -> None:
+        """Keeps what a container gave. What has no path has no bytes of its own here."""
+        ...
+
+    def members(self, key: str, /) -> list[SourceFile] | None:
+        """What a container gave, each with its path in this store; None where that, or a member's bytes, are gone."""
+        ...
+
+    def put_member(self, data: bytes, content_sha256: str, /) -> str:
+        """Keeps a member's bytes; gives the path by which they are read."""
+        ...
+
+
+def with_members(
+    files: Iterable[SourceFile],
+    containers: Iterable[str],
+    read: Callable[[SourceFile], bytes],
+    store: MemberStore,
+) -> list[SourceFile]:
+    """``files`` in their order, each of those named in ``containers`` followed by the documents in it.
+
+    An archive gives way to its documents, and stays, refused, where it is refused as a whole. A refused member has
+    the hash of the file that holds it. Raises what ``read`` does.
+    """
+    worth = frozenset(containers)
+    found: list[SourceFile] = []
+    for file in files:
+        if file.file_name not in worth:
+            found.append(file)
+            continue
+        key = content_id("members", LOGIC_VERSION, file.document_id)
+        inside = store.members(key)
+        if inside is None:
+            inside = _opened(file, read(file), store)
+            store.put_members(key, inside)
+        found += [one if one.path else replace(one, path=file.path) for one in inside]
+    return found
+
+
+def _opened(file: SourceFile, data: bytes, store: MemberStore) -> list[SourceFile]:
+    is_archive = container_kind(file.file_name, data) == "zip"
+    try:
+        members, refused = expand(file.file_name, data)
+    except ConversionError as error:
+        # A mail keeps its place: where its attachments are refused, its text is not read without them.
+        return [replace(file, path="", refused=str(error))]
+    except RecursionError:
+        return [replace(file, path="", refused=f"{file.file_name}: refused: it is nested too deeply to read")]
+    opened = [] if is_archive else [replace(file, path="")]
+    for member in members:
+        content_sha256 = hashlib.sha256(member.data).hexdigest()
+        path = store.put_member(member.data, content_sha256)
+        opened.append(SourceFile(member.file_name, path, len(member.data), content_sha256))
+    return opened + [SourceFile(one.file_name, "", 0, file.content_sha256, refused=one.reason) for one in refused]

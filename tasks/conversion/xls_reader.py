@@ -1,0 +1,91 @@
+"""The adapter to xlrd: workbooks of Excel 97 to 2003 (and of 5 and 95), as rows of cells as text."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from typing import Any
+
+from tasks.conversion.sheets_reader import Sheet, cell_text, trimmed
+from tasks.conversion.tables import SheetRow
+from tasks.conversion.text import decode_text
+from tasks.errors import ConversionError
+
+
+def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
+    """Every sheet of cells, hidden ones too, with the values last computed; and the workbook's title.
+
+    Chart and macro sheets are left out. Raises ConversionError where it is encrypted; what is damaged raises
+    whatever xlrd does.
+    """
+    import xlrd
+
+    try:
+        # The formats tell a percentage from a number. xlrd prints its remarks unless told where to.
+        book = xlrd.open_workbook(
+            file_contents=data, formatting_info=True, ragged_rows=True, on_demand=True, logfile=io.StringIO()
+        )
+    except xlrd.XLRDError as error:
+        if "encrypted" in str(error).lower():
+            raise ConversionError(f"{file_name}: encrypted; save it without its password") from error
+        raise
+    sheets = []
+    for index, name in enumerate(book.sheet_names()):
+        sheets.append(Sheet(name, _rows(book, book.sheet_by_index(index))))
+        book.unload_sheet(index)
+    return sheets, _title(data)
+
+
+def _rows(book: Any, sheet: Any) -> list[SheetRow]:
+    rows: list[SheetRow] = []
+    for index in range(sheet.nrows):
+        cells = trimmed([_text(book, cell) for cell in sheet.row(index)])
+        if cells:
+            rows.append(SheetRow(index + 1, cells))
+    return rows
+
+
+def _text(book: Any, cell: Any) -> str:
+    import xlrd
+
+    if cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
+        return ""
+    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+        return cell_text(bool(cell.value))
+    if cell.ctype == xlrd.XL_CELL_ERROR:
+        return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
+    if cell.ctype == xlrd.XL_CELL_DATE:
+        return cell_text(_moment(cell.value, book.datemode))
+    return cell_text(cell.value, _format(book, cell) if cell.ctype == xlrd.XL_CELL_NUMBER else "")
+
+
+def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
+    """A date, or the time of a day where there is no date; the number itself where no calendar has it."""
+    import xlrd
+
+    try:
+        moment: dt.datetime = xlrd.xldate_as_datetime(value, datemode)
+    except (OverflowError, ValueError):
+        return value
+    # xlrd gives milliseconds; a sheet shows none.
+    moment = (moment + dt.timedelta(microseconds=500_000)).replace(microsecond=0)
+    return moment.time() if 0 < value < 1 else moment
+
+
+def _format(book: Any, cell: Any) -> str:
+    if cell.xf_index is None or cell.xf_index >= len(book.xf_list):
+        return ""
+    found = book.format_map.get(book.xf_list[cell.xf_index].format_key)
+    return str(found.format_str) if found is not None else ""
+
+
+def _title(data: bytes) -> str:
+    import olefile
+
+    with olefile.OleFileIO(io.BytesIO(data)) as package:
+        try:
+            title = package.get_metadata().title or b""
+        except Exception:
+            # The properties are no part of the workbook; broken ones leave it readable.
+            return ""
+    return title if isinstance(title, str) else decode_text(title).text.strip("\x00")

@@ -1,0 +1,135 @@
+"""The files of a corpus with what is in its archives and mails."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from configs.plans import Plan, load_plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.conversion import containers, task
+from tasks.conversion.source import list_files, read_file
+from tasks.errors import SourceChanged
+from tasks.lake import Lake
+from tasks.records import SourceFile
+from tasks.references import FileCounts
+from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip, zeros
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a text, an archive with an archive, and a mail with attachments."""
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    inner = make_zip(("policy.txt", WORDS), ("../out.txt", b"x"))
+    (documents / "a.txt").write_bytes(b"Plain words.")
+    (documents / "offers.zip").write_bytes(make_zip(("inner.zip", inner), ("b.txt", b"More words.")))
+    (documents / "mail.eml").write_bytes(make_mail(("offer.md", b"# Offer\n\nWords of it.")))
+    return documents
+
+
+def scanned(folder: Path, home: Path, plan: Plan) -> dict[str, SourceFile]:
+    scan = task.scan_corpus.fn(str(folder), "default", plan, Settings(home=str(home)))
+    files = StageCache(Lake(str(home))).files(scan.key)
+    assert files is not None
+    return {file.file_name: file for file in files}
+
+
+@pytest.fixture
+def plan() -> Plan:
+    return load_plan("bidfolio")
+
+
+def test_members_are_files_of_the_corpus(folder: Path, tmp_path: Path, plan: Plan) -> None:
+    files = scanned(folder, tmp_path / "home", plan)
+    assert list(files) == [
+        "a.txt",
+        "mail.eml",
+        "mail.eml/offer.md",
+        "offers.zip/inner.zip/policy.txt",
+        "offers.zip/b.txt",
+        "offers.zip/inner.zip/../out.txt",
+    ]
+    policy = files["offers.zip/inner.zip/policy.txt"]
+    assert read_file(policy.path) == WORDS and policy.size_bytes == len(WORDS)
+    assert policy.path.endswith(f"/home/cache/members/{policy.content_sha256}")
+    assert read_file(files["mail.eml"].path) == (folder / "mail.eml").read_bytes()
+    refused = files["offers.zip/inner.zip/../out.txt"]
+    assert refused.refused == f"{refused.file_name}: refused: its path leads out of the container"
+    assert len({file.document_id for file in files.values()}) == 6
+
+
+def test_converting_them_quarantines_what_was_refused(folder: Path, tmp_path: Path, plan: Plan) -> None:
+    (folder / "empty.zip").write_bytes(make_zip(("logo.png", b"x")))
+    (folder / "bomb.zip").write_bytes(zeros(32 << 20))
+    (folder / "cut.zip").write_bytes(make_zip(("a.txt", WORDS))[:50])
+    settings = Settings(home=str(tmp_path / "home"))
+    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    converted = task.convert_documents.fn(scan, settings)
+    assert converted.counts == FileCounts(added=5, changed=0, deleted=0, unchanged=0, quarantined=4)
+    assert converted.newly_quarantined == 4
+    cache = StageCache(Lake(settings.home))
+    rows = cache.document_rows("default", converted.key) or []
+    reasons = {row["file_name"]: row["reason"] for row in rows if row["status"] == "quarantined"}
+    assert reasons["empty.zip"] == "empty.zip: no document found in it"
+    assert "200 times" in reasons["bomb.zip"] and "damaged" in reasons["cut.zip"]
+    assert all(cache.document(row["document_id"]) is not None for row in rows)
+    kinds = {row["file_name"]: row["kind"] for row in rows if row["status"] == "indexed"}
+    assert kinds["mail.eml"] == "eml" and kinds["mail.eml/offer.md"] == "md"
+
+    Lake(settings.home).write("documents", rows, corpus="default")
+    again = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    assert again.counts == FileCounts(added=0, changed=0, deleted=0, unchanged=5, quarantined=4)
+    assert again.content_key == scan.content_key
+    (folder / "offers.zip").write_bytes(make_zip(("b.txt", b"Other words."), ("c.txt", WORDS)))
+    changed = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    assert changed.counts == FileCounts(added=1, changed=1, deleted=2, unchanged=3, quarantined=3)
+    assert task.convert_documents.fn(changed, settings).newly_quarantined == 0
+
+
+def test_an_unchanged_container_is_not_opened_again(
+    folder: Path, tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    first = scanned(folder, home, plan)
+    opened: list[str] = []
+
+    def watch(name: str, data: bytes) -> containers.Expansion:
+        opened.append(name)
+        return containers.expand(name, data)
+
+    monkeypatch.setattr("tasks.conversion.members.expand", watch)
+    assert scanned(folder, home, plan) == first and opened == []
+
+    # A home that has moved still finds what it kept.
+    shutil.move(home, tmp_path / "moved")
+    moved = scanned(folder, tmp_path / "moved", plan)
+    assert opened == [] and list(moved) == list(first)
+    assert read_file(moved["offers.zip/b.txt"].path) == b"More words."
+
+    (tmp_path / "moved" / "cache" / "members" / moved["offers.zip/b.txt"].content_sha256).unlink()
+    assert scanned(folder, tmp_path / "moved", plan) == moved and opened == ["offers.zip"]
+    assert read_file(moved["offers.zip/b.txt"].path) == b"More words."
+
+
+def test_a_container_that_changes_during_the_scan_is_told(
+    folder: Path, tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing = list_files(str(folder))
+    assert listing.containers == {"mail.eml", "offers.zip"}
+    monkeypatch.setattr(task, "list_files", lambda _: listing)
+    (folder / "offers.zip").write_bytes(make_zip(("x.txt", b"x")))
+    with pytest.raises(SourceChanged, match=r"offers\.zip changed"):
+        scanned(folder, tmp_path / "home", plan)
+
+
+def test_a_mail_whose_attachments_are_too_much_is_refused_with_them(
+    folder: Path, tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(containers, "MAX_MEMBERS", 1)
+    (folder / "mail.eml").write_bytes(make_mail(("a.txt", b"1"), ("b.txt", b"2")))
+    mail = scanned(folder, tmp_path / "home", plan)["mail.eml"]
+    assert "more than 1 documents" in mail.refused

@@ -1,0 +1,121 @@
+"""Workbooks of Excel 97 to 2003, which LibreOffice writes here."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import shutil
+import subprocess
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tasks.conversion import unstructured_reader
+from tasks.conversion.convert import convert
+from tasks.conversion.detect import detect_kind
+from tasks.conversion.sheets_reader import read_workbook
+from tasks.conversion.xls_reader import read_xls
+from tasks.errors import ConversionError
+from tests.tasks.conversion.conftest import convert_bytes, source_of
+
+
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    book.properties.title = "Acme past answers"
+    sheet = book.active
+    sheet.title = "Security"
+    for row in (
+        ["Acme questionnaire"],
+        [],
+        ["Question", "Answer", "Score", "Date", "Hour"],
+        ["Do you encrypt?", "Yes, „größtenteils“\nand always", 0.955, dt.date(2026, 3, 2), dt.time(9, 30)],
+        ["Do you log?", True, 3, dt.datetime(2026, 3, 2, 14, 5), None],
+        ["Is it 1/0?", "=1/0", 2.5, None, None],
+        ["Sum", "=1+2", -0.125, None, None],
+    ):
+        sheet.append(row)
+    sheet["C4"].number_format = "0.0%"
+    sheet["C7"].number_format = "0%"
+    book.create_sheet("Empty")
+    hidden = book.create_sheet("Hidden ☃")
+    hidden.append(["kept", None, "too"])
+    hidden.sheet_state = "hidden"
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def soffice(folder: Path, source: Path, target: str) -> bytes:
+    command = shutil.which("soffice")
+    if command is None:
+        pytest.skip("LibreOffice is not installed, and nothing else here writes .xls")
+    home = (folder / "libreoffice").as_uri()
+    done = subprocess.run(
+        [command, f"-env:UserInstallation={home}", "--headless", "--convert-to", target, "--outdir", folder, source],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    made = folder / f"{source.stem}.{target.partition(':')[0]}"
+    if not made.is_file():
+        pytest.skip(f"LibreOffice wrote no .{target}: {done.stderr[-200:]}")
+    return made.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """The same workbook as XLSX and XLS, both by LibreOffice: it computes the formulas."""
+    folder = tmp_path_factory.mktemp("xls")
+    (folder / "q.source.xlsx").write_bytes(workbook())
+    (folder / "new").mkdir()
+    return soffice(folder / "new", folder / "q.source.xlsx", "xlsx"), soffice(folder, folder / "q.source.xlsx", "xls")
+
+
+def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]) -> None:
+    new, old = both
+    sheets, title = read_xls("q.xls", old)
+    assert title == "Acme past answers"
+    assert sheets == read_workbook(new)[0]
+    assert [sheet.name for sheet in sheets] == ["Security", "Empty", "Hidden ☃"]
+    assert [(row.number, row.cells) for row in sheets[0].rows[2:]] == [
+        (4, ("Do you encrypt?", "Yes, „größtenteils“\nand always", "95.5%", "2026-03-02", "09:30:00")),
+        (5, ("Do you log?", "TRUE", "3", "2026-03-02 14:05")),
+        (6, ("Is it 1/0?", "#DIV/0!", "2.5")),
+        (7, ("Sum", "3", "-12%")),
+    ]
+    assert [(row.number, row.cells) for row in sheets[2].rows] == [(1, ("kept", "", "too"))]
+
+
+def test_an_old_workbook_becomes_a_document(both: tuple[bytes, bytes]) -> None:
+    got = convert_bytes("q.xls", both[1])
+    assert (got.kind, got.title) == ("xls", "Acme past answers")
+    assert [(p.page_number, p.sheet_name) for p in got.pages] == [(None, n) for n in ("Security", "Empty", "Hidden ☃")]
+    row = next(e for e in got.elements if e.row_number == 4)
+    assert row.kind == "row" and row.text.startswith("Question: Do you encrypt?; Answer: Yes, „größtenteils“\nand")
+
+
+def test_content_decides_what_an_old_office_file_is(both: tuple[bytes, bytes], tmp_path: Path) -> None:
+    assert detect_kind("a.doc", both[1]) == "xls"
+    assert detect_kind("a.xls", both[0]) == "xlsx"
+    (tmp_path / "words.txt").write_text("Plain words.", encoding="utf-8")
+    with pytest.raises(ConversionError, match="before 2007"):
+        detect_kind("a.xls", soffice(tmp_path, tmp_path / "words.txt", "doc"))
+    with pytest.raises(ConversionError, match="plain text, not that of a"):
+        detect_kind("a.xls", b"Question\tAnswer\nDo you log?\tYes\n")
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_cut_workbook_is_damaged(both: tuple[bytes, bytes], share: float) -> None:
+    data = both[1][: int(len(both[1]) * share)]
+    with pytest.raises(ConversionError, match=r"^q\.xls: "):
+        convert(source_of("q.xls", data), data, unstructured_reader)
+
+
+def test_an_encrypted_workbook_says_so(both: tuple[bytes, bytes]) -> None:
+    data = bytearray(both[1])
+    beginning = data.find(bytes.fromhex("0908100000060500"))  # BIFF8's first record, of 20 bytes
+    data[beginning + 20 : beginning + 22] = b"\x2f\x00"  # the next one now says that a password is needed
+    with pytest.raises(ConversionError, match=r"^q\.xls: encrypted; save it without its password"):
+        convert(source_of("q.xls", bytes(data)), bytes(data), unstructured_reader)
