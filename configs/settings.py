@@ -24,6 +24,19 @@ from tasks.errors import UsageError
 PROFILES_DIR = Path(__file__).parent / "profiles"
 
 
+class ConversionSettings(BaseModel):
+    """What converting may cost: ``workers`` processes (0: one a core), and for one file the wall time, the address
+    space of its process, and the size of the document that it becomes.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    workers: Annotated[int, Field(ge=0)] = 0
+    seconds: Annotated[float, Field(gt=0)] = 600.0
+    memory_mb: Annotated[int, Field(ge=512)] = 6144
+    output_mb: Annotated[int, Field(ge=1)] = 256
+
+
 class DaskSettings(BaseModel):
     """A cluster for embedding. Neither key set: in this process."""
 
@@ -60,6 +73,7 @@ class Settings(BaseSettings):
     home: str = ".bidfolio"
     profile: str = "default"
     threads: Annotated[int, Field(ge=1)] = 2
+    conversion: ConversionSettings = ConversionSettings()
     dask: DaskSettings = DaskSettings()
     openai: OpenAISettings = OpenAISettings()
 

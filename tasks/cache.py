@@ -101,6 +101,10 @@ class StageCache:
         raw = self._lake.get(*self._document(document_id))
         return None if raw is None else from_json(raw)
 
+    def has_document(self, document_id: str) -> bool:
+        """Whether a converted file is there, by this version of the conversion."""
+        return self._lake.has(*self._document(document_id))
+
     def put_page_matrices(self, document_id: str, raw: bytes) -> None:
         """Keeps the page finder's matrices of a converted file."""
         self._lake.put(raw, *self._pages(document_id))

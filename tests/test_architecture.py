@@ -48,12 +48,14 @@ class Module:
     imports: frozenset[str]
     systems: frozenset[str]
     surroundings: frozenset[str]
+    is_program: bool = False
+    """Whether it runs in a process of its own, in which it joins logic and adapters as a task module does in a flow."""
 
     @property
     def kind(self) -> Kind:
         if self.name.startswith("flows"):
             return "flow"
-        if "tasks.stage" in self.imports:
+        if "tasks.stage" in self.imports or self.is_program:
             return "task"
         return "adapter" if self.systems or self.surroundings else "pure"
 
@@ -128,6 +130,7 @@ def read_module(path: Path, root: Path) -> Module:
         frozenset(names),
         frozenset(systems(names)),
         frozenset(surroundings(tree, names)),
+        any(isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'" for node in tree.body),
     )
 
 

@@ -21,7 +21,7 @@ from tasks.records import Document, DocumentKind, SourceFile
 
 __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
 
-LOGIC_VERSION = "3"
+LOGIC_VERSION = "4"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 

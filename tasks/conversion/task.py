@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
 from tasks.conversion.documents import document_row, documents_from_rows
 from tasks.conversion.members import with_members
+from tasks.conversion.sandbox import Limits, Sandbox
 from tasks.conversion.source import full_path, list_files, read_file
 from tasks.embedding.model_files import model_fingerprint
-from tasks.errors import ConversionError, SourceChanged, UsageError
+from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.lake import Lake
-from tasks.progress import track
+from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
 from tasks.stage import stage
@@ -55,18 +55,20 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     cache = StageCache(lake)
     files = cache.files(scan.key) or []
     published = {row["file_name"]: row for row in lake.read("documents", corpus=scan.corpus).to_pylist()}
+    with track("Converting documents", len(files)) as advance:
+        _convert_missing(cache, files, settings, advance)
     rows: list[dict[str, Any]] = []
     failed: list[SourceFile] = []
     pages = 0
-    with track("Converting documents", len(files)) as advance:
-        for file in files:
-            document = _converted(cache, file)
-            rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes))
-            if isinstance(document, Document):
-                pages += len(document.pages)
-            else:
-                failed.append(file)
-            advance(1)
+    for file in files:
+        document = cache.document(file.document_id)
+        if document is None:
+            raise SourceChanged(f"the converted {file.file_name} is gone: run the same command again")
+        rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes))
+        if isinstance(document, Document):
+            pages += len(document.pages)
+        else:
+            failed.append(file)
     cache.put_document_rows(scan.corpus, scan.key, rows)
     new_failures = sum(_sha(published.get(file.file_name)) != file.content_sha256 for file in failed)
     return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures)
@@ -110,21 +112,22 @@ def count_files(
     )
 
 
-def _converted(cache: StageCache, file: SourceFile) -> Document | Quarantined:
-    if file.refused:
-        refused = Quarantined(file.document_id, file.file_name, file.content_sha256, file.refused)
-        cache.put_document(refused)
-        return refused
-    cached = cache.document(file.document_id)
-    if cached is not None:
-        return cached
-    data = _read_unchanged(file)
-    try:
-        document: Document | Quarantined = convert(file, data, unstructured_reader)
-    except ConversionError as error:
-        document = Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
-    cache.put_document(document)
-    return document
+def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: Settings, advance: Advance) -> None:
+    """Puts each file's document, or why there is none, into the cache."""
+    missing: list[SourceFile] = []
+    for file in files:
+        if file.refused:
+            cache.put_document(Quarantined(file.document_id, file.file_name, file.content_sha256, file.refused))
+        elif not cache.has_document(file.document_id):
+            missing.append(file)
+            continue
+        advance(1)
+    given = settings.conversion
+    limits = Limits(given.seconds, given.memory_mb, given.output_mb)
+    with Sandbox(given.workers or os.cpu_count() or 1, limits) as sandbox:
+        for _, document in sandbox.convert(missing):
+            cache.put_document(document)
+            advance(1)
 
 
 def _read_unchanged(file: SourceFile) -> bytes:

@@ -1,0 +1,150 @@
+"""Real worker processes, with files that crash, hang, or grow beyond their limits."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import sys
+import threading
+import time
+import zlib
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tasks.conversion.sandbox import Limits, Sandbox
+from tasks.conversion.source import list_files
+from tasks.errors import SourceChanged
+from tasks.records import Document, Quarantined, SourceFile
+
+
+def text_file(folder: Path, name: str, text: str = "Backups are kept for a year.\n") -> SourceFile:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return SourceFile(name, f"file://{path}", len(text), hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def outcomes(files: list[SourceFile], limits: Limits, workers: int = 2) -> dict[str, Document | Quarantined]:
+    with Sandbox(workers, limits) as sandbox:
+        return {file.file_name: document for file, document in sandbox.convert(files)}
+
+
+def reason(document: Document | Quarantined) -> str:
+    assert isinstance(document, Quarantined)
+    return document.reason
+
+
+def test_each_file_comes_back_and_no_process_stays(tmp_path: Path) -> None:
+    files = [text_file(tmp_path, f"{number}.txt", f"Note {number} is here.\n") for number in range(9)]
+    found = outcomes(files, Limits())
+    assert {name: getattr(document, "text", None) for name, document in found.items()} == {
+        f"{number}.txt": f"Note {number} is here." for number in range(9)
+    }
+    assert not [child for child in psutil.Process().children() if "tasks.conversion.worker" in child.cmdline()]
+    assert outcomes([], Limits()) == {}
+
+
+def test_a_reason_of_the_conversion_is_the_files_own(tmp_path: Path) -> None:
+    found = outcomes([text_file(tmp_path, "cut.pdf", "%PDF-1.7 cut off")], Limits())
+    assert "truncated" in reason(found["cut.pdf"])
+
+
+def pdf_that_unpacks_to(megabytes: int) -> bytes:
+    """A PDF whose one page draws ``megabytes`` of text operators, packed to some kilobytes."""
+    line = b"BT /F1 9 Tf 10 10 Td (All customer data is encrypted.) Tj ET\n"
+    packed = zlib.compress(line * (megabytes * (1 << 20) // len(line)), 9)
+    parts = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n" % len(packed) + packed + b"\nendstream",
+    ]
+    out = b"%PDF-1.4\n"
+    offsets = []
+    for number, part in enumerate(parts, start=1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n" % number + part + b"\nendobj\n"
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    end = len(out)
+    return (
+        out + b"xref\n0 5\n0000000000 65535 f \n" + table + b"trailer<</Size 5/Root 1 0 R>>startxref\n%d\n%%%%EOF" % end
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        (Limits(seconds=2.0), "reading it takes more than 2 s"),
+        (Limits(seconds=120.0, memory_mb=700), "memory"),
+    ],
+    ids=["time", "memory"],
+)
+def test_a_bomb_costs_its_file_alone(tmp_path: Path, limits: Limits, expected: str) -> None:
+    bomb = tmp_path / "bomb.pdf"
+    bomb.write_bytes(pdf_that_unpacks_to(400))
+    source = SourceFile("bomb.pdf", f"file://{bomb}", 1, hashlib.sha256(bomb.read_bytes()).hexdigest())
+    began = time.monotonic()
+    found = outcomes([source, text_file(tmp_path, "a.txt"), text_file(tmp_path, "b.txt")], limits, workers=1)
+    assert isinstance(found["a.txt"], Document) and isinstance(found["b.txt"], Document)
+    said = reason(found["bomb.pdf"])
+    assert expected in said or "crashed" in said, said
+    assert said.startswith("bomb.pdf: refused")
+    assert time.monotonic() - began < limits.seconds + 60
+
+
+def test_what_holds_too_much_text_is_refused(tmp_path: Path) -> None:
+    files = [text_file(tmp_path, "long.txt", "word " * 600_000), text_file(tmp_path, "a.txt")]
+    found = outcomes(files, Limits(output_mb=1), workers=1)
+    assert "more than 1 MB of text" in reason(found["long.txt"]) and isinstance(found["a.txt"], Document)
+
+
+def test_a_worker_that_dies_costs_its_file_alone(tmp_path: Path) -> None:
+    files = [text_file(tmp_path, "slow.txt", "word " * 3_000_000), *(text_file(tmp_path, f"{n}.txt") for n in range(3))]
+
+    def kill_first() -> None:
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            for child in psutil.Process().children():
+                if "tasks.conversion.worker" in child.cmdline() and child.cpu_times().user > 0.9:
+                    os.kill(child.pid, signal.SIGKILL)
+                    return
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill_first)
+    killer.start()
+    found = outcomes(files, Limits(), workers=1)
+    killer.join()
+    assert sum(isinstance(document, Quarantined) for document in found.values()) == 1
+    (lost,) = (document for document in found.values() if isinstance(document, Quarantined))
+    assert "crashed (SIGKILL)" in lost.reason
+
+
+def test_a_file_that_changed_since_the_scan_is_not_taken_for_it(tmp_path: Path) -> None:
+    file = text_file(tmp_path, "a.txt")
+    (tmp_path / "a.txt").write_text("Other words.\n", encoding="utf-8")
+    with pytest.raises(SourceChanged, match="changed while it was being read"):
+        outcomes([file], Limits())
+    (tmp_path / "a.txt").unlink()
+    with pytest.raises(SourceChanged):
+        outcomes([file], Limits())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+def test_odd_entries_of_a_folder_stop_nobody(tmp_path: Path) -> None:
+    text_file(tmp_path, "a.txt")
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "nowhere.pdf").symlink_to(tmp_path / "gone.pdf")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "loop").symlink_to(tmp_path)
+    text_file(tmp_path, "sub/b.txt")
+    odd = ["it's “quoted” ✅.txt", "x" * 251 + ".txt", "spaces  and\ttab.txt"]
+    for name in odd:
+        text_file(tmp_path, name)
+    files = list_files(str(tmp_path)).files
+    assert {file.file_name for file in files if not file.refused} == {"a.txt", "sub/b.txt", *odd}
+    assert {file.file_name for file in files if file.refused} == {"pipe.txt", "nowhere.pdf"}
+    found = outcomes([file for file in files if not file.refused], Limits())
+    assert all(isinstance(document, Document) for document in found.values())
