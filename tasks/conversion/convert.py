@@ -17,7 +17,7 @@ from tasks.records import Document, DocumentKind, SourceFile
 
 __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 
@@ -124,9 +124,11 @@ def _printed_pages(printed: list[PrintedPage]) -> list[PageBlocks]:
     pages: list[PageBlocks] = []
     for page, body in zip(printed, bodies, strict=True):
         asides = tuple(
-            Block("header" if is_in_upper_half(page, index, body) else "footer", page.lines[index].text)
+            Block("header" if is_in_upper_half(page, index, body) else "footer", line.text, parts=line.parts)
             for index in (*range(body.start), *range(body.end, len(page.lines)))
+            if (line := page.lines[index])
         )
         blocks = build_blocks(page.lines[body.start : body.end], type_)
-        pages.append(PageBlocks(page.page_number, "native", tuple(blocks), asides))
+        size = (page.width or None, page.height or None)
+        pages.append(PageBlocks(page.page_number, page.text_source, tuple(blocks), asides, None, page.label, *size))
     return pages
