@@ -69,6 +69,11 @@ class View(NamedTuple):
         """Whether the page's own coordinates are the displayed ones."""
         return self.turns == 0 and self.left == 0 and self.bottom == 0
 
+    def is_upright(self, dx: float, dy: float) -> bool:
+        """Whether text that runs along (dx, dy) on the page is displayed from left to right."""
+        along, across = ((dx, dy), (dy, -dx), (-dx, -dy), (-dy, dx))[self.turns]
+        return along > abs(across)
+
     def show(self, x: float, y: float) -> tuple[float, float]:
         """A point of the page's own as displayed, from the lower left corner of what is seen."""
         match self.turns:
@@ -85,14 +90,33 @@ class View(NamedTuple):
 def read_lines(text_page: Any, view: View) -> list[Line]:
     """The lines of the page's own area, as get_text_bounded gives them; no text gives none.
 
-    Places come by index from get_text_range, which also holds what stands off the page: the two are matched
-    line by line, and a line that is not found there has no place.
+    get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
+    are the same, and the slower call is left out.
     """
-    bounded = _mark_hyphens(text_page.get_text_bounded())
-    if not bounded.strip():
-        return []
     ranged = _mark_hyphens(text_page.get_text_range(errors="replace"))
     probe = _Probe(text_page.raw, view)
+    lines: list[Line] = []
+    at = 0
+    for raw in _LINE_ENDS.split(ranged):
+        stripped = raw.strip()
+        if stripped:
+            at = ranged.index(stripped, at)
+            text = _clean(stripped)
+            line = probe.place(stripped, text, at)
+            if not line.placed or not probe.is_seen(line):
+                return _read_bounded(text_page, probe, ranged)
+            at += len(stripped)
+            if text:
+                lines.append(line)
+    return lines
+
+
+def _read_bounded(text_page: Any, probe: _Probe, ranged: str) -> list[Line]:
+    """The lines of get_text_bounded, which has no places, with those of get_text_range.
+
+    The two are matched line by line, and a line that is not found there has no place.
+    """
+    bounded = _mark_hyphens(text_page.get_text_bounded())
     lines: list[Line] = []
     cursor = 0
     same = ranged == bounded
@@ -129,9 +153,10 @@ def _says_bold(font_name: bytes) -> bool:
 
 
 class _Gap(NamedTuple):
-    """A wide gap after ``raw[:word]``: where the next word begins, and the gap over the type size."""
+    """A wide gap after ``raw[:word]``: its two edges, and its width over the type size."""
 
     word: int
+    right: float
     x: float
     wide: float
 
@@ -142,7 +167,7 @@ class _Probe:
     def __init__(self, raw: Any, view: View) -> None:
         self.raw = ctypes.cast(raw, ctypes.c_void_p)
         self.view = view
-        self.height = view.height
+        self.width, self.height = view.width, view.height
         self.is_plain = view.is_plain
         self.sides = tuple(ctypes.c_double() for _ in range(4))
         self.x, self.y, _, _ = self.sides
@@ -152,6 +177,11 @@ class _Probe:
         self.to_flags = ctypes.byref(ctypes.c_int())
         self.matrix = pdfium_c.FS_MATRIX()
         self.to_matrix = ctypes.byref(self.matrix)
+
+    def is_seen(self, line: Line) -> bool:
+        """Whether the line begins and ends on the page."""
+        low, high = (line.y, line.y_end) if line.y < line.y_end else (line.y_end, line.y)
+        return line.x0 >= 0 and line.x1 <= self.width and low >= 0 and high <= self.height
 
     def place(self, raw: str, text: str, at: int) -> Line:
         """The line of ``text``, whose uncleaned form ``raw`` begins at ``at`` in the page's text."""
@@ -167,7 +197,7 @@ class _Probe:
         if _matrix(self.raw, last, self.to_matrix):
             matrix = self.matrix
             size *= (matrix.c**2 + matrix.d**2) ** 0.5 or 1.0
-            upright = (abs(matrix.a) >= abs(matrix.b)) == (self.view.turns % 2 == 0)
+            upright = self.view.is_upright(matrix.a, matrix.b)
         bold = self._is_bold(last) and (last == first or self._is_bold(first))
         flat = abs(y - y_end) < 1
         gaps: list[_Gap] = []
@@ -179,49 +209,70 @@ class _Probe:
             parts = (Part(0, len(text), self._from_top(*sides)),) if sides and size > 0 else ()
         else:
             whole = self._box(x0, x1, max(y, y_end), min(y, y_end), size)
-            parts = self._parts(raw, text, at, gaps, size) or ((Part(0, len(text), whole),) if whole else ())
+            parts = self._parts(raw, text, at, gaps, size, whole) or ((Part(0, len(text), whole),) if whole else ())
         cells = _cells(raw, x0, gaps, text, parts) if gaps else ()
         return Line(text, x0, x1, y, y_end, round(size, 1), bold, cells, parts)
 
-    def _parts(self, raw: str, text: str, at: int, gaps: list[_Gap], size: float) -> tuple[Part, ...]:
+    def _parts(
+        self, raw: str, text: str, at: int, gaps: list[_Gap], size: float, whole: Box | None
+    ) -> tuple[Part, ...]:
         """The boxes of a line in pieces, at the ends of printed lines, of sentences and of cells; none for one piece.
 
         None as well where the cleaned pieces do not make up the cleaned line.
         """
-        cuts = [gap.word for gap in gaps]
+        edges = {gap.word: (gap.right, gap.x) for gap in gaps}
+        cuts = list(edges)
         if "." in raw or "?" in raw or "!" in raw:
             cuts += [end.start(1) for end in _SENTENCE_END.finditer(raw)]
-        if LINE_END_HYPHEN in raw:
+        parted = LINE_END_HYPHEN in raw
+        if parted:
             cuts += [index for index, c in enumerate(raw) if c == LINE_END_HYPHEN]
-        if not cuts:
+        if not cuts or whole is None:
             return ()
+        clean = raw == text
         parts: list[Part] = []
         start, written = 0, 0
+        left, top, last, bottom = whole
         for cut in [*sorted(set(cuts)), len(raw)]:
-            piece = _clean(raw[start:cut])
+            piece = raw[start:cut] if clean else _clean(raw[start:cut])
             if not text.startswith(piece, written):
                 return ()
             hyphen = raw[cut : cut + 1] == LINE_END_HYPHEN
+            following = left
             if piece:
                 while raw[start].isspace():
                     start += 1
-                end = start + len(raw[start:cut].rstrip())
-                box = self._box_of(at + start, at + end - 1 + hyphen * (end == cut), size)
+                if cut in edges:
+                    right, following = edges[cut]
+                elif cut == len(raw):
+                    right = last
+                else:
+                    # A hyphen has a box of its own, a blank only where the file has written it.
+                    right = self._right(_char_index(self.raw, at + (cut if hyphen else self._before(raw, cut))))
+                    following = self._point(_char_index(self.raw, at + self._after(raw, cut)))[0]
+                if parted:
+                    y = self._point(_char_index(self.raw, at + start))[1]
+                    box = self._box(left, right, y, y, size)
+                else:
+                    box = Box(round(left, 2), top, round(right, 2), bottom) if right > left else None
                 if box:
                     parts.append(Part(written, written + len(piece) + hyphen, box))
                 written += len(piece) + 1
             elif hyphen:
                 written += 1
-            start = cut + 1
+            start, left = cut + 1, following
         return tuple(parts) if written == len(text) + 1 else ()
 
-    def _box_of(self, start: int, last: int, size: float) -> Box | None:
-        """The box of the characters from text index ``start`` to ``last``, which stand on one baseline."""
-        a, b = _char_index(self.raw, start), _char_index(self.raw, last)
-        if a < 0 or b < 0:
-            return None
-        x, y = self._point(a)
-        return self._box(x, self._right(b), y, y, size)
+    @staticmethod
+    def _before(raw: str, index: int) -> int:
+        return len(raw[:index].rstrip()) - 1
+
+    @staticmethod
+    def _after(raw: str, index: int) -> int:
+        index += 1
+        while index < len(raw) - 1 and raw[index].isspace():
+            index += 1
+        return index
 
     def _box(self, left: float, right: float, high: float, low: float, size: float) -> Box | None:
         if right <= left or size <= 0:
@@ -261,17 +312,19 @@ class _Probe:
         gaps: list[_Gap] = []
         start, previous = 0, x0
         before = 0
-        handle, (to_x, to_y), is_plain = self.raw, self.to_point, self.is_plain
+        handle, (to_x, to_y), buffer, is_plain = self.raw, self.to_point, self.x, self.is_plain
         word = raw.find(" ")
-        while 0 < word < len(raw) - 1:
+        end = len(raw) - 1
+        while 0 < word < end:
             if raw[word + 1] != " ":
                 _origin(handle, first + word + 1, to_x, to_y)
-                x = self.x.value if is_plain else self.view.show(self.x.value, self.y.value)[0]
+                x = buffer.value if is_plain else self.view.show(buffer.value, self.y.value)[0]
                 if x - previous > width * (word - before) + near:
-                    wide = (x - self._right(first + len(raw[:word].rstrip()) - 1)) / size
+                    right = self._right(first + self._before(raw, word))
+                    wide = (x - right) / size
                     cell = _clean(raw[start:word]) if wide >= _MIN_GAP else ""
                     if cell and not (start == 0 and (is_bullet(cell + " x") or _LIST_MARK.fullmatch(cell))):
-                        gaps.append(_Gap(word, x, wide))
+                        gaps.append(_Gap(word, right, x, wide))
                         start = word + 1
                 previous, before = x, word + 1
             word = raw.find(" ", word + 1)
@@ -288,7 +341,7 @@ def _cells(raw: str, x0: float, gaps: list[_Gap], text: str, parts: tuple[Part, 
     """The parts of a line between its gaps, with their places where they make up the line's text."""
     cells: list[Cell] = []
     start, left, wide, written = 0, x0, 0.0, 0
-    for gap in [*gaps, _Gap(len(raw), 0.0, 0.0)]:
+    for gap in [*gaps, _Gap(len(raw), 0.0, 0.0, 0.0)]:
         cell = _clean(raw[start : gap.word])
         own: tuple[Part, ...] = ()
         if text.startswith(cell, written):

@@ -184,11 +184,9 @@ def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
     left = first
     for other in others:
         part = other.lstrip()
-        if left.endswith(" "):
-            # A dash between words, not a hyphen in one.
-            hyphen = "- "
-        else:
-            hyphen = "-" if keeps_hyphen(left[-_REACH:], part, words()) else ""
+        # After a blank it is a dash between words, not a hyphen in one.
+        is_dash = left.endswith(" ")
+        hyphen = "- " if is_dash else "-" * keeps_hyphen(left[-_REACH:], part, words())
         if hyphen:
             pieces.append(Piece(source, hyphen))
         pieces.append(Piece(source + 1 + len(other) - len(part), part))
