@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from tasks.conversion.language import detect_language
 from tasks.conversion.placed_text import Part, union
 from tasks.records import Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
 
@@ -81,7 +82,7 @@ def assemble(
         if records:
             text.append(PAGE_SEPARATOR)
             position += len(PAGE_SEPARATOR)
-        start = position
+        start, first = position, len(text)
         elements += _asides(page, "header")
         for block in page.blocks:
             if not block.text.strip():
@@ -114,6 +115,8 @@ def assemble(
                 lines += [LineBox(page.page_number, position + a, position + b, box) for a, b, box in block.parts]
             position += len(block.text)
         elements += _asides(page, "footer")
+        own = "".join(text[first:])
+        size = (page.width_pt, page.height_pt)
         records.append(
             Page(
                 page.page_number,
@@ -122,8 +125,8 @@ def assemble(
                 page.text_source,
                 page.sheet_name,
                 page.label,
-                page.width_pt,
-                page.height_pt,
+                *size,
+                detect_language(own),
             )
         )
     return Document(

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium_c
 
+from tasks.conversion.columns import may_be_columns, order_columns
 from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import Part, shift, union
 from tasks.conversion.text import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
@@ -91,11 +93,12 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """The lines of the page's own area, as get_text_bounded gives them; no text gives none.
 
     get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
-    are the same, and the slower call is left out.
+    are the same, and the slower call is left out. Columns that the file draws line by line are put one after another.
     """
     ranged = _mark_hyphens(text_page.get_text_range(errors="replace"))
     probe = _Probe(text_page.raw, view)
     lines: list[Line] = []
+    places: list[tuple[str, int]] = []
     at = 0
     for raw in _LINE_ENDS.split(ranged):
         stripped = raw.strip()
@@ -105,9 +108,15 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
             line = probe.place(stripped, text, at)
             if not line.placed or not probe.is_seen(line):
                 return _read_bounded(text_page, probe, ranged)
-            at += len(stripped)
             if text:
                 lines.append(line)
+                places.append((stripped, at))
+            at += len(stripped)
+    if may_be_columns(lines):
+        printed = [
+            one for line, (raw, at) in zip(lines, places, strict=True) for one in probe.take_apart(line, raw, at)
+        ]
+        return order_columns(printed) or lines
     return lines
 
 
@@ -206,12 +215,26 @@ class _Probe:
             gaps = self._gaps(raw, first, x0, x1, size)
         if not upright:
             sides = union([self._sides(first), self._sides(last)])
-            parts = (Part(0, len(text), self._from_top(*sides)),) if sides and size > 0 else ()
+            parts: tuple[Part, ...] = (Part(0, len(text), self._from_top(*sides)),) if sides and size > 0 else ()
         else:
             whole = self._box(x0, x1, max(y, y_end), min(y, y_end), size)
             parts = self._parts(raw, text, at, gaps, size, whole) or ((Part(0, len(text), whole),) if whole else ())
         cells = _cells(raw, x0, gaps, text, parts) if gaps else ()
         return Line(text, x0, x1, y, y_end, round(size, 1), bold, cells, parts)
+
+    def take_apart(self, line: Line, raw: str, at: int) -> list[Line]:
+        """The printed lines that pdfium joined at their hyphens, as they stand; ``line`` itself where it joined none."""
+        if LINE_END_HYPHEN not in raw or abs(line.y - line.y_end) < 1:
+            return [line]
+        printed: list[Line] = []
+        for piece in re.findall(f"[^{LINE_END_HYPHEN}]*{LINE_END_HYPHEN}?", raw):
+            text = _clean(piece)
+            if text.strip(LINE_END_HYPHEN):
+                one = self.place(piece, text, at)
+                cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in one.cells)
+                printed.append(replace(one, text=text.replace(LINE_END_HYPHEN, "-"), cells=cells))
+            at += len(piece)
+        return printed
 
     def _parts(
         self, raw: str, text: str, at: int, gaps: list[_Gap], size: float, whole: Box | None

@@ -57,7 +57,8 @@ def _read_page(document: Any, index: int) -> PrintedPage:
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error))
     try:
-        view = View(*page.get_bbox(), page.get_rotation() // 90)
+        left, bottom, right, top = page.get_bbox()
+        view = View(left, bottom, right, top, page.get_rotation() // 90)
         text_page = page.get_textpage()
         try:
             lines = read_lines(text_page, view)

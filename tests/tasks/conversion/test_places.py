@@ -11,6 +11,7 @@ import pypdfium2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf.constants import PageLabelStyle
 
 from tasks.conversion.placed_text import Part, PlacedText, join, mend, union
 from tasks.conversion.text import LINE_END_HYPHEN, count_words, fold, mend_hyphens
@@ -129,8 +130,8 @@ def test_pages_that_are_turned_or_cropped(make_pdf: MakePdf, turn: int, crop: tu
 
 def test_labels(make_pdf: MakePdf) -> None:
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(make_pdf([[(72, 700, f"Text {n}.")] for n in "abc"])))
-    writer.set_page_label(0, 1, style="/r")
-    writer.set_page_label(2, 2, style="/D", prefix="A-", start=3)
+    writer.set_page_label(0, 1, style=PageLabelStyle.LOWERCASE_ROMAN)
+    writer.set_page_label(2, 2, style=PageLabelStyle.DECIMAL, prefix="A-", start=3)
     out = io.BytesIO()
     writer.write(out)
     assert [page.label for page in convert_bytes("a.pdf", out.getvalue()).pages] == ["i", "ii", "A-3"]
