@@ -30,8 +30,8 @@ _FUNCTION_WORDS = {
     "ao aos à às como não mais ou entre sobre este esta estes todos nosso nossa nossos pelo pela pelos pelas há tem "
     "pode podem deve devem quando também",
     "it": "il lo la i gli le di del della dei delle dello degli un una uno e è sono stato essere in nel nella nei "
-    "nelle con per che si suo sua al alla ai alle come non più o tra su dal dalla questo questa nostro nostra nostri ha "
-    "hanno può possono deve devono da anche sui sul sulla",
+    "nelle con per che si suo sua al alla ai alle come non più o tra su dal dalla questo questa nostro nostra nostri "
+    "ha hanno può possono deve devono da anche sui sul sulla",
     "nl": "de het een en is zijn was worden wordt werd niet van op in te met voor dat die dit deze aan ook door bij "
     "als uit naar om of onze wij we u uw hun heeft hebben kan kunnen moet moeten tot over er maar zoals alle onder",
     "pl": "i w we z ze na do nie się jest są był była być to że od po dla oraz lub przez jak o ich jego jej przy za "

@@ -223,7 +223,7 @@ class _Probe:
         return Line(text, x0, x1, y, y_end, round(size, 1), bold, cells, parts)
 
     def take_apart(self, line: Line, raw: str, at: int) -> list[Line]:
-        """The printed lines that pdfium joined at their hyphens, as they stand; ``line`` itself where it joined none."""
+        """The printed lines that pdfium joined at their hyphens, or ``line`` itself where it joined none."""
         if LINE_END_HYPHEN not in raw or abs(line.y - line.y_end) < 1:
             return [line]
         printed: list[Line] = []
@@ -284,7 +284,7 @@ class _Probe:
             elif hyphen:
                 written += 1
             start, left = cut + 1, following
-        return tuple(parts) if written == len(text) + 1 else ()
+        return tuple(parts) if written >= len(text) else ()
 
     @staticmethod
     def _before(raw: str, index: int) -> int:
