@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
-from tasks.conversion.layout import PrintedPage
+from tasks.conversion.layout import PageReader, PrintedPage
 from tasks.conversion.paragraphs import Typography, build_blocks
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
 from tasks.conversion.running import find_bodies, is_in_upper_half
@@ -19,6 +19,9 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
 
 LOGIC_VERSION = "3"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
+
+INSTALL_OCR = "install tesseract to read it"
+"""How the reason of a scanned file ends that was not read for want of OCR."""
 
 
 class OfficeReader(Protocol):
@@ -41,16 +44,17 @@ class OfficeReader(Protocol):
         ...
 
 
-def convert(source: SourceFile, data: bytes, office: OfficeReader) -> Document:
+def convert(source: SourceFile, data: bytes, office: OfficeReader, ocr: PageReader | None = None) -> Document:
     """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
 
+    With ``ocr``, pages of a PDF that are pictures are read too; without it they are empty.
     A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
     where ``data`` is empty, encrypted, damaged, of a kind that is not read, or without text; and
     UsageError where a package that reading needs is missing.
     """
     kind = detect_kind(source.file_name, data)
     try:
-        pages, title = _read(kind, source.file_name, data, office)
+        pages, title = _read(kind, source.file_name, data, office, ocr)
         document = assemble(source, kind, pages, title)
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
@@ -69,10 +73,12 @@ def convert(source: SourceFile, data: bytes, office: OfficeReader) -> Document:
     return document
 
 
-def _read(kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader) -> tuple[list[PageBlocks], str]:
+def _read(
+    kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader, ocr: PageReader | None
+) -> tuple[list[PageBlocks], str]:
     match kind:
         case "pdf":
-            return _read_pdf(file_name, data)
+            return _read_pdf(file_name, data, ocr)
         case "docx":
             return office.read_docx(data)
         case "pptx":
@@ -104,14 +110,16 @@ def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], s
     return [PageBlocks(None, "none", (*fields, *blocks))], title
 
 
-def _read_pdf(file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
+def _read_pdf(file_name: str, data: bytes, ocr: PageReader | None) -> tuple[list[PageBlocks], str]:
     from tasks.conversion.pdf_reader import read_pdf
 
-    content = read_pdf(file_name, data)
+    content = read_pdf(file_name, data, ocr)
     if not any(page.lines for page in content.pages):
         if any(page.has_images for page in content.pages):
             count = f"{len(content.pages)} page{'s' * (len(content.pages) > 1)}"
-            raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); run OCR on it first")
+            failed = next((page.failed for page in content.pages if page.failed), "no text in them")
+            remedy = INSTALL_OCR if ocr is None else f"OCR found nothing: {failed}"
+            raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); {remedy}")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
     return _printed_pages(content.pages), content.title
 

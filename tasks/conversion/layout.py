@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tasks.conversion.placed_text import Part, PlacedText
 from tasks.records import TextSource
@@ -69,3 +69,11 @@ class PrintedPage:
     width: float = 0.0
     label: str | None = None
     text_source: TextSource = "native"
+
+
+class PageReader(Protocol):
+    """Reads a page that is a picture; ``tasks.conversion.ocr`` does."""
+
+    def __call__(self, data: bytes, index: int, /) -> list[Line]:
+        """The lines of the page ``index``, from 0, of the PDF ``data``; raises ConversionError where it fails."""
+        ...

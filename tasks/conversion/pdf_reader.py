@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from tasks.conversion.layout import PrintedPage
+from tasks.conversion.layout import Line, PageReader, PrintedPage
 from tasks.conversion.pdf_lines import View, read_lines
 from tasks.errors import ConversionError
+from tasks.records import TextSource
 
 _TAIL_BYTES = 4096
+_GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 
 
 class PdfContent(NamedTuple):
@@ -21,9 +26,10 @@ class PdfContent(NamedTuple):
     title: str
 
 
-def read_pdf(file_name: str, data: bytes) -> PdfContent:
+def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfContent:
     """Every page of ``data``; one that cannot be read has no lines and says why.
 
+    A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
     Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all.
     """
     tail = data.rstrip(b"\x00\r\n\t ")[-_TAIL_BYTES:]
@@ -46,6 +52,8 @@ def read_pdf(file_name: str, data: bytes) -> PdfContent:
         pages = [_read_page(document, index) for index in range(len(document))]
         if all(page.failed for page in pages):
             raise ConversionError(f"{file_name}: damaged (no page can be read: {pages[0].failed})")
+        if ocr is not None:
+            pages = [_recognised(page, data, ocr) if page.has_images else page for page in pages]
         return PdfContent(pages, document.get_metadata_value("Title") or "")
     finally:
         document.close()
@@ -64,10 +72,26 @@ def _read_page(document: Any, index: int) -> PrintedPage:
             lines = read_lines(text_page, view)
         finally:
             text_page.close()
+        if lines and not is_usable(lines):
+            lines = []
         has_images = not lines and any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
         label = document.get_page_label(index).strip() or None
-        return PrintedPage(index + 1, view.height, tuple(lines), has_images, width=view.width, label=label)
+        source: TextSource = "none" if has_images else "native"
+        return PrintedPage(index + 1, view.height, tuple(lines), has_images, "", view.width, label, source)
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error))
     finally:
         page.close()
+
+
+def is_usable(lines: Sequence[Line]) -> bool:
+    """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
+    text = "".join(line.text for line in lines)
+    return text.isascii() or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
+
+
+def _recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:
+    try:
+        return replace(page, lines=tuple(ocr(data, page.page_number - 1)), text_source="ocr")
+    except ConversionError as error:
+        return replace(page, failed=str(error))

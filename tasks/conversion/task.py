@@ -10,8 +10,10 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.convert import INSTALL_OCR, Readers, convert
 from tasks.conversion.documents import document_row, documents_from_rows
+from tasks.conversion.libreoffice import find_renderer
+from tasks.conversion.ocr import find_ocr
 from tasks.conversion.source import full_path, list_files, read_file
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import ConversionError, SourceChanged, UsageError
@@ -53,9 +55,11 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     rows: list[dict[str, Any]] = []
     failed: list[SourceFile] = []
     pages = 0
+    render = find_renderer() if settings.libreoffice else None
+    readers = Readers(unstructured_reader, find_ocr(settings.ocr_language), render)
     with track("Converting documents", len(files)) as advance:
         for file in files:
-            document = _converted(cache, file)
+            document = _converted(cache, file, readers)
             rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes))
             if isinstance(document, Document):
                 pages += len(document.pages)
@@ -105,13 +109,15 @@ def count_files(
     )
 
 
-def _converted(cache: StageCache, file: SourceFile) -> Document | Quarantined:
+def _converted(cache: StageCache, file: SourceFile, readers: Readers) -> Document | Quarantined:
     cached = cache.document(file.document_id)
-    if cached is not None:
+    # A scan that was turned away for want of OCR is read once there is one.
+    waits = isinstance(cached, Quarantined) and cached.reason.endswith(INSTALL_OCR) and readers.ocr is not None
+    if cached is not None and not waits:
         return cached
     data = _read_unchanged(file)
     try:
-        document: Document | Quarantined = convert(file, data, unstructured_reader)
+        document: Document | Quarantined = convert(file, data, *readers)
     except ConversionError as error:
         document = Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
     cache.put_document(document)
