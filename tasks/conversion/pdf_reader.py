@@ -26,6 +26,28 @@ class PdfContent(NamedTuple):
     title: str
 
 
+class Sheet(NamedTuple):
+    """A page's text as pdfium gives it, and its size in points as displayed."""
+
+    text: str
+    width: float
+    height: float
+
+
+def read_sheets(data: bytes) -> list[Sheet]:
+    """The plain text of each page of ``data``; none where it is no PDF that can be read."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError:
+        return []
+    try:
+        return [Sheet(page.get_textpage().get_text_bounded(), *page.get_size()) for page in document]
+    except pdfium.PdfiumError:
+        return []
+    finally:
+        document.close()
+
+
 def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfContent:
     """Every page of ``data``; one that cannot be read has no lines and says why.
 
