@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 MIN_LETTERS = 40
-_SAMPLE = 1000
+_SAMPLE = 600
 """Characters that are looked at: a page's begin and end say what the rest would."""
 _MIN_SHARE = 0.06
 _LEAD = 1.2

@@ -23,8 +23,7 @@ class Cell(NamedTuple):
         return PlacedText(self.text, self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of a page in reading order, with its place in points from the displayed page's lower left corner.
 
     ``x0`` and ``y`` are the first character's origin, ``x1`` the right edge and ``y_end`` the baseline of the

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -96,7 +95,7 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     are the same, and the slower call is left out. Columns that the file draws line by line are put one after another.
     """
     ranged = _mark_hyphens(text_page.get_text_range(errors="replace"))
-    probe = _Probe(text_page.raw, view)
+    probe = _Probe(text_page.raw, view, len(ranged))
     lines: list[Line] = []
     places: list[tuple[str, int]] = []
     at = 0
@@ -173,8 +172,10 @@ class _Gap(NamedTuple):
 class _Probe:
     """Places of characters by their index in the text. It keeps its C buffers between calls, for speed."""
 
-    def __init__(self, raw: Any, view: View) -> None:
+    def __init__(self, raw: Any, view: View, text_length: int) -> None:
         self.raw = ctypes.cast(raw, ctypes.c_void_p)
+        # pdfium leaves characters without a code out of the text: with none of them the indices are the same.
+        self.is_direct = pdfium_c.FPDFText_CountChars(raw) == text_length
         self.view = view
         self.width, self.height = view.width, view.height
         self.is_plain = view.is_plain
@@ -194,7 +195,7 @@ class _Probe:
 
     def place(self, raw: str, text: str, at: int) -> Line:
         """The line of ``text``, whose uncleaned form ``raw`` begins at ``at`` in the page's text."""
-        first, last = _char_index(self.raw, at), _char_index(self.raw, at + len(raw) - 1)
+        first, last = self._index(at), self._index(at + len(raw) - 1)
         if first < 0 or last < 0:
             return Line(text)
         x0, y = self._point(first)
@@ -232,7 +233,7 @@ class _Probe:
             if text.strip(LINE_END_HYPHEN):
                 one = self.place(piece, text, at)
                 cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in one.cells)
-                printed.append(replace(one, text=text.replace(LINE_END_HYPHEN, "-"), cells=cells))
+                printed.append(one._replace(text=text.replace(LINE_END_HYPHEN, "-"), cells=cells))
             at += len(piece)
         return printed
 
@@ -245,7 +246,8 @@ class _Probe:
         """
         edges = {gap.word: (gap.right, gap.x) for gap in gaps}
         cuts = list(edges)
-        if "." in raw or "?" in raw or "!" in raw:
+        # Most lines have no stop but at their end.
+        if raw.find(".", 0, -2) >= 0 or "? " in raw or "! " in raw:
             cuts += [end.start(1) for end in _SENTENCE_END.finditer(raw)]
         parted = LINE_END_HYPHEN in raw
         if parted:
@@ -271,10 +273,10 @@ class _Probe:
                     right = last
                 else:
                     # A hyphen has a box of its own, a blank only where the file has written it.
-                    right = self._right(_char_index(self.raw, at + (cut if hyphen else self._before(raw, cut))))
-                    following = self._point(_char_index(self.raw, at + self._after(raw, cut)))[0]
+                    right = self._right(self._index(at + (cut if hyphen else self._before(raw, cut))))
+                    following = self._point(self._index(at + self._after(raw, cut)))[0]
                 if parted:
-                    y = self._point(_char_index(self.raw, at + start))[1]
+                    y = self._point(self._index(at + start))[1]
                     box = self._box(left, right, y, y, size)
                 else:
                     box = Box(round(left, 2), top, round(right, 2), bottom) if right > left else None
@@ -288,7 +290,7 @@ class _Probe:
 
     @staticmethod
     def _before(raw: str, index: int) -> int:
-        return len(raw[:index].rstrip()) - 1
+        return index - 1 if raw[index - 1] != " " else len(raw[:index].rstrip()) - 1
 
     @staticmethod
     def _after(raw: str, index: int) -> int:
@@ -304,6 +306,10 @@ class _Probe:
 
     def _from_top(self, left: float, bottom: float, right: float, top: float) -> Box:
         return Box(round(left, 2), round(self.height - top, 2), round(right, 2), round(self.height - bottom, 2))
+
+    def _index(self, at: int) -> int:
+        """The index of the character at ``at`` in the page's text; below 0 where it has none."""
+        return at if self.is_direct else _char_index(self.raw, at)
 
     def _point(self, index: int) -> tuple[float, float]:
         _origin(self.raw, index, *self.to_point)

@@ -128,7 +128,7 @@ def count_words(text: str) -> Counter[str]:
 
     Halves of a word parted at a line's end are no words.
     """
-    return Counter(word.lower() for word in _WORD.findall(_without_parted(text)))
+    return Counter(_WORD.findall(_without_parted(text).lower()))
 
 
 def _without_parted(text: str) -> str:
