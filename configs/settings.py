@@ -64,7 +64,11 @@ class OpenAISettings(BaseModel):
 
 
 class Settings(BaseSettings):
-    """The settings of one process. ``threads`` is the number of CPU threads that one batch is embedded with."""
+    """The settings of one process. ``threads`` is the number of CPU threads that one batch is embedded with.
+
+    ``ocr_language`` is what tesseract calls it (``eng``, ``deu``, ``eng+deu``). With ``libreoffice``, Word files are
+    rendered to find their pages where it is installed, some seconds a file; without it Word's own breaks are used.
+    """
 
     model_config = SettingsConfigDict(
         frozen=True, extra="forbid", env_prefix="BIDFOLIO_", env_nested_delimiter="_", env_nested_max_split=1
@@ -74,6 +78,8 @@ class Settings(BaseSettings):
     profile: str = "default"
     threads: Annotated[int, Field(ge=1)] = 2
     conversion: ConversionSettings = ConversionSettings()
+    ocr_language: str = "eng"
+    libreoffice: bool = True
     dask: DaskSettings = DaskSettings()
     openai: OpenAISettings = OpenAISettings()
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from tasks.records import Document, DocumentKind, Element, ElementKind, Page, SourceFile, TextSource
+from tasks.conversion.language import detect_language
+from tasks.conversion.placed_text import Part, union
+from tasks.records import Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
 
 BLOCK_SEPARATOR = "\n"
 PAGE_SEPARATOR = "\n\n"
@@ -27,6 +29,7 @@ class Block:
     """An element before it has a place. ``level`` orders titles: the smaller stands above.
 
     ``section`` is one that the block itself names (a questionnaire's category column), below the titles.
+    ``parts`` say where its text is printed, with offsets in ``text``.
     """
 
     kind: ElementKind
@@ -35,17 +38,24 @@ class Block:
     html: str | None = None
     row_number: int | None = None
     section: str = ""
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PageBlocks:
-    """A page's blocks in reading order. ``asides`` (headers, footers) stay out of the document's text."""
+    """A page's blocks in reading order. ``asides`` (headers, footers) stay out of the document's text.
+
+    ``label`` is what is printed for its number; the width and height are as displayed.
+    """
 
     page_number: int | None
     text_source: TextSource
     blocks: tuple[Block, ...]
     asides: tuple[Block, ...] = ()
     sheet_name: str | None = None
+    label: str | None = None
+    width_pt: float | None = None
+    height_pt: float | None = None
 
 
 def is_sensible_title(title: str | None) -> bool:
@@ -66,12 +76,13 @@ def assemble(
     position = 0
     records: list[Page] = []
     elements: list[Element] = []
+    lines: list[LineBox] = []
     titles: list[tuple[tuple[int, int], str]] = []
     for page in pages:
         if records:
             text.append(PAGE_SEPARATOR)
             position += len(PAGE_SEPARATOR)
-        start = position
+        start, first = position, len(text)
         elements += _asides(page, "header")
         for block in page.blocks:
             if not block.text.strip():
@@ -97,11 +108,27 @@ def assemble(
                     sheet_name=page.sheet_name,
                     row_number=block.row_number,
                     html=block.html,
+                    box=union(part.box for part in block.parts),
                 )
             )
+            if page.page_number is not None:
+                lines += [LineBox(page.page_number, position + a, position + b, box) for a, b, box in block.parts]
             position += len(block.text)
         elements += _asides(page, "footer")
-        records.append(Page(page.page_number, start, position, page.text_source, page.sheet_name))
+        own = "".join(text[first:])
+        size = (page.width_pt, page.height_pt)
+        records.append(
+            Page(
+                page.page_number,
+                start,
+                position,
+                page.text_source,
+                page.sheet_name,
+                page.label,
+                *size,
+                detect_language(own),
+            )
+        )
     return Document(
         document_id=source.document_id,
         file_name=source.file_name,
@@ -111,12 +138,21 @@ def assemble(
         text="".join(text),
         pages=tuple(records),
         elements=tuple(elements),
+        lines=tuple(lines),
     )
 
 
 def _asides(page: PageBlocks, kind: ElementKind) -> list[Element]:
     return [
-        Element(kind, block.text, None, None, page.page_number, sheet_name=page.sheet_name)
+        Element(
+            kind,
+            block.text,
+            None,
+            None,
+            page.page_number,
+            sheet_name=page.sheet_name,
+            box=union(part.box for part in block.parts),
+        )
         for block in page.asides
         if block.kind == kind and block.text
     ]

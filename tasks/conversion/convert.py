@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
 from tasks.conversion.eml_reader import read_eml
-from tasks.conversion.layout import PrintedPage
+from tasks.conversion.layout import PageReader, PrintedPage
 from tasks.conversion.mails import Mail, mail_pages
 from tasks.conversion.paragraphs import Typography, build_blocks
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
+from tasks.conversion.rendered_pages import place_blocks
 from tasks.conversion.running import find_bodies, is_in_upper_half
 from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.tables import read_rows
@@ -21,8 +22,11 @@ from tasks.records import Document, DocumentKind, SourceFile
 
 __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
 
-LOGIC_VERSION = "4"
+LOGIC_VERSION = "5"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
+
+INSTALL_OCR = "install tesseract to read it"
+"""How the reason of a scanned file ends that was not read for want of OCR."""
 
 
 class OfficeReader(Protocol):
@@ -45,16 +49,40 @@ class OfficeReader(Protocol):
         ...
 
 
-def convert(source: SourceFile, data: bytes, office: OfficeReader) -> Document:
+class Renderer(Protocol):
+    """Lays a Word file out; ``tasks.conversion.libreoffice`` does."""
+
+    def __call__(self, data: bytes, /) -> bytes | None:
+        """The PDF of a DOCX file; None where that fails."""
+        ...
+
+
+class Readers(NamedTuple):
+    """What conversion reads with, and what this machine has to help: None where it has it not."""
+
+    office: OfficeReader
+    ocr: PageReader | None = None
+    render: Renderer | None = None
+
+
+def convert(
+    source: SourceFile,
+    data: bytes,
+    office: OfficeReader,
+    ocr: PageReader | None = None,
+    render: Renderer | None = None,
+) -> Document:
     """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
 
+    With ``ocr``, pages of a PDF that are pictures are read too; without it they are empty. With ``render``, a Word
+    file's pages are those of its rendering; without it, or where it fails, those of the breaks that Word left.
     A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
     where ``data`` is empty, encrypted, damaged, of a kind that is not read, or without text; and
     UsageError where a package that reading needs is missing.
     """
     kind = detect_kind(source.file_name, data)
     try:
-        pages, title = _read(kind, source.file_name, data, office)
+        pages, title = _read(kind, source.file_name, data, Readers(office, ocr, render))
         document = assemble(source, kind, pages, title)
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
@@ -73,12 +101,13 @@ def convert(source: SourceFile, data: bytes, office: OfficeReader) -> Document:
     return document
 
 
-def _read(kind: DocumentKind, file_name: str, data: bytes, office: OfficeReader) -> tuple[list[PageBlocks], str]:
+def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[list[PageBlocks], str]:
+    office = readers.office
     match kind:
         case "pdf":
-            return _read_pdf(file_name, data)
+            return _read_pdf(file_name, data, readers.ocr)
         case "docx":
-            return office.read_docx(data)
+            return _read_docx(data, office, readers.render)
         case "pptx":
             return office.read_pptx(data)
         case "xlsx":
@@ -124,14 +153,42 @@ def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], s
     return [PageBlocks(None, "none", (*fields, *blocks))], title
 
 
-def _read_pdf(file_name: str, data: bytes) -> tuple[list[PageBlocks], str]:
+def _read_docx(data: bytes, office: OfficeReader, render: Renderer | None) -> tuple[list[PageBlocks], str]:
+    pages, title = office.read_docx(data)
+    rendered = render(data) if render else None
+    if rendered is None:
+        return pages, title
+    from tasks.conversion.pdf_reader import read_sheets
+
+    sheets = read_sheets(rendered)
+    blocks = [block for page in pages for block in page.blocks]
+    asides = [aside for page in pages for aside in page.asides]
+    if not sheets or not blocks:
+        return pages, title
+    placed = place_blocks(blocks, [sheet.text for sheet in sheets])
+    return [
+        PageBlocks(
+            number,
+            "rendered",
+            tuple(own),
+            tuple(asides) if number == 1 else (),
+            width_pt=sheet.width,
+            height_pt=sheet.height,
+        )
+        for number, (own, sheet) in enumerate(zip(placed, sheets, strict=True), start=1)
+    ], title
+
+
+def _read_pdf(file_name: str, data: bytes, ocr: PageReader | None) -> tuple[list[PageBlocks], str]:
     from tasks.conversion.pdf_reader import read_pdf
 
-    content = read_pdf(file_name, data)
+    content = read_pdf(file_name, data, ocr)
     if not any(page.lines for page in content.pages):
         if any(page.has_images for page in content.pages):
             count = f"{len(content.pages)} page{'s' * (len(content.pages) > 1)}"
-            raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); run OCR on it first")
+            failed = next((page.failed for page in content.pages if page.failed), "no text in them")
+            remedy = INSTALL_OCR if ocr is None else f"OCR found nothing: {failed}"
+            raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); {remedy}")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
     return _printed_pages(content.pages), content.title
 
@@ -144,9 +201,11 @@ def _printed_pages(printed: list[PrintedPage]) -> list[PageBlocks]:
     pages: list[PageBlocks] = []
     for page, body in zip(printed, bodies, strict=True):
         asides = tuple(
-            Block("header" if is_in_upper_half(page, index, body) else "footer", page.lines[index].text)
+            Block("header" if is_in_upper_half(page, index, body) else "footer", line.text, parts=line.parts)
             for index in (*range(body.start), *range(body.end, len(page.lines)))
+            if (line := page.lines[index])
         )
         blocks = build_blocks(page.lines[body.start : body.end], type_)
-        pages.append(PageBlocks(page.page_number, "native", tuple(blocks), asides))
+        size = (page.width or None, page.height or None)
+        pages.append(PageBlocks(page.page_number, page.text_source, tuple(blocks), asides, None, page.label, *size))
     return pages

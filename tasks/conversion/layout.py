@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from tasks.conversion.placed_text import Part, PlacedText
+from tasks.records import TextSource
 
 
 class Cell(NamedTuple):
-    """A part of a line after a gap: its left edge, its text, and the gap before it over the type size."""
+    """A part of a line after a gap: its left edge, its text, the gap before it over the type size, its places."""
 
     x0: float
     text: str
     gap: float
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def placed_text(self) -> PlacedText:
+        """The text with its places."""
+        return PlacedText(self.text, self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a page in reading order, with its place in points from the page's lower left corner.
+class Line(NamedTuple):
+    """One line of a page in reading order, with its place in points from the displayed page's lower left corner.
 
     ``x0`` and ``y`` are the first character's origin, ``x1`` the right edge and ``y_end`` the baseline of the
     last one (they differ where a hyphenated word joined two printed lines). ``cells`` are the parts between
-    wide gaps, none where there is no gap. All zero where the reader found no place.
+    wide gaps, none where there is no gap. All zero where the reader found no place. ``parts`` are the boxes of its
+    text: more than one where it goes on over a line's end, has cells, or where a sentence ends in it.
     """
 
     text: str
@@ -31,19 +40,39 @@ class Line:
     size: float = 0.0
     bold: bool = False
     cells: tuple[Cell, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @property
     def placed(self) -> bool:
         """Whether the reader knows where the line stands."""
         return self.size > 0
 
+    @property
+    def placed_text(self) -> PlacedText:
+        """The text with its places."""
+        return PlacedText(self.text, self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class PrintedPage:
-    """A page's lines. ``failed`` says why it could not be read; ``has_images`` tells a scan from a blank."""
+    """A page's lines. ``failed`` says why it could not be read; ``has_images`` tells a scan from a blank.
+
+    ``width`` and ``height`` are in points, as displayed: turned where the page is; 0 where it could not be read.
+    """
 
     page_number: int
     height: float
     lines: tuple[Line, ...]
     has_images: bool = False
     failed: str = ""
+    width: float = 0.0
+    label: str | None = None
+    text_source: TextSource = "native"
+
+
+class PageReader(Protocol):
+    """Reads a page that is a picture; ``tasks.conversion.ocr`` does."""
+
+    def __call__(self, data: bytes, index: int, /) -> list[Line]:
+        """The lines of the page ``index``, from 0, of the PDF ``data``; raises ConversionError where it fails."""
+        ...

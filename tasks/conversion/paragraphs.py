@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from statistics import median
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.layout import Line
+from tasks.conversion.placed_text import PlacedText, join, mend, shift
 from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
 from tasks.conversion.text import (
     LINE_END_HYPHEN,
@@ -21,7 +23,6 @@ from tasks.conversion.text import (
     is_bullet,
     is_contents_entry,
     is_numbered,
-    mend_hyphens,
 )
 
 MAX_TITLE_CHARACTERS = 150
@@ -90,9 +91,9 @@ def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
             groups.append(group)
             blocks.append(None)
         if table:
-            rows = (mend_hyphens(row, lambda: type_.words) for row in table.rows)
+            rows = join([mend(row, lambda: type_.words) for row in table.rows], "\n")
             groups.append(list(lines[table.start : table.end]))
-            blocks.append(Block("table", "\n".join(rows)))
+            blocks.append(Block("table", rows.text, parts=rows.parts))
             index = table.end
     done: list[Block] = []
     for i, (group, ready) in enumerate(zip(groups, blocks, strict=True)):
@@ -111,15 +112,22 @@ def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:
     return not (last.placed and first.placed) or last.y_end - first.y > 1.1 * type_.pitch * first.size
 
 
-def join_lines(lines: Sequence[str], words: Callable[[], Counter[str]]) -> str:
-    """The lines of one paragraph as one string, with the hyphens at their ends mended."""
-    parts: list[str] = []
-    for line in lines:
-        if parts and len(parts[-1]) > 1 and parts[-1].endswith("-") and parts[-1][-2].isalpha() and line[:1].isalpha():
-            parts[-1] = parts[-1][:-1] + LINE_END_HYPHEN + line
+def join_lines(lines: Sequence[Line], words: Callable[[], Counter[str]]) -> PlacedText:
+    """The lines of one paragraph as one text, with the hyphens at their ends mended."""
+    texts = [lines[0].text]
+    parts = list(lines[0].parts)
+    at = len(texts[0])
+    for before, line in pairwise(lines):
+        text = line.text
+        if before.text.endswith("-") and before.text[-2:-1].isalpha() and text[:1].isalpha():
+            texts[-1] = texts[-1][:-1] + LINE_END_HYPHEN
         else:
-            parts.append(line)
-    return mend_hyphens(" ".join(parts), words)
+            texts.append(" ")
+            at += 1
+        texts.append(text)
+        parts += shift(line.parts, at)
+        at += len(text)
+    return mend(PlacedText("".join(texts), tuple(parts)), words)
 
 
 def _group(lines: Sequence[Line], type_: Typography) -> list[list[Line]]:
@@ -182,13 +190,13 @@ def _fits_on(last: Line, line: Line, right: float) -> bool:
 
 
 def _classify(group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography) -> Block:
-    text = join_lines([line.text for line in group], lambda: type_.words)
+    text, parts = join_lines(group, lambda: type_.words)
     level = _title_level(text, group, following, opens, type_)
     if level is not None:
-        return Block("title", text, level)
+        return Block("title", text, level, parts=parts)
     if is_bullet(text) or is_numbered(text):
-        return Block("list_item", text)
-    return Block("paragraph", text)
+        return Block("list_item", text, parts=parts)
+    return Block("paragraph", text, parts=parts)
 
 
 def _title_level(

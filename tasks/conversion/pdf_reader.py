@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from tasks.conversion.layout import Cell, Line, PrintedPage
-from tasks.conversion.text import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
+from tasks.conversion.layout import Line, PageReader, PrintedPage
+from tasks.conversion.pdf_lines import View, read_lines
 from tasks.errors import ConversionError
+from tasks.records import TextSource
 
-_BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.I)
-_BOLD_WEIGHT = 600
-_LIST_MARK = re.compile(r"(?:\(?[\w]{1,3}[.)]|[\d.]{1,12}|\W)\s*$")
-_MIN_GAP = 0.8
 _TAIL_BYTES = 4096
+_GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 
 
 class PdfContent(NamedTuple):
@@ -27,9 +26,32 @@ class PdfContent(NamedTuple):
     title: str
 
 
-def read_pdf(file_name: str, data: bytes) -> PdfContent:
+class Sheet(NamedTuple):
+    """A page's text as pdfium gives it, and its size in points as displayed."""
+
+    text: str
+    width: float
+    height: float
+
+
+def read_sheets(data: bytes) -> list[Sheet]:
+    """The plain text of each page of ``data``; none where it is no PDF that can be read."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError:
+        return []
+    try:
+        return [Sheet(page.get_textpage().get_text_bounded(), *page.get_size()) for page in document]
+    except pdfium.PdfiumError:
+        return []
+    finally:
+        document.close()
+
+
+def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfContent:
     """Every page of ``data``; one that cannot be read has no lines and says why.
 
+    A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
     Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all.
     """
     tail = data.rstrip(b"\x00\r\n\t ")[-_TAIL_BYTES:]
@@ -52,6 +74,8 @@ def read_pdf(file_name: str, data: bytes) -> PdfContent:
         pages = [_read_page(document, index) for index in range(len(document))]
         if all(page.failed for page in pages):
             raise ConversionError(f"{file_name}: damaged (no page can be read: {pages[0].failed})")
+        if ocr is not None:
+            pages = [_recognised(page, data, ocr) if page.has_images else page for page in pages]
         return PdfContent(pages, document.get_metadata_value("Title") or "")
     finally:
         document.close()
@@ -63,131 +87,33 @@ def _read_page(document: Any, index: int) -> PrintedPage:
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error))
     try:
+        left, bottom, right, top = page.get_bbox()
+        view = View(left, bottom, right, top, page.get_rotation() // 90)
         text_page = page.get_textpage()
         try:
-            lines = _read_lines(text_page)
+            lines = read_lines(text_page, view)
         finally:
             text_page.close()
+        if lines and not is_usable(lines):
+            lines = []
         has_images = not lines and any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-        return PrintedPage(index + 1, page.get_height(), tuple(lines), has_images)
+        label = document.get_page_label(index).strip() or None
+        source: TextSource = "none" if has_images else "native"
+        return PrintedPage(index + 1, view.height, tuple(lines), has_images, "", view.width, label, source)
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error))
     finally:
         page.close()
 
 
-def _read_lines(text_page: Any) -> list[Line]:
-    """The lines of the page's own area, as get_text_bounded gives them.
-
-    Places come by index from get_text_range, which also holds what stands off the page: the two are matched
-    line by line, and a line that is not found there has no place.
-    """
-    bounded = _mark_hyphens(text_page.get_text_bounded())
-    if not bounded.strip():
-        return []
-    ranged = _mark_hyphens(text_page.get_text_range(errors="replace"))
-    probe = _Probe(text_page.raw)
-    lines: list[Line] = []
-    cursor = 0
-    same = ranged == bounded
-    for raw in re.split(r"\r\n|\r|\n", bounded):
-        stripped = raw.strip()
-        if not stripped:
-            continue
-        at = ranged.find(stripped, cursor)
-        text = _clean(stripped)
-        if at < 0 or (not same and at > cursor + 2000):
-            if text:
-                lines.append(Line(text))
-            continue
-        cursor = at + len(stripped)
-        if text:
-            lines.append(probe.place(stripped, text, at))
-    return lines
+def is_usable(lines: Sequence[Line]) -> bool:
+    """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
+    text = "".join(line.text for line in lines)
+    return text.isascii() or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
 
 
-def _mark_hyphens(text: str) -> str:
-    # A soft hyphen that is printed ends a line too: pdfium has joined the two lines by then.
-    return text.replace("\ufffe", LINE_END_HYPHEN).replace("\xad", LINE_END_HYPHEN)
-
-
-def _clean(raw: str) -> str:
-    if LINE_END_HYPHEN not in raw:
-        return clean_line(raw)
-    return LINE_END_HYPHEN.join(clean_line(part) for part in raw.split(LINE_END_HYPHEN))
-
-
-class _Probe:
-    """Places of characters by their index in the text. It keeps its C buffers between calls, for speed."""
-
-    def __init__(self, raw: Any) -> None:
-        self.raw = raw
-        self.x, self.y, self.a, self.b = (ctypes.c_double() for _ in range(4))
-        self.name = ctypes.create_string_buffer(96)
-        self.flags = ctypes.c_int()
-
-    def place(self, raw: str, text: str, at: int) -> Line:
-        """The line of ``text``, whose uncleaned form ``raw`` begins at ``at`` in the page's text."""
-        handle = self.raw
-        first = pdfium_c.FPDFText_GetCharIndexFromTextIndex(handle, at)
-        last = pdfium_c.FPDFText_GetCharIndexFromTextIndex(handle, at + len(raw) - 1)
-        if first < 0 or last < 0:
-            return Line(text)
-        pdfium_c.FPDFText_GetCharOrigin(handle, first, self.x, self.y)
-        x0, y = self.x.value, self.y.value
-        pdfium_c.FPDFText_GetCharOrigin(handle, last, self.x, self.y)
-        y_end = self.y.value
-        pdfium_c.FPDFText_GetCharBox(handle, last, self.a, self.b, self.x, self.y)
-        x1 = self.b.value
-        size = pdfium_c.FPDFText_GetFontSize(handle, last) * self._scale(last)
-        bold = self._is_bold(last) and (last == first or self._is_bold(first))
-        # Character and text indices run together inside a line but for inserted characters: then no cells.
-        if last - first + 1 == len(raw) and abs(y - y_end) < 1 and size > 0 and not is_contents_entry(text):
-            cells = self._cells(raw, first, x0, x1, size)
-            if len(cells) > 1:
-                return Line(text, x0, x1, y, y_end, round(size, 1), bold, cells)
-        return Line(text, x0, x1, y, y_end, round(size, 1), bold)
-
-    def _cells(self, raw: str, first: int, x0: float, x1: float, size: float) -> tuple[Cell, ...]:
-        """The parts of a line between gaps of some 0.8 of the type size or more, or none.
-
-        One call a word finds where gaps may be; only there are the edges of both sides looked up.
-        """
-        width = (x1 - x0) / len(raw)
-        if width > 0.6 * size:
-            width = 0.5 * size
-        cells: list[Cell] = []
-        start, left, previous, gap = 0, x0, x0, 0.0
-        word = raw.find(" ")
-        before = 0
-        while 0 < word < len(raw) - 1:
-            if raw[word + 1] != " ":
-                pdfium_c.FPDFText_GetCharOrigin(self.raw, first + word + 1, self.x, self.y)
-                x = self.x.value
-                if x - previous > width * (word - before) + 0.45 * size:
-                    wide = (x - self._right(first, raw, word)) / size
-                    cell = _clean(raw[start:word]) if wide >= _MIN_GAP else ""
-                    if cell and not (start == 0 and (is_bullet(cell + " x") or _LIST_MARK.fullmatch(cell))):
-                        cells.append(Cell(left, cell, gap))
-                        start, left, gap = word + 1, x, wide
-                previous, before = x, word + 1
-            word = raw.find(" ", word + 1)
-        return (*cells, Cell(left, _clean(raw[start:]), gap)) if cells else ()
-
-    def _right(self, first: int, raw: str, word: int) -> float:
-        end = len(raw[:word].rstrip()) - 1
-        pdfium_c.FPDFText_GetCharBox(self.raw, first + end, self.a, self.b, self.x, self.y)
-        return self.b.value
-
-    def _scale(self, index: int) -> float:
-        """What the page's matrix makes of a nominal size: some writers set size 1 and scale by the matrix."""
-        matrix = pdfium_c.FS_MATRIX()
-        if not pdfium_c.FPDFText_GetMatrix(self.raw, index, matrix):
-            return 1.0
-        return float((matrix.c**2 + matrix.d**2) ** 0.5) or 1.0
-
-    def _is_bold(self, index: int) -> bool:
-        if pdfium_c.FPDFText_GetFontWeight(self.raw, index) >= _BOLD_WEIGHT:
-            return True
-        size = pdfium_c.FPDFText_GetFontInfo(self.raw, index, self.name, 96, self.flags)
-        return 0 < size <= 96 and _BOLD.search(self.name.value) is not None
+def _recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:
+    try:
+        return replace(page, lines=tuple(ocr(data, page.page_number - 1)), text_source="ocr")
+    except ConversionError as error:
+        return replace(page, failed=str(error))

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.conversion.layout import Cell, Line
+from tasks.conversion.placed_text import PlacedText, join
 
 CELL_SEPARATOR = " | "
 _TOLERANCE = 4.0
@@ -22,18 +23,18 @@ _LOOK_AHEAD = 8
 
 
 class TableRange(NamedTuple):
-    """``lines[start:end]`` are a table with these rows, one string each."""
+    """``lines[start:end]`` are a table with these rows, one text each."""
 
     start: int
     end: int
-    rows: tuple[str, ...]
+    rows: tuple[PlacedText, ...]
 
 
 class _Placed(NamedTuple):
     x: float
     y: float
     y_end: float
-    text: str
+    text: PlacedText
 
 
 def find_tables(lines: Sequence[Line]) -> list[TableRange]:
@@ -53,7 +54,7 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
         rows = _rows(lines[index:end], split[index:end])
         full = sum(len(row) >= 2 for row in rows)
         if full >= 2 and full * 2 > len(rows) and _is_set_in_columns(lines[index:end], split[index:end]):
-            tables.append(TableRange(index, end, tuple(CELL_SEPARATOR.join(row) for row in rows)))
+            tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in rows)))
             index = end
         else:
             index += 1
@@ -67,7 +68,8 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
         kept: list[Cell] = []
         for cell in line.cells:
             if kept and cell.gap < _WIDE_GAP and not _has_neighbour(lines, index, cell):
-                kept[-1] = Cell(kept[-1].x0, f"{kept[-1].text} {cell.text}", kept[-1].gap)
+                text, parts = join([kept[-1].placed_text, cell.placed_text], " ")
+                kept[-1] = Cell(kept[-1].x0, text, kept[-1].gap, parts)
             else:
                 kept.append(cell)
         split.append(tuple(kept))
@@ -132,11 +134,12 @@ def _row_follows(
     return False
 
 
-def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[str]]:
+def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[PlacedText]]:
     """Cells in reading order, a new row wherever they go back to the left and down."""
     rows: list[list[_Placed]] = []
     for line, cells in zip(lines, split, strict=True):
-        for x, text, _ in cells or (Cell(line.x0, line.text, 0.0),):
+        for part in cells or (Cell(line.x0, line.text, 0.0, line.parts),):
+            x, text = part.x0, part.placed_text
             cell = _Placed(x, line.y, line.y_end, text)
             last = rows[-1][-1] if rows else None
             if last is None or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)):
@@ -144,7 +147,7 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
             elif abs(x - last.x) > _TOLERANCE:
                 rows[-1].append(cell)
             elif -1 < last.y_end - cell.y < _LEADING * line.size:
-                rows[-1][-1] = _Placed(last.x, last.y, cell.y_end, f"{last.text} {text}")
+                rows[-1][-1] = _Placed(last.x, last.y, cell.y_end, join([last.text, text], " "))
             else:
                 rows.append([cell])
     return [[cell.text for cell in row] for row in rows]

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
+from typing import NamedTuple
 
 from tasks.conversion.documents import from_json
 from tasks.errors import SourceChanged, Terminal, UsageError
@@ -39,17 +40,24 @@ class Limits:
     output_mb: int = 256
 
 
+class Helpers(NamedTuple):
+    """What else the workers read with, where this machine has it: tesseract, in which language, and LibreOffice."""
+
+    ocr_language: str = "eng"
+    libreoffice: bool = False
+
+
 class Sandbox:
     """Some worker processes. They start when they are needed and end with the context."""
 
-    def __init__(self, workers: int, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, workers: int, limits: Limits, helpers: Helpers) -> None:
+        self._limits, self._helpers = limits, helpers
         self._count = workers
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._all: list[_Worker] = []
 
     def __enter__(self) -> Sandbox:
-        self._all = [_Worker(self._limits) for _ in range(self._count)]
+        self._all = [_Worker(self._limits, self._helpers) for _ in range(self._count)]
         for worker in self._all:
             self._idle.put(worker)
         return self
@@ -88,8 +96,9 @@ class Sandbox:
 class _Worker:
     """One process, started at its first file and again after each one that it did not survive."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, helpers: Helpers) -> None:
         self._limits = limits
+        self._arguments = [str(limits.memory_mb), helpers.ocr_language, str(int(helpers.libreoffice))]
         self._process: subprocess.Popen[bytes] | None = None
 
     def convert(self, file: SourceFile) -> Document | Quarantined:
@@ -150,7 +159,7 @@ class _Worker:
             self.stop()
             path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "tasks.conversion.worker", str(self._limits.memory_mb)],
+                [sys.executable, "-P", "-m", "tasks.conversion.worker", *self._arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # what parsers grumble about; what matters comes as an answer

@@ -10,9 +10,11 @@ from typing import Any
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
+from tasks.conversion.convert import INSTALL_OCR
 from tasks.conversion.documents import document_row, documents_from_rows
 from tasks.conversion.members import with_members
-from tasks.conversion.sandbox import Limits, Sandbox
+from tasks.conversion.ocr import find_ocr
+from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import full_path, list_files, read_file
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
@@ -118,16 +120,24 @@ def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: S
     for file in files:
         if file.refused:
             cache.put_document(Quarantined(file.document_id, file.file_name, file.content_sha256, file.refused))
-        elif not cache.has_document(file.document_id):
+        elif not cache.has_document(file.document_id) or _waits_for_ocr(cache, file, settings):
             missing.append(file)
             continue
         advance(1)
     given = settings.conversion
     limits = Limits(given.seconds, given.memory_mb, given.output_mb)
-    with Sandbox(given.workers or os.cpu_count() or 1, limits) as sandbox:
+    helpers = Helpers(settings.ocr_language, settings.libreoffice)
+    with Sandbox(given.workers or os.cpu_count() or 1, limits, helpers) as sandbox:
         for _, document in sandbox.convert(missing):
             cache.put_document(document)
             advance(1)
+
+
+def _waits_for_ocr(cache: StageCache, file: SourceFile, settings: Settings) -> bool:
+    """Whether the file was turned away for want of OCR, and there is one by now."""
+    cached = cache.document(file.document_id)
+    is_turned_away = isinstance(cached, Quarantined) and cached.reason.endswith(INSTALL_OCR)
+    return is_turned_away and find_ocr(settings.ocr_language) is not None
 
 
 def _read_unchanged(file: SourceFile) -> bytes:

@@ -45,7 +45,10 @@ _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢�
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_PARTED = re.compile(rf"\S*(?:{LINE_END_HYPHEN}|-\n)\S*")
+_PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
+_TAIL = re.compile(r"\S*")
+_REACH = 80
+"""No word is longer, with its hyphens: how far back a hyphen looks for the one before it."""
 _BEFORE = re.compile(r"[^\W_]+(?:-[^\W_]+)*$")
 _AFTER = re.compile(r"^[^\W_]+(?:-[^\W_]+)*")
 
@@ -110,7 +113,9 @@ def is_bullet(line: str) -> bool:
 
 def is_contents_entry(line: str) -> bool:
     """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
-    return _LEADER.search(line) is not None
+    # Few lines end so: the search, which begins anew at every dot, is for them alone.
+    last = line[-1:]
+    return (last in "ivxlc" or last.isdecimal()) and _LEADER.search(line) is not None
 
 
 def is_numbered(line: str) -> bool:
@@ -123,7 +128,23 @@ def count_words(text: str) -> Counter[str]:
 
     Halves of a word parted at a line's end are no words.
     """
-    return Counter(match.group().lower() for match in _WORD.finditer(_PARTED.sub(" ", text)))
+    return Counter(_WORD.findall(_without_parted(text).lower()))
+
+
+def _without_parted(text: str) -> str:
+    """``text`` without the words that a line's end parts."""
+    kept: list[str] = []
+    at = 0
+    for parted in _PARTED.finditer(text):
+        if parted.start() < at:
+            continue
+        start = parted.start()
+        while start > at and not text[start - 1].isspace():
+            start -= 1
+        tail = _TAIL.match(text, parted.end())
+        kept += [text[at:start], " "]
+        at = tail.end() if tail else parted.end()
+    return "".join((*kept, text[at:]))
 
 
 def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
@@ -144,6 +165,36 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     return len(first) > 1 and len(second) > 2 and words[first] > 0 and words[second] > 0
 
 
+class Piece(NamedTuple):
+    """A stretch of a mended text, and the offset in the text before mending that it comes from."""
+
+    source: int
+    text: str
+
+
+def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
+    """``text`` with each :data:`LINE_END_HYPHEN` made a hyphen or nothing, in pieces that follow one another.
+
+    A piece begins at each hyphen; one that stays is a piece of its own. ``words`` is called only where there is
+    one to mend.
+    """
+    first, *others = text.split(LINE_END_HYPHEN)
+    pieces = [Piece(0, first)]
+    source = len(first)
+    left = first
+    for other in others:
+        part = other.lstrip()
+        # After a blank it is a dash between words, not a hyphen in one.
+        is_dash = left.endswith(" ")
+        hyphen = "- " if is_dash else "-" * keeps_hyphen(left[-_REACH:], part, words())
+        if hyphen:
+            pieces.append(Piece(source, hyphen))
+        pieces.append(Piece(source + 1 + len(other) - len(part), part))
+        source += 1 + len(other)
+        left = (left[-_REACH:] + hyphen + part) if len(part) < _REACH else part
+    return pieces
+
+
 def mend_hyphens(text: str, words: Callable[[], Counter[str]]) -> str:
     """``text`` with each :data:`LINE_END_HYPHEN` made a hyphen or nothing (see :func:`keeps_hyphen`).
 
@@ -151,12 +202,4 @@ def mend_hyphens(text: str, words: Callable[[], Counter[str]]) -> str:
     """
     if LINE_END_HYPHEN not in text:
         return text
-    first, *others = text.split(LINE_END_HYPHEN)
-    done = first
-    for part in others:
-        if done.endswith(" "):
-            # A dash between words, not a hyphen in one.
-            done += "- " + part.lstrip()
-        else:
-            done += ("-" if keeps_hyphen(done, part.lstrip(), words()) else "") + part.lstrip()
-    return done
+    return "".join(piece.text for piece in mended_pieces(text, words))

@@ -16,8 +16,10 @@ from contextlib import suppress
 from typing import Any
 
 from tasks.conversion import unstructured_reader
-from tasks.conversion.convert import convert
+from tasks.conversion.convert import Readers, convert
 from tasks.conversion.documents import to_json
+from tasks.conversion.libreoffice import find_renderer
+from tasks.conversion.ocr import find_ocr
 from tasks.conversion.source import read_file
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, Quarantined, SourceFile
@@ -26,18 +28,19 @@ PR_SET_PDEATHSIG = 1
 """From linux/prctl.h."""
 
 
-def main(memory_limit_mb: int) -> None:
+def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
     """Converts until stdin ends."""
     _limit(memory_limit_mb)
+    readers = Readers(unstructured_reader, find_ocr(ocr_language), find_renderer() if libreoffice else None)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
-        answers.write(_answer(SourceFile(**json.loads(line))) + b"\n")
+        answers.write(_answer(SourceFile(**json.loads(line)), readers) + b"\n")
         answers.flush()
 
 
-def convert_file(file: SourceFile) -> Document | Quarantined:
+def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
     """The document in ``file``, or why there is none. Raises FileChanged where it is not what the scan found."""
     try:
         data = read_file(file.path)
@@ -46,7 +49,7 @@ def convert_file(file: SourceFile) -> Document | Quarantined:
     if hashlib.sha256(data).hexdigest() != file.content_sha256:
         raise FileChanged
     try:
-        return convert(file, data, unstructured_reader)
+        return convert(file, data, *readers)
     except ConversionError as error:
         return Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
     except MemoryError:
@@ -58,9 +61,9 @@ class FileChanged(Exception):
     """The file's bytes are others than the scan found."""
 
 
-def _answer(file: SourceFile) -> bytes:
+def _answer(file: SourceFile, readers: Readers) -> bytes:
     try:
-        return to_json(convert_file(file))
+        return to_json(convert_file(file, readers))
     except FileChanged:
         return b'{"changed": true}'
     except BidfolioError as error:
@@ -86,4 +89,4 @@ def _limit(memory_limit_mb: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1")

@@ -1,0 +1,1 @@
+"""The pages that answers are quoted from: where a quote is printed."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tasks.conversion.sandbox import Limits, Sandbox
+from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import list_files
 from tasks.errors import SourceChanged
 from tasks.records import Document, Quarantined, SourceFile
@@ -27,7 +27,7 @@ def text_file(folder: Path, name: str, text: str = "Backups are kept for a year.
 
 
 def outcomes(files: list[SourceFile], limits: Limits, workers: int = 2) -> dict[str, Document | Quarantined]:
-    with Sandbox(workers, limits) as sandbox:
+    with Sandbox(workers, limits, Helpers()) as sandbox:
         return {file.file_name: document for file, document in sandbox.convert(files)}
 
 

@@ -1,0 +1,183 @@
+"""Pages set in columns that their file draws line by line across them: told from tables, and put column by column.
+
+Most files draw one column after the other, and then nothing is to be done. Where lines of two columns come in turn
+they are moved only if all of it looks like running text: an empty strip down the page, lines on both sides that
+are full, of several words, at one pitch. A table's cells are short, start together and leave their column half empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from tasks.conversion.layout import Line
+from tasks.conversion.placed_text import Part, join, union
+
+MIN_ROWS = 6
+_ALIGNED = 2.0
+_GUTTER = 5.0
+_MAX_COLUMNS = 3
+_MIN_WORDS = 3
+_MIN_CHARACTERS = 16
+
+
+class _Segment(NamedTuple):
+    """A line, or one of its cells, with its two edges."""
+
+    x0: float
+    x1: float
+    line: Line
+
+
+class _Row(NamedTuple):
+    """The segments on one baseline, from left to right."""
+
+    y: float
+    segments: tuple[_Segment, ...]
+
+
+def may_be_columns(lines: Sequence[Line]) -> bool:
+    """Whether enough lines have something beside them for :func:`order_columns` to be worth its time."""
+    beside = sum(bool(line.cells) for line in lines)
+    beside += sum(abs(a.y_end - b.y) < 1 and b.x0 > a.x1 for a, b in pairwise(lines) if a.placed and b.placed)
+    return beside >= MIN_ROWS
+
+
+def order_columns(lines: Sequence[Line]) -> list[Line] | None:
+    """The lines with each stretch that stands in columns put column by column; None where there is no such stretch.
+
+    ``lines`` are those that are printed, one a baseline, in the file's order; no word of them is lost.
+    """
+    if not all(line.placed for line in lines):
+        return None
+    rows = _rows(lines)
+    starts = _column_starts(rows)
+    if not starts:
+        return None
+    ordered: list[Line] = []
+    stretch: list[_Row] = []
+    moved = False
+    for row in [*rows, None]:
+        if row is not None and _fits(row, starts):
+            stretch.append(row)
+            continue
+        columns = _as_columns(stretch, starts)
+        moved = moved or columns is not None
+        ordered += columns if columns is not None else _own_lines(stretch)
+        stretch = []
+        ordered += _own_lines([row] if row else [])
+    return ordered if moved else None
+
+
+def _rows(lines: Sequence[Line]) -> list[_Row]:
+    rows: list[_Row] = []
+    for line in lines:
+        segments = _segments(line)
+        last = rows[-1] if rows else None
+        if last and abs(last.y - line.y) < 0.5 * line.size and segments[0].x0 > last.segments[-1].x1:
+            rows[-1] = _Row(last.y, (*last.segments, *segments))
+        else:
+            rows.append(_Row(line.y, tuple(segments)))
+    return rows
+
+
+def _segments(line: Line) -> list[_Segment]:
+    boxes = [union(part.box for part in cell.parts) for cell in line.cells]
+    if not line.cells or not all(boxes):
+        return [_Segment(line.x0, line.x1, line)]
+    return [
+        _Segment(
+            cell.x0,
+            box.right,
+            Line(cell.text, cell.x0, box.right, line.y, line.y, line.size, line.bold, (), cell.parts),
+        )
+        for cell, box in zip(line.cells, boxes, strict=True)
+        if box
+    ]
+
+
+def _column_starts(rows: Sequence[_Row]) -> list[float]:
+    """The left edges of the columns but the first; none where no edge has an empty strip before it."""
+    edges = sorted(segment.x0 for row in rows for segment in row.segments[1:])
+    starts: list[float] = []
+    index = 0
+    while index < len(edges):
+        end = index
+        while end < len(edges) and edges[end] <= edges[index] + _ALIGNED:
+            end += 1
+        x = edges[index]
+        beside = [row for row in rows if row.segments[0].x0 < x - _GUTTER and row.segments[-1].x0 >= x - 1]
+        crossed = sum(any(s.x0 < x - 1 and s.x1 > x - _GUTTER for s in row.segments) for row in beside)
+        if end - index >= MIN_ROWS and crossed == 0 and end - index >= 0.6 * len(beside):
+            starts.append(x)
+        index = max(end, index + 1)
+    return starts if len(starts) < _MAX_COLUMNS else []
+
+
+def _column(x0: float, starts: Sequence[float]) -> int:
+    return sum(x0 >= start - 1 for start in starts)
+
+
+def _fits(row: _Row, starts: Sequence[float]) -> bool:
+    """Whether no segment of the row reaches into the next column."""
+    for segment in row.segments:
+        column = _column(segment.x0, starts)
+        if column < len(starts) and segment.x1 > starts[column] - _GUTTER:
+            return False
+    return True
+
+
+def _own_lines(rows: Sequence[_Row]) -> list[Line]:
+    return [segment.line for row in rows for segment in row.segments]
+
+
+def _as_columns(rows: Sequence[_Row], starts: Sequence[float]) -> list[Line] | None:
+    """The lines of ``rows`` column by column; None where they do not read as running text in columns."""
+    columns: list[list[Line]] = [[] for _ in range(len(starts) + 1)]
+    shared = 0
+    for row in rows:
+        sides = {_column(segment.x0, starts) for segment in row.segments}
+        shared += len(sides) > 1
+        for side in sorted(sides):
+            columns[side].append(_joined([s.line for s in row.segments if _column(s.x0, starts) == side]))
+    if shared < MIN_ROWS or shared < 0.6 * len(rows) or not _is_even(rows):
+        return None
+    if not all(_is_prose(column) for column in columns if column):
+        return None
+    widths = [max(line.x1 for line in column) - min(line.x0 for line in column) for column in columns if column]
+    if min(widths) < 0.55 * max(widths):
+        return None
+    return [line for column in columns for line in sorted(column, key=lambda line: -line.y)]
+
+
+def _joined(lines: Sequence[Line]) -> Line:
+    if len(lines) == 1:
+        return lines[0]
+    first, last = lines[0], lines[-1]
+    parts: tuple[Part, ...]
+    text, parts = join([line.placed_text for line in lines], " ")
+    bold = all(line.bold for line in lines)
+    return Line(text, first.x0, last.x1, first.y, last.y_end, first.size, bold, (), parts)
+
+
+def _is_even(rows: Sequence[_Row]) -> bool:
+    """Whether the rows stand at one pitch: a table sets its own apart."""
+    drops = [a.y - b.y for a, b in pairwise(rows) if a.y > b.y]
+    usual = median(drops) if drops else 0.0
+    return bool(drops) and sum(abs(drop - usual) < 0.1 * usual for drop in drops) >= 0.75 * len(drops)
+
+
+def _is_prose(column: Sequence[Line]) -> bool:
+    """Whether the lines are full, of several words, and most go on from the one before."""
+    left, right = min(line.x0 for line in column), max(line.x1 for line in column)
+    full = sum(line.x1 > right - 0.3 * (right - left) for line in column)
+    goes_on = sum(b.text[:1].islower() for _, b in pairwise(column))
+    return (
+        len(column) >= MIN_ROWS
+        and median(len(line.text.split()) for line in column) >= _MIN_WORDS
+        and median(len(line.text) for line in column) >= _MIN_CHARACTERS
+        and full >= 0.65 * len(column)
+        and goes_on >= 0.3 * len(column)
+    )

@@ -1,0 +1,88 @@
+"""The adapter to LibreOffice: a Word file to a PDF, so that its pages are known. One call a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+TIME_LIMIT_S = 120
+_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" \
+oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" \
+oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetProxyType" oor:op="fuse"><value>2</value>\
+</prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyName" oor:op="fuse">\
+<value>127.0.0.1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value>\
+</prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyName" oor:op="fuse">\
+<value>127.0.0.1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value>\
+</prop></item>
+</oor:items>
+"""
+"""No macro runs, nothing that a document links to is fetched, and no proxy leads out."""
+
+
+def find_renderer() -> Callable[[bytes], bytes | None] | None:
+    """A renderer of a DOCX file's bytes to a PDF's; None where LibreOffice is not installed.
+
+    It gives None where LibreOffice fails, or takes more than two minutes and is killed with all that it started.
+    """
+    program = shutil.which("soffice") or shutil.which("libreoffice")
+    if program is None:
+        return None
+    found = program
+
+    def render(data: bytes) -> bytes | None:
+        return _render(found, data)
+
+    return render
+
+
+def _render(program: str, data: bytes) -> bytes | None:
+    with tempfile.TemporaryDirectory(prefix="bidfolio-soffice-") as name:
+        folder = Path(name)
+        profile = folder / "profile"
+        (profile / "user").mkdir(parents=True)
+        (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, encoding="utf-8")
+        source = folder / "document.docx"
+        source.write_bytes(data)
+        command = [
+            program,
+            f"-env:UserInstallation={profile.as_uri()}",
+            "--headless",
+            "--norestore",
+            "--nolockcheck",
+            "--convert-to",
+            "pdf:writer_pdf_Export",
+            "--outdir",
+            str(folder),
+            str(source),
+        ]
+        # soffice is a script that starts the program proper: a group of their own, so that both can be ended.
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            process.wait(TIME_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        made = folder / "document.pdf"
+        return made.read_bytes() if made.is_file() else None

@@ -1,0 +1,85 @@
+"""Text that knows where its parts are printed, so that joining lines loses neither words nor places.
+
+Offsets count in the text that they come with. What is put between printed parts (a blank, a cell separator, a line
+break) belongs to no part.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from tasks.conversion.text import LINE_END_HYPHEN, mended_pieces
+from tasks.records import Box
+
+
+class Part(NamedTuple):
+    """The part ``[start, end)`` of a text, and the box on the page that it is printed in."""
+
+    start: int
+    end: int
+    box: Box
+
+
+class PlacedText(NamedTuple):
+    """A text and its printed parts, in order and without overlap; none where no place is known."""
+
+    text: str
+    parts: tuple[Part, ...] = ()
+
+
+def shift(parts: Iterable[Part], by: int) -> list[Part]:
+    """The parts of a text that stands ``by`` characters further on in another."""
+    return [Part(start + by, end + by, box) for start, end, box in parts]
+
+
+def join(texts: Sequence[PlacedText], separator: str) -> PlacedText:
+    """The texts as one with ``separator`` between them. None give an empty text."""
+    if len(texts) == 1:
+        return texts[0]
+    parts: list[Part] = []
+    at = 0
+    for text, own in texts:
+        parts += shift(own, at)
+        at += len(text) + len(separator)
+    return PlacedText(separator.join(text for text, _ in texts), tuple(parts))
+
+
+def mend(placed: PlacedText, words: Callable[[], Counter[str]]) -> PlacedText:
+    """``placed`` with its hyphens at line ends mended; a word over two lines keeps its two parts.
+
+    ``words`` are the document's own, called only where there is a hyphen to mend.
+    """
+    if LINE_END_HYPHEN not in placed.text:
+        return placed
+    pieces = mended_pieces(placed.text, words)
+    sources = [piece.source for piece in pieces]
+    targets: list[int] = []
+    length = 0
+    for piece in pieces:
+        targets.append(length)
+        length += len(piece.text)
+
+    def move(offset: int) -> int:
+        """How much of the mended text the first ``offset`` characters of the old one make."""
+        index = max(bisect_right(sources, offset) - 1, 0)
+        if offset <= sources[index]:
+            return targets[index]
+        return targets[index] + min(offset - sources[index], len(pieces[index].text))
+
+    moved = ((move(start), move(end), box) for start, end, box in placed.parts)
+    return PlacedText(
+        "".join(piece.text for piece in pieces),
+        tuple(Part(start, end, box) for start, end, box in moved if end > start),
+    )
+
+
+def union(boxes: Iterable[Box]) -> Box | None:
+    """The smallest box that holds all of ``boxes``; None for none."""
+    columns = list(zip(*boxes, strict=True))
+    if not columns:
+        return None
+    left, top, right, bottom = columns
+    return Box(min(left), min(top), max(right), max(bottom))

@@ -1,0 +1,130 @@
+"""Columns whose lines the file draws in turn, and what looks like them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.conversion.columns import order_columns
+from tasks.conversion.text import fold
+from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.tasks.conversion.test_places import check_places
+
+LEFT = """The company encrypts all of its customers'
+data at rest and in transit, and it keeps the
+keys apart from the data. Keys are rotated
+every ninety days by a service that nobody
+can reach from the office network, and each
+rotation is written to a log that is kept for
+seven years in another region of the same
+provider, where auditors may read it.""".split("\n")
+RIGHT = """Backups are taken every night and are
+restored once a quarter into a network of
+their own, so that the time which recovery
+takes is known. The results are given to the
+board, which decides on the money for the
+next year. A backup that cannot be read is
+an incident, and it is handled as one by the
+team that is on duty at that time.""".split("\n")
+THIRD = """Suppliers are reviewed before they are
+used and once a year from then on, by people
+who do not buy from them. What they find is
+kept with the contract, and it is answered by
+the supplier within thirty days or the work
+is given to another one, as the policy on
+purchasing says in its second part, which was
+agreed upon in the spring of last year.""".split("\n")
+
+
+def across(columns: list[list[str]], top: float = 700, step: float = 240, size: float = 10) -> list[tuple[object, ...]]:
+    """Line by line across the columns."""
+    return [
+        (60 + step * j, top - 14 * i, column[i], "Helvetica", size)
+        for i in range(max(map(len, columns)))
+        for j, column in enumerate(columns)
+        if i < len(column)
+    ]
+
+
+def in_order(text: str, *pieces: str) -> bool:
+    places = [fold(text).find(fold(piece)) for piece in pieces]
+    return -1 not in places and places == sorted(places)
+
+
+def test_two_columns_drawn_line_by_line(make_pdf: MakePdf) -> None:
+    title = (60, 760, "Security at a glance, and what it means for our customers and their own customers")
+    figure = (60, 560, "Figure 1: how the keys are kept apart from the data, over both of the page's columns")
+    page = [title, *across([LEFT, RIGHT]), figure, *across([THIRD, LEFT], top=530)]
+    data = make_pdf([page])
+    document = convert_bytes("a.pdf", data)
+    pieces = (title[2], " ".join(LEFT), " ".join(RIGHT), figure[2], " ".join(THIRD), " ".join(LEFT))
+    assert in_order(document.text[: len(document.text) // 2 + 200], *pieces[:3])
+    assert fold(document.text) == fold("".join(map(str, pieces)))
+    check_places(document, data)
+
+
+def test_three_columns(make_pdf: MakePdf) -> None:
+    data = make_pdf([across([LEFT, RIGHT, THIRD], step=175, size=8)])
+    assert fold(convert_bytes("a.pdf", data).text) == fold("".join(LEFT + RIGHT + THIRD))
+
+
+def test_hyphens_at_the_ends_of_either_column(make_pdf: MakePdf) -> None:
+    left = [
+        *LEFT[:3],
+        "every ninety days by a service that no-",
+        "body reaches from the office network, and",
+        *LEFT[5:],
+    ]
+    right = [
+        *RIGHT[:3],
+        "takes is known. The results are presen-",
+        "ted to the board, which decides on the",
+        *RIGHT[5:],
+    ]
+    data = make_pdf([across([left, right])])
+    document = convert_bytes("a.pdf", data)
+    assert fold(document.text) == fold("".join(left + right))
+    assert "by a service that nobody reaches" in document.text and "are presented to the board" in document.text
+    check_places(document, data)
+
+
+def test_columns_that_are_drawn_one_after_the_other_stay(make_pdf: MakePdf) -> None:
+    one, two = across([LEFT]), across([[], RIGHT])
+    assert fold(convert_bytes("a.pdf", make_pdf([[*one, *two]])).text) == fold("".join(LEFT + RIGHT))
+
+
+TABLES = {
+    "short cells": [["Backups", "Access", "Keys", "Logs", "Staff", "Sites", "Tests", "Audits"], RIGHT],
+    "cells that start together": [
+        ["The company encrypts all of its data", "at rest.", "It keeps keys apart from the data, in", "hardware."] * 3,
+        ["Backups are taken each night, and are", "kept.", "Recovery is tested once a quarter in", "a network."] * 3,
+    ],
+    "rows of whole sentences": [
+        [f"{w} is what the policy says on it." for w in "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta".split()],
+        [f"{w} does it once in each quarter." for w in "Ann Bob Cem Dora Eve Finn Gus Hans".split()],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_stay_row_by_row(make_pdf: MakePdf, name: str) -> None:
+    left, right = TABLES[name]
+    cells = across([left, right])
+    text = convert_bytes("a.pdf", make_pdf([cells])).text
+    assert in_order(text, left[0], right[0]) and text.index(right[0]) < text.index(left[2])
+
+
+def test_rows_that_are_set_apart_are_a_table(make_pdf: MakePdf) -> None:
+    """Wrapped cells: long lines that go on, but each row begins at the same height in both columns."""
+    cells: list[tuple[object, ...]] = []
+    y = 700.0
+    for i in range(0, 8, 2):
+        for k in range(2):
+            cells += [(60, y, LEFT[i + k], "Helvetica", 10), (300, y, RIGHT[i + k], "Helvetica", 10)]
+            y -= 14
+        y -= 10
+    text = convert_bytes("a.pdf", make_pdf([cells])).text
+    assert in_order(text, LEFT[0], RIGHT[0], LEFT[2], RIGHT[2])
+
+
+def test_nothing_to_order() -> None:
+    assert order_columns([]) is None

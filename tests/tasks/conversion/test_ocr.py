@@ -1,0 +1,166 @@
+"""Pages that are pictures. tesseract reads them where it is installed."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from tasks.conversion import unstructured_reader
+from tasks.conversion.convert import INSTALL_OCR, convert
+from tasks.conversion.layout import Line
+from tasks.conversion.ocr import find_ocr
+from tasks.conversion.ocr_lines import Word, build_lines
+from tasks.conversion.pdf_reader import is_usable
+from tasks.conversion.text import fold
+from tasks.errors import ConversionError, UsageError
+from tasks.pages.highlight import boxes_of
+from tasks.records import Box
+from tests.tasks.conversion.conftest import check_offsets, source_of
+
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+
+NATIVE = "All customer data are encrypted at rest with AES-256."
+PICTURED = [
+    "Backups are taken every night and restored once",
+    "a quarter. The board is told of the result, and it",
+    "decides on the money for the year that follows.",
+]
+
+
+def picture(lines: list[str]) -> Any:
+    """A page of 595 by 842 points at 150 dpi."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    image = Image.new("L", (1240, 1754), 255)
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=30)
+    for index, line in enumerate(lines):
+        draw.text((150, 300 + 38 * index), line, fill=0, font=font)
+    return image
+
+
+def pdf_of(*pages: str | list[str]) -> bytes:
+    """A page of text for a string, a page that is a picture of its lines for a list."""
+    from reportlab.lib.utils import ImageReader
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(595, 842))
+    for page in pages:
+        if isinstance(page, str):
+            pdf.drawString(72, 700, page)
+        else:
+            pdf.drawImage(ImageReader(picture(page)), 0, 0, 595, 842)
+        pdf.showPage()
+    pdf.save()
+    return out.getvalue()
+
+
+@needs_tesseract
+def test_one_native_page_and_one_picture() -> None:
+    data = pdf_of(NATIVE, PICTURED)
+    document = convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr())
+    check_offsets(document)
+    assert [page.text_source for page in document.pages] == ["native", "ocr"]
+    assert document.text == f"{NATIVE}\n\n{' '.join(PICTURED)}"
+    start = document.text.index("The board")
+    quote = "The board is told of the result, and it decides on the money for the year that follows."
+    assert document.text[start:] == quote
+    (_, first), (page, second) = boxes_of(document.lines, start, start + len(quote))
+    # The second and third of lines that begin at 300 px, 38 px apart, at 150 dpi; the quote begins inside one.
+    assert page == 2 and first.left > 72 + 40
+    assert first.top == pytest.approx((300 + 38) * 0.48, abs=8) and second.left == pytest.approx(72, abs=2)
+    assert second.top - first.top == pytest.approx(38 * 0.48, abs=3)
+
+
+@needs_tesseract
+def test_a_language_that_is_not_there() -> None:
+    data = pdf_of(PICTURED)
+    with pytest.raises(UsageError, match="tlh"):
+        convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr("tlh"))
+
+
+@needs_tesseract
+def test_a_picture_of_nothing() -> None:
+    data = pdf_of([])
+    with pytest.raises(ConversionError, match="OCR found nothing"):
+        convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr())
+
+
+def test_without_ocr_a_picture_is_an_empty_page_and_a_scan_is_quarantined() -> None:
+    data = pdf_of(NATIVE, PICTURED)
+    document = convert(source_of("a.pdf", data), data, unstructured_reader)
+    assert [page.end > page.start for page in document.pages] == [True, False]
+    assert [page.text_source for page in document.pages] == ["native", "none"]
+    data = pdf_of(PICTURED)
+    with pytest.raises(ConversionError, match=f"scanned .*{INSTALL_OCR}"):
+        convert(source_of("a.pdf", data), data, unstructured_reader)
+
+
+def test_only_pages_without_text_are_read() -> None:
+    asked: list[int] = []
+
+    def read(_data: bytes, index: int) -> list[Line]:
+        asked.append(index)
+        raise ConversionError("p. 2: tesseract failed")
+
+    data = pdf_of(NATIVE, PICTURED, NATIVE)
+    document = convert(source_of("a.pdf", data), data, unstructured_reader, read)
+    assert asked == [1] and document.text.count(NATIVE) == 2
+
+
+def test_no_tesseract_no_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    assert find_ocr() is None
+
+
+def test_one_that_takes_too_long_or_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for tesseract: the real one neither hangs nor crashes when asked to."""
+
+    def hang(*_: object, **__: object) -> None:
+        raise subprocess.TimeoutExpired("tesseract", 1)
+
+    monkeypatch.setattr(shutil, "which", lambda _name: "tesseract")
+    monkeypatch.setattr(subprocess, "run", hang)
+    read = find_ocr()
+    assert read is not None
+    with pytest.raises(ConversionError, match="took more than"):
+        read(pdf_of(PICTURED), 0)
+    failed = subprocess.CompletedProcess([], 1, b"", b"no memory")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
+    with pytest.raises(ConversionError, match=r"p\. 1: tesseract failed \(no memory\)"):
+        read(pdf_of(PICTURED), 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "usable"),
+    [
+        ("Words as ever.", True),
+        ("• a list item – with “marks”", True),
+        ("\ue001\ue002\ue003 \ue004\ue005 a", False),
+        ("\ufffd\ufffd\ufffd\ufffd \ufffd", False),
+    ],
+)
+def test_garbage(text: str, usable: bool) -> None:
+    assert is_usable([Line(text)]) is usable
+
+
+def test_words_become_lines_with_cells_and_places() -> None:
+    words = [
+        Word((1, 1, 1), "Control", Box(72, 100, 110, 112)),
+        Word((1, 1, 1), "Owner", Box(250, 100, 290, 112)),
+        Word((1, 1, 2), "It", Box(72, 120, 80, 130)),
+        Word((1, 1, 2), "ends.", Box(84, 120, 110, 130)),
+        Word((1, 1, 2), "So", Box(114, 120, 126, 130)),
+    ]
+    first, second = build_lines(words, 842)
+    assert first.text == "Control Owner" and [cell.text for cell in first.cells] == ["Control", "Owner"]
+    assert [part.box for part in first.parts] == [words[0].box, words[1].box]
+    assert [second.text[part.start : part.end] for part in second.parts] == ["It ends.", "So"]
+    assert second.y == 842 - 130 and first.size == second.size and not second.cells
+    assert build_lines([], 842) == []
+    assert fold(first.text) == "controlowner"

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.conversion.assembly import Block
+from tasks.conversion.rendered_pages import place_blocks
+from tasks.conversion.text import fold
+
+A = "All customer data are encrypted at rest and in transit."
+B = "Backups are taken every night, and are restored once a quarter into a network of their own."
+C = "Suppliers are reviewed before they are used and once a year from then on."
+
+
+def paged(blocks: list[Block], pages: list[str]) -> list[list[str]]:
+    return [[block.text for block in page] for page in place_blocks(blocks, pages)]
+
+
+def texts(*given: str) -> list[Block]:
+    return [Block("paragraph", text) for text in given]
+
+
+def test_blocks_follow_the_pages() -> None:
+    assert paged(texts(A, B, C), [f"Acme 1\n{A}", f"Acme 2\n{B} {C}"]) == [[A], [B, C]]
+
+
+def test_line_ends_and_hyphens_of_the_rendering_do_not_count() -> None:
+    pages = ["All cus\ufffetomer data are\r\nencrypted at rest and in transit.", B]
+    assert paged(texts(A, B), pages) == [[A], [B]]
+
+
+def test_a_paragraph_over_two_pages_is_parted_between_words() -> None:
+    one, two = B.split(", and ")
+    pages = [f"Header {A} {one}, and 1 of 2", f"Header {two} 2 of 2"]
+    assert paged(texts(A, B), pages) == [[A, f"{one}, and"], [two]]
+
+
+def test_a_table_is_parted_between_rows() -> None:
+    table = Block("table", f"Control | Text\nOne | {A}\nTwo | {B}", html="<table/>")
+    first, second = place_blocks([table], [f"Control Text One {A}", f"Two {B}"])
+    assert [block.text for block in first] == [f"Control | Text\nOne | {A}"]
+    assert [(block.kind, block.text) for block in second] == [("table", f"Two | {B}")]
+
+
+def test_what_is_not_found_stays_with_what_stands_before_it() -> None:
+    assert paged(texts(A, "A drawing's words", B), [A, B]) == [[A, "A drawing's words"], [B]]
+
+
+def test_a_short_text_does_not_leap_over_what_follows() -> None:
+    assert paged(texts(A, "Yes.", C, B), [f"{A} {C}", f"{B} yes"]) == [[A, "Yes.", C], [B]]
+
+
+def test_the_same_words_twice_come_in_order() -> None:
+    assert paged(texts(A, B, A, C), [f"{A} {B}", f"{A} {C}"]) == [[A, B], [A, C]]
+
+
+def test_a_page_without_text_has_no_blocks() -> None:
+    assert paged(texts(A, B), [A, "", B]) == [[A], [], [B]]
+    assert place_blocks(texts(A), []) == []
+    assert place_blocks([], [A]) == [[]]
+
+
+WORDS = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "—"]), min_size=1, max_size=12).map(" ".join)
+
+
+@given(
+    st.lists(st.builds(Block, st.sampled_from(["paragraph", "title", "table"]), WORDS), max_size=6),
+    st.lists(WORDS, min_size=1, max_size=4),
+)
+def test_no_word_is_moved_or_lost(blocks: list[Block], pages: list[str]) -> None:
+    placed = place_blocks(blocks, pages)
+    assert len(placed) == len(pages)
+    assert fold("".join(b.text for page in placed for b in page)) == fold("".join(b.text for b in blocks))
+
+
+@given(st.lists(WORDS.map(lambda words: f"{words} and so it was in the end."), min_size=1, max_size=6), st.data())
+def test_cut_anywhere_the_pages_are_found_again(paragraphs: list[str], data: st.DataObject) -> None:
+    """A rendering is the text itself, cut into two pages between two words."""
+    numbered = [
+        f"{word} paragraph: {text}"
+        for word, text in zip("One Two Three Four Five Six".split(), paragraphs, strict=False)
+    ]
+    whole = "\n".join(numbered)
+    spaces = [index for index, c in enumerate(whole) if c in " \n"]
+    cut = data.draw(st.sampled_from(spaces))
+    first, second = place_blocks(texts(*numbered), [whole[:cut], whole[cut:]])
+    start = whole.rfind("\n", 0, cut) + 1
+    end = whole.find("\n", cut) if "\n" in whole[cut:] else len(whole)
+    # A piece of a few letters on either side is too little to go by, and stays with its paragraph.
+    near = min(len(fold(whole[start:cut])), len(fold(whole[cut:end])))
+    if near > 20 or near == 0:
+        assert fold("".join(block.text for block in first)) == fold(whole[:cut])
+        assert fold("".join(block.text for block in second)) == fold(whole[cut:])
