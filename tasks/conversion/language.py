@@ -13,6 +13,8 @@ _SAMPLE = 600
 """Characters that are looked at: a page's begin and end say what the rest would."""
 _MIN_SHARE = 0.06
 _LEAD = 1.2
+_MIN_HITS = 1.8
+"""A cover of names may hold one word that another language has ("Northwind Health Plus")."""
 
 _FUNCTION_WORDS = {
     "en": "the of and to in is are was were be been for with that this these those on as by at from or an it its not "
@@ -72,7 +74,7 @@ def detect_language(text: str) -> str | None:
         for language, weight in _WEIGHTS[word].items():
             scores[language] += times * weight
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    if not ranked or ranked[0][1] < max(_MIN_SHARE * len(words), 1):
+    if not ranked or ranked[0][1] < max(_MIN_SHARE * len(words), _MIN_HITS):
         return None
     if len(ranked) > 1 and ranked[0][1] < _LEAD * ranked[1][1]:
         return None
