@@ -18,6 +18,7 @@ class FileCounts(NamedTuple):
 class Scan(NamedTuple):
     """A corpus as it was found: ``key`` names the list of its files in the cache.
 
+    ``is_readable_now``: a scan in it was turned away for want of OCR, and there is one by now.
     ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
     """
 
@@ -27,6 +28,7 @@ class Scan(NamedTuple):
     content_key: str
     counts: FileCounts
     replaced_source: str | None = None
+    is_readable_now: bool = False
 
 
 class Converted(NamedTuple):

@@ -45,7 +45,15 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
     before = next((row["source"] for row in published.values()), None)
     replaced = before if before != full_path(source) else None
-    scan = Scan(documents_key(ids), corpus, full_path(source), content_key(ids, plan, fingerprint), counts, replaced)
+    scan = Scan(
+        key=documents_key(ids),
+        corpus=corpus,
+        source=full_path(source),
+        content_key=content_key(ids, plan, fingerprint),
+        counts=counts,
+        replaced_source=replaced,
+        is_readable_now=any(_waits_for_ocr(cache, file, settings) for file in failed),
+    )
     cache.put_files(scan.key, files)
     return scan
 
