@@ -84,7 +84,7 @@ def _finders(
     cache: StageCache, documents: Sequence[Document], plan: Plan, tokenizer: ModelTokenizer, settings: Settings
 ) -> dict[str, PageFinder]:
     encode = partial(encode_cut, plan=plan.embedding, threads=settings.threads)
-    windows = partial(_windows, tokenizer, plan.embedding.max_length - tokenizer.special_tokens)
+    windows = partial(cut_windows, tokenizer, plan.embedding.max_length - tokenizer.special_tokens)
     files = {document.file_name: pages_of(document) for document in documents}
     return {
         "tfidf": BestPage({name: (file.numbers, fit_tfidf_pages(file.texts)) for name, file in files.items()}),
@@ -95,7 +95,8 @@ def _finders(
     }
 
 
-def _windows(tokenizer: ModelTokenizer, length: int, text: str) -> list[str]:
+def cut_windows(tokenizer: ModelTokenizer, length: int, text: str) -> list[str]:
+    """``text`` in parts of ``length`` tokens, the last one shorter; no text gives none."""
     tokens = tokenizer.offsets(text)
     parts = (tokens[at : at + length] for at in range(0, len(tokens), length))
     return [text[part[0][0] : part[-1][1]] for part in parts]

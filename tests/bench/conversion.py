@@ -1,0 +1,137 @@
+"""Converting PDFs: pages a second beside plain text extraction and other tools, over cores, and memory.
+
+Run: .venv/bin/python -m tests.bench.conversion FOLDER [--repeats 3]
+
+FOLDER holds PDFs of 1,000 pages and more in all, and ``LICENCES``, a line ``file name<TAB>licence`` for each. A tool
+that is not installed is named as such. Each figure is the median; tools take turns, so that a busy machine is as busy
+for one as for the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.util
+import io
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pypdfium2
+
+from tasks.conversion import unstructured_reader
+from tasks.conversion.convert import convert
+from tasks.conversion.sandbox import Helpers, Limits, Sandbox
+from tasks.records import SourceFile
+
+MEMORY = """
+import resource, sys
+from tests.bench.conversion import source_of
+from tasks.conversion.worker import convert_file
+from tasks.conversion.convert import Readers
+from tasks.conversion import unstructured_reader
+from pathlib import Path
+for path in sys.argv[1:]:
+    convert_file(source_of(Path(path)), Readers(unstructured_reader))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def source_of(path: Path) -> SourceFile:
+    """The file as a scan finds it."""
+    data = path.read_bytes()
+    return SourceFile(path.name, path.resolve().as_uri(), len(data), hashlib.sha256(data).hexdigest())
+
+
+def plain(paths: Sequence[Path]) -> None:
+    """Text of each page and nothing else: what no conversion can beat."""
+    for path in paths:
+        document = pypdfium2.PdfDocument(path.read_bytes())
+        for page in document:
+            page.get_textpage().get_text_bounded()
+        document.close()
+
+
+def ours(paths: Sequence[Path]) -> None:
+    """The whole conversion in this process."""
+    for path in paths:
+        convert(source_of(path), path.read_bytes(), unstructured_reader)
+
+
+def in_processes(count: int) -> Callable[[Sequence[Path]], None]:
+    """The whole conversion in ``count`` worker processes, their start included."""
+
+    def run(paths: Sequence[Path]) -> None:
+        with Sandbox(count, Limits(), Helpers()) as sandbox:
+            for _ in sandbox.convert([source_of(path) for path in paths]):
+                pass
+
+    return run
+
+
+def plumbed(paths: Sequence[Path]) -> None:
+    """pdfplumber's text."""
+    pdfplumber: Any = importlib.import_module("pdfplumber")
+    for path in paths:
+        with pdfplumber.open(io.BytesIO(path.read_bytes())) as document:
+            for page in document.pages:
+                page.extract_text()
+                page.close()
+
+
+def partitioned(paths: Sequence[Path]) -> None:
+    """unstructured's elements, strategy fast."""
+    from unstructured.partition.pdf import partition_pdf
+
+    for path in paths:
+        partition_pdf(filename=str(path), strategy="fast", languages=["eng"])
+
+
+def main(folder: Path, repeats: int) -> None:
+    """Prints the figures."""
+    paths = sorted(folder.glob("*.pdf"))
+    licences = dict(line.split("\t") for line in (folder / "LICENCES").read_text("utf-8").splitlines() if line)
+    pages = {path: len(pypdfium2.PdfDocument(path)) for path in paths}
+    for path in paths:
+        print(f"{path.name}: {pages[path]} pages, {licences[path.name]}")
+    whole = sum(pages.values())
+    tools: dict[str, Callable[[Sequence[Path]], None]] = {
+        "plain pypdfium2": plain,
+        "bidfolio": ours,
+        "bidfolio, 1 process": in_processes(1),
+        "bidfolio, 2 processes": in_processes(2),
+    }
+    if importlib.util.find_spec("pdfplumber"):
+        tools["pdfplumber"] = plumbed
+    if importlib.util.find_spec("pdfminer"):
+        tools["unstructured fast"] = partitioned
+    seconds: dict[str, list[float]] = {name: [] for name in tools}
+    for _ in range(repeats):
+        for name, run in tools.items():
+            begin = time.perf_counter()
+            run(paths)
+            seconds[name].append(time.perf_counter() - begin)
+    speed = {name: whole / median(times) for name, times in seconds.items()}
+    for name, figure in speed.items():
+        print(f"{name:24} {figure:8.1f} pages/s   bidfolio is {speed['bidfolio'] / figure:6.2f}×")
+    for missing in {"pdfplumber", "unstructured fast"} - tools.keys():
+        print(f"{missing:24} not installed here")
+    largest = max(paths, key=lambda path: pages[path])
+    smallest = min(paths, key=lambda path: pages[path])
+    for path in (smallest, largest):
+        command = [sys.executable, "-c", MEMORY, str(path)]
+        peak = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        print(f"peak memory of {path.name} ({pages[path]} pages): {peak} MB")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    main(given.folder, given.repeats)

@@ -1,0 +1,89 @@
+"""The page finders on real PDFs: how often each is right, and the time of one text in batch beside fitting each time.
+
+Run: .venv/bin/python -m tests.bench.page_finder FOLDER [--dense]
+
+With ``--dense`` the paper's baseline takes part, too; its vectors take minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from configs.plans import Chunking, load_plan
+from flows.tables import table_lines
+from tasks.chunking.chunker import chunk_document
+from tasks.conversion import unstructured_reader
+from tasks.conversion.convert import convert
+from tasks.embedding.dense import encode_cut
+from tasks.embedding.model_files import ModelTokenizer
+from tasks.pages.dense import embed_pages
+from tasks.pages.finder import BestPage, FilePages, PageFinder
+from tasks.pages.measure import Case, accuracy, cases_of
+from tasks.pages.stored import fit_file, pages_of
+from tasks.pages.task import CHUNK_TOKENS, OVERLAP_TOKENS, cut_windows
+from tasks.pages.tfidf import fit_tfidf_pages
+from tasks.pages.worn import reflowed
+from tests.bench.conversion import source_of
+
+FITTED_EACH_TIME = 5
+"""How many texts the paper's way is timed on: it fits the pages anew for each."""
+
+
+def main(folder: Path, with_dense: bool) -> None:
+    """Prints the figures."""
+    plan = load_plan("bidfolio")
+    tokenizer = ModelTokenizer(plan.embedding.model)
+    paths = sorted(folder.glob("*.pdf"))
+    documents = [convert(source_of(path), path.read_bytes(), unstructured_reader) for path in paths]
+    files = {document.file_name: pages_of(document) for document in documents}
+    finders: dict[str, PageFinder] = {
+        "tfidf": BestPage({name: (file.numbers, fit_tfidf_pages(file.texts)) for name, file in files.items()}),
+        "bidfolio": BestPage({document.file_name: fit_file(document) for document in documents}),
+    }
+    if with_dense:
+        encode = partial(encode_cut, plan=plan.embedding, threads=2)
+        windows = partial(cut_windows, tokenizer, plan.embedding.max_length - tokenizer.special_tokens)
+        finders["dense"] = BestPage({n: (f.numbers, embed_pages(f.texts, encode, windows)) for n, f in files.items()})
+    print(f"{sum(len(file.numbers) for file in files.values())} pages of {len(files)} files")
+    rows = []
+    for tokens in CHUNK_TOKENS:
+        sized = Chunking(max_tokens=tokens, overlap_tokens=OVERLAP_TOKENS)
+        chunks = [c for d in documents for c in chunk_document(d, sized, tokenizer, plan.embedding.max_length)]
+        cases = cases_of(chunks, files)
+        worn = [case._replace(text=reflowed(case.text)) for case in cases]
+        for name, finder in finders.items():
+            begin = time.perf_counter()
+            right = accuracy(finder, cases)
+            each_ms = (time.perf_counter() - begin) * 1000 / len(cases)
+            rows.append([tokens, name, len(cases), right, accuracy(finder, worn), each_ms])
+    print("\n".join(table_lines(["chunk tokens", "finder", "n", "accuracy", "re-flowed", "ms a text"], rows)))
+    largest = max(files, key=lambda name: len(files[name].numbers))
+    alone_ms = median(fit_and_find(files[largest], case) for case in cases[:FITTED_EACH_TIME])
+    print(
+        f"the paper's way on {largest} ({len(files[largest].numbers)} pages), fitted for each text: {alone_ms:.1f} ms"
+    )
+    texts = [case.text for case in cases if case.file_name == largest]
+    for name in ("tfidf", "bidfolio"):
+        begin = time.perf_counter()
+        finders[name].find(largest, texts)
+        each_ms = (time.perf_counter() - begin) * 1000 / len(texts)
+        print(f"{name}, built before, in batch: {each_ms:.3f} ms a text, {alone_ms / each_ms:.0f}× faster")
+
+
+def fit_and_find(file: FilePages, case: Case) -> float:
+    """The milliseconds of Algorithm 1 for one text."""
+    begin = time.perf_counter()
+    BestPage({"file": (file.numbers, fit_tfidf_pages(file.texts))}).find("file", [case.text])
+    return (time.perf_counter() - begin) * 1000
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--dense", action="store_true")
+    given = parser.parse_args()
+    main(given.folder, given.dense)
