@@ -28,12 +28,15 @@ def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Se
 
 @stage("record the refresh of {scan.corpus}")
 def record_refresh(run: Run, scan: Scan, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The table of documents with what became of each, what changed, and the row in ``runs``."""
-    rows = StageCache(Lake(settings.home)).document_rows(scan.corpus, scan.key) or []
+    """The tables of documents, quarantined first, and of what changed; the summary, and the row in ``runs``."""
+    cache = StageCache(Lake(settings.home))
+    rows = cache.document_rows(scan.corpus, scan.key) or []
     columns = ("file_name", "status", "kind", "page_count", "word_count", "reason")
     table = [{column: row.get(column) for column in columns} for row in rows]
     table.sort(key=lambda row: (row["status"] != "quarantined", row["file_name"]))
     create_table_artifact(key="documents", table=table, description=f"Documents of {scan.corpus}, quarantined first")
+    changed = cache.changes(scan.corpus, scan.key)
+    create_table_artifact(key="changes", table=changed, description=f"What changed in {scan.corpus}")
     create_markdown_artifact(key="refresh", markdown=_as_markdown(f"Refresh of {scan.corpus}", summary))
     _record_done(run, scan.corpus, summary, settings)
 

@@ -122,6 +122,14 @@ class StageCache:
         raw = self._lake.get("index", "documents", corpus, f"{key}.json")
         return None if raw is None else json.loads(raw)
 
+    def put_changes(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Keeps what changed when those documents of the corpus were converted."""
+        self._put_json("changes", f"{corpus}-{key}", list(rows))
+
+    def changes(self, corpus: str, key: str) -> list[dict[str, Any]]:
+        """What changed when those documents of the corpus were converted."""
+        return self._get_json("changes", f"{corpus}-{key}") or []
+
     def put_chunks(self, key: str, chunks: Sequence[Chunk]) -> None:
         """Keeps one document's chunks."""
         self._lake.put_table(to_table(chunks), "cache", "chunks", f"{key}.parquet")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from configs.plans import Plan
@@ -80,6 +80,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
         else:
             failed.append(file)
     cache.put_document_rows(scan.corpus, scan.key, rows)
+    cache.put_changes(scan.corpus, scan.key, list(changes(rows, published)))
     new_failures = sum(_sha(published.get(file.file_name)) != file.content_sha256 for file in failed)
     return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures)
 
@@ -120,6 +121,32 @@ def count_files(
         unchanged=unchanged,
         quarantined=len(lost),
     )
+
+
+def changes(rows: Sequence[Mapping[str, Any]], published: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What became of each file against the published rows, by name: ``change`` is added, changed, deleted or
+    quarantined, with pages and words before and now. A file that is as it was is not among them.
+    """
+    for row in rows:
+        before = published.get(row["file_name"], {})
+        if row["content_sha256"] == before.get("content_sha256") and row["status"] == before.get("status"):
+            continue
+        change = "quarantined" if row["status"] == "quarantined" else "changed" if before else "added"
+        yield _change(change, before, row)
+    for name in sorted(published.keys() - {row["file_name"] for row in rows}):
+        yield _change("deleted", published[name], {})
+
+
+def _change(change: str, before: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "change": change,
+        "file_name": (row or before)["file_name"],
+        "pages_before": before.get("page_count"),
+        "pages": row.get("page_count"),
+        "words_before": before.get("word_count"),
+        "words": row.get("word_count"),
+        "reason": row.get("reason"),
+    }
 
 
 def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: Settings, advance: Advance) -> None:

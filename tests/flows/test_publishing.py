@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -13,6 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
+from prefect.client.schemas.sorting import ArtifactSort
 from prefect.settings import PREFECT_API_URL
 
 from tasks.index.store import IndexStore
@@ -49,6 +53,33 @@ def test_every_refresh_leaves_a_row_in_runs(published: Published, bidfolio: Bidf
         ["refresh", "failed"],
     ]
     assert "cannot name a corpus" in runs_of(bidfolio)[-1][2]
+
+
+def artifact(key: str) -> list[dict[str, Any]]:
+    """The rows of the newest table artifact of that key."""
+    with get_client(sync_client=True) as client:
+        found = client.read_artifacts(
+            artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])), sort=ArtifactSort.CREATED_DESC, limit=1
+        )
+    rows = found[0].data
+    return json.loads(rows) if isinstance(rows, str) else rows  # type: ignore[return-value]
+
+
+def test_what_changed_is_told_file_by_file(published: Published, bidfolio: Bidfolio) -> None:
+    (published.documents / "past.csv").unlink()
+    (published.documents / "new.txt").write_text("Visitors are escorted at all times.\n", encoding="utf-8")
+    (published.documents / "cut.pdf").write_bytes(b"%PDF-1.7 cut off")
+    (published.documents / "hosting.txt").write_text("Hosting has moved to Lyon.\n", encoding="utf-8")
+    assert bidfolio("refresh", published.documents).exit_code == 1
+    told = {row["file_name"]: row for row in artifact("changes")}
+    assert {name: (row["change"], row["words"]) for name, row in told.items()} == {
+        "cut.pdf": ("quarantined", None),
+        "hosting.txt": ("changed", 5),
+        "new.txt": ("added", 6),
+        "past.csv": ("deleted", None),
+    }
+    assert told["hosting.txt"]["words_before"] > 20 and "truncated" in told["cut.pdf"]["reason"]
+    assert artifact("documents")[0]["file_name"] == "cut.pdf", "what a person must mend stands first"
 
 
 def test_the_lake_follows_the_tag_back_and_forth(published: Published, bidfolio: Bidfolio) -> None:
