@@ -102,13 +102,19 @@ def test_what_holds_too_much_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_dies_costs_its_file_alone(tmp_path: Path) -> None:
-    files = [text_file(tmp_path, "slow.txt", "word " * 3_000_000), *(text_file(tmp_path, f"{n}.txt") for n in range(3))]
+    slow = tmp_path / "slow.pdf"
+    slow.write_bytes(pdf_that_unpacks_to(400))
+    digest = hashlib.sha256(slow.read_bytes()).hexdigest()
+    files = [
+        SourceFile("slow.pdf", f"file://{slow}", slow.stat().st_size, digest),
+        *(text_file(tmp_path, f"{number}.txt") for number in range(3)),
+    ]
 
     def kill_first() -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             for child in psutil.Process().children():
-                if "tasks.conversion.worker" in child.cmdline() and child.cpu_times().user > 0.9:
+                if "tasks.conversion.worker" in child.cmdline() and child.cpu_times().user > 2:
                     os.kill(child.pid, signal.SIGKILL)
                     return
             time.sleep(0.01)

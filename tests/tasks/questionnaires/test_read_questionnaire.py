@@ -32,7 +32,7 @@ def test_client_a_is_understood(client_a: bytes) -> None:
         ("2.1", "yes_no", "2 Encryption", 9),
         ("2.2", "yes_no", "2 Encryption", 10),
     ]
-    assert [q.ordinal for q in found.questions] == [1, 2, 3, 4]
+    assert [q.ordinal for q in found.questions] == [0, 1, 2, 3]
     (sheet,) = found.sheets
     assert (sheet.sheet_name, sheet.header_row, sheet.id_column) == ("Questionnaire", 4, 1)
     assert (sheet.question_column, sheet.answer_column, sheet.comment_column) == (2, 3, 4)
