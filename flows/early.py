@@ -28,15 +28,18 @@ def check_file(path: str, plan: str) -> None:
 
 
 def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: bool) -> None:
-    """Raises UsageError where it is not said, or said twice, what is measured; for a wrong plan or a missing file."""
+    """Raises UsageError where it is not said, or said twice, what is measured; for a wrong plan, two plans of one
+    name, or a missing file.
+    """
     if page_finder and (gold or len(plans) > 1):
         raise UsageError("--page-finder measures one plan's chunks on the corpus itself: leave the gold set out")
     if not page_finder and not gold:
         raise UsageError("say what is measured: evaluate GOLD.jsonl, or evaluate --page-finder")
-    for plan in plans:
-        load_plan(plan)
-        if gold:
-            check_file(gold, plan)
+    names = [load_plan(plan).name for plan in plans]
+    if len(set(names)) < len(names):
+        raise UsageError(f"two plans have one name ({', '.join(names)}): their figures could not be told apart")
+    if gold:
+        check_file(gold, plans[0])
 
 
 def check_server() -> None:

@@ -171,6 +171,9 @@ def test_what_is_asked_wrongly_of_an_empty_home(bidfolio: Bidfolio, arguments: l
         (["answer", "FOLDER/list.xlsx"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
         (["evaluate", "FOLDER/gold.jsonl"], "no corpus is published yet"),
         (["evaluate", "FOLDER/missing.jsonl"], "there is no file"),
+        (["evaluate"], "say what is measured"),
+        (["evaluate", "FOLDER/gold.jsonl", "--page-finder"], "leave the gold set out"),
+        (["evaluate", "FOLDER/gold.jsonl", "--plan", "rails", "--plan", "rails"], "two plans have one name"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

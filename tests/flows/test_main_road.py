@@ -372,6 +372,20 @@ def test_an_evaluation_can_be_recomputed_from_the_lake(
     assert refused.exit_code == 2 and "bidfolio refresh SOURCE --plan rails_dense" in refused.err
 
 
+def test_page_finders_are_measured_on_the_corpus_itself(published: Published, bidfolio: Bidfolio) -> None:
+    ran = bidfolio("--json", "evaluate", "--page-finder")
+    assert ran.exit_code == 0, ran.err
+    found = ran.summary["page_finder"]
+    assert list(found) == ["120", "250", "500"]
+    for by_finder in found.values():
+        assert list(by_finder) == ["tfidf", "dense", "bidfolio"]
+        assert {figures["n"] for figures in by_finder.values()} == {1}, "the policy's two pages are one chunk"
+        assert all(figures["accuracy"] == 1.0 for figures in by_finder.values())
+    rows = rows_of(bidfolio, "SELECT count(*) FROM scores WHERE plan = 'page-finder bidfolio' AND n = 1")
+    assert rows == [[6]]
+    assert "chunk tokens  finder" in bidfolio("evaluate", "--page-finder").out
+
+
 def test_a_gold_set_of_one_question(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     gold.write_text(json.dumps(GOLD[2]), encoding="utf-8")
