@@ -29,7 +29,7 @@ def run() -> int:
     from flows.watch import watch
 
     watch()
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return main()
 
 
@@ -314,10 +314,6 @@ def _print(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence
         print(json.dumps(summary, ensure_ascii=False, default=str))
     else:
         print("\n".join(lines))
-
-
-def _as_interrupt(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
 import signal
@@ -37,8 +36,6 @@ DEFINITIONS = ROOT / "infra" / "prefect.yaml"
 POOL = "bidfolio"
 STARTUP_S = 180.0
 GRACE_S = 15.0
-PR_SET_PDEATHSIG = 1
-"""From linux/prctl.h."""
 
 
 def serve(settings: Settings, port: int) -> int:
@@ -133,13 +130,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,  # a banner; logs go to stderr
         start_new_session=True,
-        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
     )
-
-
-def _end_with_parent() -> None:
-    """In a child of its own, before it runs: ``kill -9`` of `serve` ends it, too, as SIGTERM would. Linux alone can."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def prepare_server(server: subprocess.Popen[bytes]) -> None:

@@ -108,14 +108,10 @@ class _Worker:
             self.stop()
             reason = f"{file.file_name}: refused: {stopped}"
             return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
-        if not answer.startswith((b'{"changed"', b'{"error"')):
+        if not answer.startswith(b'{"error"'):
             return from_json(answer)
         said = json.loads(answer)
-        if said.get("error") == "UsageError":
-            raise UsageError(said["message"])
-        if "error" in said:
-            raise Terminal(said["message"])
-        raise SourceChanged(f"{file.file_name} changed while it was being read: run the same command again")
+        raise {"SourceChanged": SourceChanged, "UsageError": UsageError}.get(said["error"], Terminal)(said["message"])
 
     def stop(self) -> None:
         """Ends the process and all that it started."""

@@ -12,7 +12,7 @@ import fsspec
 
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, may_hold_members
 from tasks.conversion.eml_reader import HEAD_BYTES
-from tasks.errors import UsageError
+from tasks.errors import SourceChanged, UsageError
 from tasks.records import SourceFile
 
 
@@ -75,6 +75,17 @@ def read_file(path: str) -> bytes:
     """The bytes of a file that :func:`list_files` found. Raises OSError where it is gone or unreadable."""
     filesystem, root = fsspec.core.url_to_fs(path)
     return bytes(filesystem.cat_file(root))
+
+
+def read_unchanged(file: SourceFile) -> bytes:
+    """The bytes that were scanned. Raises SourceChanged where they are others now: they would be kept as these."""
+    try:
+        data = read_file(file.path)
+    except FileNotFoundError:
+        data = b""
+    if hashlib.sha256(data).hexdigest() != file.content_sha256:
+        raise SourceChanged(f"{file.file_name} changed while it was being read: run the same command again")
+    return data
 
 
 def _described(filesystem: fsspec.AbstractFileSystem, root: str, entry: dict[str, Any]) -> tuple[SourceFile, bytes]:

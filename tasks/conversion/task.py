@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from tasks.conversion.documents import document_row, documents_from_rows
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
-from tasks.conversion.source import full_path, list_files, read_file
+from tasks.conversion.source import full_path, list_files, read_unchanged
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
@@ -37,7 +36,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     lake = Lake(settings.home)
     cache = StageCache(lake)
     listing = list_files(source)
-    files = with_members(listing.files, listing.containers, _read_unchanged, cache)
+    files = with_members(listing.files, listing.containers, read_unchanged, cache)
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
@@ -173,17 +172,6 @@ def _waits_for_ocr(cache: StageCache, file: SourceFile, settings: Settings) -> b
     cached = cache.document(file.document_id)
     is_turned_away = isinstance(cached, Quarantined) and cached.reason.endswith(INSTALL_OCR)
     return is_turned_away and find_ocr(settings.ocr_language) is not None
-
-
-def _read_unchanged(file: SourceFile) -> bytes:
-    """The bytes that were scanned. Raises SourceChanged where they are others now: they would be kept as these."""
-    try:
-        data = read_file(file.path)
-    except FileNotFoundError:
-        data = b""
-    if hashlib.sha256(data).hexdigest() != file.content_sha256:
-        raise SourceChanged(f"{file.file_name} changed while it was being read: run the same command again")
-    return data
 
 
 def _sha(row: Mapping[str, Any] | None) -> str | None:

@@ -7,7 +7,6 @@ there is none. :mod:`tasks.conversion.sandbox` starts it, and stops it where a f
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import json
 import os
 import signal
@@ -20,7 +19,7 @@ from tasks.conversion.convert import Readers, convert
 from tasks.conversion.documents import to_json
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.ocr import find_ocr
-from tasks.conversion.source import read_file
+from tasks.conversion.source import read_unchanged
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, Quarantined, SourceFile
 
@@ -41,13 +40,8 @@ def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
 
 
 def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
-    """The document in ``file``, or why there is none. Raises FileChanged where it is not what the scan found."""
-    try:
-        data = read_file(file.path)
-    except FileNotFoundError:
-        data = b""
-    if hashlib.sha256(data).hexdigest() != file.content_sha256:
-        raise FileChanged
+    """The document in ``file``, or why there is none. Raises SourceChanged where it is not what the scan found."""
+    data = read_unchanged(file)
     try:
         return convert(file, data, *readers)
     except ConversionError as error:
@@ -57,15 +51,9 @@ def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
         return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
 
 
-class FileChanged(Exception):
-    """The file's bytes are others than the scan found."""
-
-
 def _answer(file: SourceFile, readers: Readers) -> bytes:
     try:
         return to_json(convert_file(file, readers))
-    except FileChanged:
-        return b'{"changed": true}'
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
     except OSError as error:

@@ -136,7 +136,8 @@ class IndexStore:
         table.checkout(number)
         raw = json.loads(table.schema.metadata[_MANIFEST])
         table.checkout_latest()
-        return Manifest(**raw)
+        # A version made before manifests had the key fits no documents: it is refreshed before it answers again.
+        return Manifest(**{"documents_key": ""} | raw)
 
     @staticmethod
     def _tag(table: Table, tag: str, number: int) -> None:

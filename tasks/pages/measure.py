@@ -36,6 +36,17 @@ def cases_of(chunks: Iterable[Chunk], files: Mapping[str, FilePages]) -> list[Ca
     return cases
 
 
+def is_borne_out(chunk: Chunk, found: int | None, pages: FilePages) -> bool:
+    """Whether the page ``found`` is one that the chunk touches, or holds verbatim what the chunk has on one of those:
+    of two pages that say the same, a text alone cannot tell which it came from.
+    """
+    if found is None or found in {span.page_number for span in chunk.page_spans}:
+        return found is not None
+    page = fold(pages.texts[pages.numbers.index(found)])
+    parts = (fold(chunk.text[span.start - chunk.start : span.end - chunk.start]) for span in chunk.page_spans)
+    return any(part and part in page for part in parts)
+
+
 def accuracy(finder: PageFinder, cases: Sequence[Case]) -> float | None:
     """The share of ``cases`` for which the finder names a right page; None where there are none."""
     by_file: dict[str, list[Case]] = {}

@@ -16,13 +16,13 @@ Matrix = NDArray[np.float32]
 
 
 def chunk_frame(
-    chunks: Sequence[Chunk], document_texts: Mapping[str, str], pages_found: Mapping[str, int | None]
+    chunks: Sequence[Chunk], document_texts: Mapping[str, str], borne_out: Mapping[str, bool]
 ) -> pd.DataFrame:
     """``chunk_id, token_count, characters, is_verbatim, lacks_page, page_is_found``; no chunks give no rows, all
     columns.
 
-    ``pages_found`` are the pages on which a finder that knows no offsets found each chunk; the last column says
-    whether that is one that the chunk says it touches, and is null for a chunk without pages.
+    ``borne_out`` says of each chunk whether a finder that knows no offsets bears its pages out; the last column is
+    that, and null for a chunk without pages.
     """
     return pd.DataFrame(
         {
@@ -36,15 +36,11 @@ def chunk_frame(
             "lacks_page": pd.Series(
                 [chunk.kind in PAGED_KINDS and chunk.page_number is None for chunk in chunks], dtype="bool"
             ),
-            "page_is_found": pd.Series([_is_found(chunk, pages_found) for chunk in chunks], dtype="boolean"),
+            "page_is_found": pd.Series(
+                [None if c.page_number is None else borne_out.get(c.chunk_id, False) for c in chunks], dtype="boolean"
+            ),
         }
     )
-
-
-def _is_found(chunk: Chunk, pages_found: Mapping[str, int | None]) -> bool | None:
-    if chunk.page_number is None:
-        return None
-    return pages_found.get(chunk.chunk_id) in {span.page_number for span in chunk.page_spans}
 
 
 def vector_frame(chunk_ids: Sequence[str], dense: Matrix, lexical: Matrix) -> pd.DataFrame:

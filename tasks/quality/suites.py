@@ -24,9 +24,7 @@ logging.getLogger("great_expectations").propagate = False
 
 NORM_TOLERANCE = 1e-3
 PAGES_FOUND = 0.9
-"""The least share of chunks that the page finder finds where they say they are. It is not all: boilerplate stands on
-several pages, and the first is as good.
-"""
+"""The least share of chunks whose pages the page finder bears out. It is not all: it may err where we do not."""
 
 
 @dataclass(frozen=True, slots=True)

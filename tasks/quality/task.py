@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
@@ -15,7 +15,9 @@ from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
-from tasks.pages.stored import load_finder
+from tasks.pages.finder import PageFinder
+from tasks.pages.measure import is_borne_out
+from tasks.pages.stored import load_finder, pages_of
 from tasks.quality.frames import chunk_frame, vector_frame
 from tasks.records import Chunk, Document
 from tasks.references import Staged
@@ -60,8 +62,8 @@ def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Fi
     rows = IndexStore(settings.home).rows(staged.corpus, staged.index_key, staged.index_version)
     chunks = chunks_of(rows)
     wanted = {chunk.document_id: chunk.file_name for chunk in chunks}
-    documents = [cache.document(document_id) for document_id in wanted]
-    texts = {found.document_id: found.text for found in documents if isinstance(found, Document)}
+    documents = [found for key in wanted if isinstance(found := cache.document(key), Document)]
+    texts = {document.document_id: document.text for document in documents}
     if wanted.keys() - texts.keys():
         names = ", ".join(sorted(wanted[key] for key in wanted.keys() - texts.keys())[:3])
         raise UsageError(
@@ -70,17 +72,20 @@ def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Fi
         )
     vectors = vector_frame([chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical"))
     frames = {
-        "chunks": (chunk_frame(chunks, texts, _pages_found(cache, chunks)), chunk_suite(plan.chunking.max_tokens)),
+        "chunks": (
+            chunk_frame(chunks, texts, _borne_out(chunks, documents, load_finder(cache, wanted))),
+            chunk_suite(plan.chunking.max_tokens),
+        ),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate(frames, f"{settings.home}/data_docs")
 
 
-def _pages_found(cache: StageCache, chunks: Sequence[Chunk]) -> dict[str, int | None]:
-    finder = load_finder(cache, {chunk.document_id for chunk in chunks})
-    found: dict[str, int | None] = {}
+def _borne_out(chunks: Sequence[Chunk], documents: Iterable[Document], finder: PageFinder) -> dict[str, bool]:
+    pages = {document.file_name: pages_of(document) for document in documents}
+    said: dict[str, bool] = {}
     for name, of_file in groupby(sorted(chunks, key=attrgetter("file_name")), key=attrgetter("file_name")):
         asked = list(of_file)
-        pages = finder.find(name, [chunk.text for chunk in asked])
-        found |= {chunk.chunk_id: page for chunk, page in zip(asked, pages, strict=True)}
-    return found
+        found = finder.find(name, [chunk.text for chunk in asked])
+        said |= {one.chunk_id: is_borne_out(one, page, pages[name]) for one, page in zip(asked, found, strict=True)}
+    return said

@@ -167,7 +167,6 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     assert [process for process in family if process.is_running()] == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 def test_a_killed_serve_leaves_nothing(tmp_path: Path) -> None:
     started = Served(tmp_path)
     assert started.process.stdout is not None

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,17 @@ def test_any_version_that_is_there_can_be_made_live(store: IndexStore) -> None:
 )
 def test_history_forgets_what_was_gone_back_from(history: list[str], live: str, expected: list[str]) -> None:
     assert until_live(history, live) == expected
+
+
+def test_a_version_made_before_manifests_had_all_keys_is_read(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = manifest("first")
+    with monkeypatch.context() as earlier:
+        fields = {name: value for name, value in asdict(first).items() if name != "documents_key"}
+        earlier.setattr("tasks.index.store.asdict", lambda _manifest: fields)
+        store.stage(first, rows("one"))
+    assert [version.manifest for version in store.versions()] == [replace(first, documents_key="")]
 
 
 def test_publishing_what_is_not_there_names_what_is(store: IndexStore) -> None:

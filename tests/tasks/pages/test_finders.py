@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, FilePages, PageFinder
-from tasks.pages.measure import Case, accuracy, cases_of
+from tasks.pages.measure import Case, accuracy, cases_of, is_borne_out
 from tasks.pages.stored import FileMatrices, fit_file, load_finder, pages_of
 from tasks.pages.tfidf import TfidfPages, fit_tfidf_pages
 from tasks.pages.verbatim import VerbatimPages, fit_verbatim_pages
@@ -114,6 +114,14 @@ def test_right_is_a_page_that_is_touched_or_that_holds_the_text() -> None:
     (case,) = cases_of([chunk], files)
     assert case.pages == {2, 3}
     assert cases_of([replace(chunk, page_spans=())], files) == [] == cases_of([chunk], {})
+
+
+@pytest.mark.parametrize(("found", "expected"), [(2, True), (3, True), (5, True), (4, False), (None, False)])
+def test_a_page_that_says_the_same_bears_a_chunk_out(found: int | None, expected: bool) -> None:
+    text = "All rights reserved. And more."
+    chunk = replace(chunk_of(text), page_spans=(PageSpan(2, 0, 20), PageSpan(3, 21, 30)))
+    pages = FilePages((2, 3, 4, 5), ("All rights reserved.", "And more.", "Other words.", "x ALL rights\nreserved."))
+    assert is_borne_out(chunk, found, pages) == expected
 
 
 def test_accuracy_counts_right_pages() -> None:

@@ -39,7 +39,7 @@ def with_row(matrix: np.ndarray, row: int, value: float) -> np.ndarray:
     return changed
 
 
-FOUND = {chunk.chunk_id: chunk.page_number for chunk in CHUNKS}
+FOUND = {chunk.chunk_id: True for chunk in CHUNKS}
 GOOD_CHUNKS, GOOD_VECTORS = chunk_frame(CHUNKS, TEXTS, FOUND), vector_frame(IDS, DENSE, LEXICAL)
 
 BROKEN_CHUNKS: Mapping[str, tuple[pd.DataFrame, str, str | None]] = {
@@ -86,7 +86,7 @@ BROKEN_CHUNKS: Mapping[str, tuple[pd.DataFrame, str, str | None]] = {
         "lacks_page",
     ),
     "pages that the finder does not bear out": (
-        chunk_frame(CHUNKS, TEXTS, {chunk.chunk_id: 9 for chunk in CHUNKS}),
+        chunk_frame(CHUNKS, TEXTS, {chunk.chunk_id: False for chunk in CHUNKS}),
         "expect_column_values_to_be_in_set",
         "page_is_found",
     ),
