@@ -17,6 +17,8 @@ from tasks.conversion.placed_text import Part, join, union
 
 MIN_ROWS = 6
 _ALIGNED = 2.0
+_MIN_ALIGNED = 4
+"""Fewer than MIN_ROWS: pdfium's lines, which a hyphen may join, do not show every edge that is printed."""
 _GUTTER = 5.0
 _MAX_COLUMNS = 3
 _MIN_WORDS = 3
@@ -39,10 +41,15 @@ class _Row(NamedTuple):
 
 
 def may_be_columns(lines: Sequence[Line]) -> bool:
-    """Whether enough lines have something beside them for :func:`order_columns` to be worth its time."""
-    beside = sum(bool(line.cells) for line in lines)
-    beside += sum(abs(a.y_end - b.y) < 1 and b.x0 > a.x1 for a, b in pairwise(lines) if a.placed and b.placed)
-    return beside >= MIN_ROWS
+    """Whether enough lines have something beside them, some of it in line, for :func:`order_columns` to be worth its
+    time.
+    """
+    edges = [cell.x0 for line in lines for cell in line.cells[1:]]
+    edges += [b.x0 for a, b in pairwise(lines) if abs(a.y_end - b.y) < 1 and b.x0 > a.x1 and a.size and b.size]
+    if len(edges) < MIN_ROWS:
+        return False
+    edges.sort()
+    return any(b - a <= _ALIGNED for a, b in zip(edges, edges[_MIN_ALIGNED - 1 :], strict=False))
 
 
 def order_columns(lines: Sequence[Line]) -> list[Line] | None:

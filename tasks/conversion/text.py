@@ -62,6 +62,8 @@ class Decoded(NamedTuple):
 
 def clean_line(raw: str) -> str:
     """``raw`` in one line: odd spaces plain, runs of them one, control characters gone, ends stripped."""
+    if raw.isascii() and raw.isprintable() and "  " not in raw:
+        return raw.strip()
     if "\n" in raw or "\r" in raw:
         raw = raw.replace("\r", " ").replace("\n", " ")
     if _DIRTY.search(raw):
