@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
+
+import orjson
 
 from tasks.records import Box, Document, Element, LineBox, Page, Quarantined
 
 
 def to_json(document: Document | Quarantined) -> bytes:
     """The record as JSON."""
-    return json.dumps(asdict(document), ensure_ascii=False, separators=(",", ":")).encode()
+    # Boxes and lines are named tuples, which orjson leaves to the caller.
+    return orjson.dumps(document, default=tuple)
 
 
 def from_json(raw: bytes) -> Document | Quarantined:
     """The record of :func:`to_json`."""
-    fields: dict[str, Any] = json.loads(raw)
+    fields: dict[str, Any] = orjson.loads(raw)
     if "reason" in fields:
         return Quarantined(**fields)
     pages = tuple(Page(**page) for page in fields.pop("pages"))

@@ -32,7 +32,7 @@ class PlacedText(NamedTuple):
 
 def shift(parts: Iterable[Part], by: int) -> list[Part]:
     """The parts of a text that stands ``by`` characters further on in another."""
-    return [Part(start + by, end + by, box) for start, end, box in parts]
+    return [Part(start + by, end + by, box) for start, end, box in parts] if by else list(parts)
 
 
 def join(texts: Sequence[PlacedText], separator: str) -> PlacedText:
@@ -78,8 +78,8 @@ def mend(placed: PlacedText, words: Callable[[], Counter[str]]) -> PlacedText:
 
 def union(boxes: Iterable[Box]) -> Box | None:
     """The smallest box that holds all of ``boxes``; None for none."""
-    columns = list(zip(*boxes, strict=True))
-    if not columns:
-        return None
-    left, top, right, bottom = columns
+    given = list(boxes)
+    if len(given) < 2:
+        return given[0] if given else None
+    left, top, right, bottom = zip(*given, strict=True)
     return Box(min(left), min(top), max(right), max(bottom))

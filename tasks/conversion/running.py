@@ -39,10 +39,14 @@ def find_bodies(pages: Sequence[PrintedPage]) -> list[BodyRange]:
     whole = [BodyRange(0, len(page.lines)) for page in pages]
     if len(pages) < MIN_PAGES:
         return whole
-    repeated = _repeated_keys(pages)
+    keys = [_keys_of_ends(page.lines) for page in pages]
+    repeated = _repeated_keys(pages, keys)
     if not repeated:
         return whole
-    bodies = [_body(page, repeated) for page in pages]
+    bodies = [
+        _body(page, {index for index, key in own.items() if key in repeated})
+        for page, own in zip(pages, keys, strict=True)
+    ]
     if all(body.start >= body.end for body in bodies):
         return whole
     return bodies
@@ -54,36 +58,39 @@ def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
     return line.y > page.height / 2 if line.placed and page.height else index < body.start
 
 
-def _ends(count: int) -> tuple[range, range]:
+def _keys_of_ends(lines: Sequence[Line]) -> dict[int, Key]:
+    """The keys of a page's first and last lines, by their index."""
+    count = len(lines)
     head = min(MAX_LINES, count)
-    return range(head), range(max(head, count - MAX_LINES), count)
+    return {index: _key(lines[index]) for index in (*range(head), *range(max(head, count - MAX_LINES), count))}
 
 
 def _key(line: Line) -> Key:
     return _DIGITS.sub("#", line.text).casefold(), round(line.y / 6)
 
 
-def _repeated_keys(pages: Sequence[PrintedPage]) -> frozenset[Key]:
+def _repeated_keys(pages: Sequence[PrintedPage], keys: Sequence[dict[int, Key]]) -> frozenset[Key]:
     seen: dict[Key, set[int]] = defaultdict(set)
+    for number, own in enumerate(keys):
+        for key in own.values():
+            seen[key].add(number)
+    often = {key for key, numbers in seen.items() if len(numbers) >= MIN_PAGES}
     wordings: dict[Key, set[str]] = defaultdict(set)
-    for number, page in enumerate(pages):
-        for indexes in _ends(len(page.lines)):
-            for index in indexes:
-                key = _key(page.lines[index])
-                seen[key].add(number)
+    for page, own in zip(pages, keys, strict=True):
+        for index, key in own.items():
+            if key in often:
                 wordings[key].add(page.lines[index].text)
     return frozenset(
         key
-        for key, numbers in seen.items()
-        if len(numbers) >= MIN_PAGES
-        and 3 * len(numbers) >= max(numbers) - min(numbers) + 1
+        for key in often
+        if 3 * len(seen[key]) >= max(seen[key]) - min(seen[key]) + 1
         and not (len(wordings[key]) > 1 and key[0].endswith(_STOP))
     )
 
 
-def _body(page: PrintedPage, repeated: frozenset[Key]) -> BodyRange:
+def _body(page: PrintedPage, candidates: set[int]) -> BodyRange:
+    """The body of a page whose lines ``candidates`` come back on others."""
     lines = page.lines
-    candidates = {i for indexes in _ends(len(lines)) for i in indexes if _key(lines[i]) in repeated}
     start, end = _stretch(len(lines), candidates)
     while (start, end) != (0, len(lines)):
         body = lines[start:end]
