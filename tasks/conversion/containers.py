@@ -139,7 +139,7 @@ def expand(file_name: str, data: bytes) -> Expansion:
     kind = container_kind(file_name, data)
     if kind is None:
         return Expansion((), ())
-    names = _Names()
+    names = Names()
     members: list[Member] = []
     refused: list[Refused] = []
     for member in _descend(file_name, data, kind, _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS), 1):
@@ -185,7 +185,7 @@ def _members(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget) 
         found = list(_zip_members(file_name, data, budget))
     else:
         found = list(_mail_members(_attachments(file_name, data, kind), budget))
-    names = _Names(member.file_name for member in found)
+    names = Names(member.file_name for member in found)
     return [member._replace(file_name=names.claim(member.file_name)) for member in found]
 
 
@@ -299,7 +299,7 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes >> 20:,} MB"
 
 
-class _Names:
+class Names:
     """Gives each name once: of equal ones, the later get a number before the suffix. ``taken`` names keep theirs."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
