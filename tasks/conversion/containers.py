@@ -308,6 +308,7 @@ class Names:
         self._counts: dict[str, int] = {}
 
     def claim(self, name: str) -> str:
+        """The name, or one like it that was not given before."""
         found, number = name, self._counts.get(name, 1)
         while found in self._given or (found != name and found in self._taken):
             number += 1

@@ -39,20 +39,20 @@ class Patterns:
         if not may_hold_documents(name) or self._is_excluded(name):
             return False
         folder = f"{_folded(name)}/".casefold()
-        starts = [_WILD.split(_rooted(pattern), maxsplit=1)[0].casefold() for pattern in self.include]
+        starts = [_WILD.split(f"{_rooted(pattern)}/", maxsplit=1)[0].casefold() for pattern in self.include]
         return self._is_included(name) or any(one.startswith(folder) or folder.startswith(one) for one in starts)
 
     def chosen(self, files: Iterable[SourceFile], source: str) -> list[SourceFile]:
-        """Those of ``files`` that belong to the corpus, a container that gave no documents where they might have.
+        """Those of ``files`` that belong to the corpus, and each container that was refused and might hold some.
 
-        Raises UsageError where none is left.
+        Raises UsageError where none belongs to it.
         """
         left = [
             file
             for file in files
             if self.lets_in(file.file_name) or (file.refused and self.may_let_in_from(file.file_name))
         ]
-        if not left:
+        if not any(self.lets_in(file.file_name) for file in left):
             raise UsageError(f"no document in {source} passes {self}: change the patterns, or leave them out")
         return left
 
