@@ -91,8 +91,9 @@ class ObjectStore:
             act()
         if self._refused:
             status, code, message = self._refused
-            start(status, [("Content-Type", "application/xml")])
-            return [f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()]
+            body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()
+            start(status, [("Content-Type", "application/xml"), ("Content-Length", str(len(body)))])
+            return [] if request[0] == "HEAD" else [body]
         answer: Iterable[bytes] = self._app(environ, start)
         return answer
 

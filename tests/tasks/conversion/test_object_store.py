@@ -218,6 +218,7 @@ def test_a_store_without_credentials_or_server(object_store: ObjectStore, monkey
     S3FileSystem.clear_instance_cache()
     with pytest.raises(ServiceAway, match="does not answer") as told:
         list_files(f"s3://{bucket}")
+    assert told.value.exit_code == 4
     assert "hunter2" not in str(told.value) and SECRET not in str(told.value)
 
 
