@@ -138,7 +138,7 @@ def load_settings(
         settings = Settings(**given)
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise UsageError(f"settings (profile, or BIDFOLIO_… in the environment): {wrong}") from error
+        raise UsageError(f"settings (command line, profile, or BIDFOLIO_… in the environment): {wrong}") from error
     except SettingsError as error:
         raise UsageError(f"BIDFOLIO_… in the environment: {error}: a list is given as JSON") from error
     if settings.profile not in profiles:

@@ -219,7 +219,7 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
     except _UNPACK_ERRORS as error:
         raise ConversionError(f"{file_name}: damaged or truncated (the archive cannot be opened: {error})") from error
     with archive:
-        entries = [(_entry_name(entry), entry) for entry in archive.infolist() if not entry.is_dir()]
+        entries = [(_entry_name(entry), entry) for entry in archive.infolist() if entry.filename and not entry.is_dir()]
         wanted = [(name, entry) for name, entry in entries if _is_wanted(name)]
         if wanted and all(entry.flag_bits & _ENCRYPTED for _, entry in wanted):
             raise ConversionError(f"{file_name}: encrypted; unpack it with its password, or save it without")

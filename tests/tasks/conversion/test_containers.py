@@ -153,6 +153,11 @@ def test_odd_names_survive(name: str) -> None:
     assert names(expand("a.zip", make_zip((name, b"x")))) == [f"a.zip/{name}"]
 
 
+def test_an_entry_without_a_name_is_left_aside() -> None:
+    nameless = make_zip(("", WORDS), ("b.txt", WORDS))
+    assert [member.file_name for member in members_of("a.zip", nameless)] == ["b.txt"]
+
+
 def test_names_without_the_flag_for_utf8() -> None:
     def written_as(encoding: str) -> bytes:
         raw = "Größe.txt".encode(encoding)
