@@ -7,6 +7,7 @@ Secrets are never settings: the one there is, ``BIDFOLIO_OPENAI_API_KEY``, is re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from pydantic_settings import (
     InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     YamlConfigSettingsSource,
 )
 
@@ -35,6 +37,17 @@ class ConversionSettings(BaseModel):
     seconds: Annotated[float, Field(gt=0)] = 600.0
     memory_mb: Annotated[int, Field(ge=512)] = 6144
     output_mb: Annotated[int, Field(ge=1)] = 256
+
+
+class SourceSettings(BaseModel):
+    """Which files of a corpus' folder are let in: glob patterns over their names, as ``tasks/conversion/patterns.py``
+    reads them. In the environment each is a JSON list: ``BIDFOLIO_SOURCE_EXCLUDE='["drafts/**"]'``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    include: tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...] = ()
+    exclude: tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...] = ()
 
 
 class DaskSettings(BaseModel):
@@ -77,6 +90,7 @@ class Settings(BaseSettings):
     home: str = ".bidfolio"
     profile: str = "default"
     threads: Annotated[int, Field(ge=1)] = 2
+    source: SourceSettings = SourceSettings()
     conversion: ConversionSettings = ConversionSettings()
     ocr_language: str = "eng"
     libreoffice: bool = True
@@ -102,18 +116,31 @@ class Settings(BaseSettings):
         )
 
 
-def load_settings(*, home: str | None = None, profile: str | None = None) -> Settings:
+def load_settings(
+    *,
+    home: str | None = None,
+    profile: str | None = None,
+    include: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+) -> Settings:
     """The settings of this process, with ``home`` made absolute where it is a local path.
+
+    ``include`` and ``exclude`` take the place of those of ``source``; none given leave them.
 
     Raises UsageError that names the wrong key, or the profiles there are.
     """
     given: dict[str, Any] = {k: v for k, v in {"home": home, "profile": profile}.items() if v is not None}
+    source = {name: patterns for name, patterns in (("include", include), ("exclude", exclude)) if patterns}
+    if source:
+        given["source"] = source
     profiles = sorted(path.stem for path in PROFILES_DIR.glob("*.yaml"))
     try:
         settings = Settings(**given)
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise UsageError(f"settings (profile, or BIDFOLIO_… in the environment): {wrong}") from error
+        raise UsageError(f"settings (command line, profile, or BIDFOLIO_… in the environment): {wrong}") from error
+    except SettingsError as error:
+        raise UsageError(f"BIDFOLIO_… in the environment: {error}: a list is given as JSON") from error
     if settings.profile not in profiles:
         raise UsageError(f"there is no profile {settings.profile!r}; choose one of {', '.join(profiles)}")
     if "://" not in settings.home:

@@ -98,7 +98,11 @@ def build_parser() -> argparse.ArgumentParser:
     add("demo", _demo, "a sample corpus is indexed and two sample questionnaires are answered")
 
     refresh = add("refresh", _refresh, "convert, index and publish the documents of a folder")
-    refresh.add_argument("source", metavar="SOURCE", help="the folder, or an fsspec URL")
+    refresh.add_argument("source", metavar="SOURCE", help="the folder, or an fsspec URL such as s3://BUCKET/FOLDER")
+    for option, verb in (("--include", "take only"), ("--exclude", "leave out")):
+        refresh.add_argument(
+            option, action="append", metavar="PATTERN", help=f"{verb} files of such names; may be given several times"
+        )
     refresh.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
     refresh.add_argument("--corpus", default="default", help="the name of the corpus (default: default)")
 
@@ -166,7 +170,9 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
     check_server()
     from flows.refresh import refresh_corpus
 
-    done = refresh_corpus(options.source, options.plan, options.corpus)
+    done = refresh_corpus(options.source, options.plan, options.corpus, options.include, options.exclude)
+    if done.idle_patterns:
+        print(f"bidfolio: no file's name matches {', '.join(map(repr, done.idle_patterns))}", file=sys.stderr)
     if done.replaced_source:
         print(
             f"bidfolio: the corpus {options.corpus!r} held the documents of {done.replaced_source} until now: give "

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from configs.plans import load_plan
+from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
 
 ANSWER_TIMEOUT_S = 10.0
 
 
 def check_folder(source: str, plan: str) -> None:
-    """Raises UsageError for a plan that is wrong, or a local folder that is not there."""
+    """Raises UsageError for a plan that is wrong, a local folder that is not there, or a URL that holds a secret."""
     load_plan(plan)
+    require_no_secret(source)
     if "://" not in source and not Path(source).is_dir():
         raise UsageError(f"there is no folder {source}: give the folder that holds the documents")
 

@@ -35,6 +35,7 @@ Generator = Literal["as the plan says", "extractive", "openai"]
 PlanName = Annotated[str, titled("Plan", plan_names())]
 # Without a schema of their own, the form would first ask which type is meant, the text or the None.
 MayBeEmpty = Annotated[str | None, WithJsonSchema({"type": "string"})]
+PatternList = Annotated[Sequence[str] | None, WithJsonSchema({"type": "array", "items": {"type": "string"}})]
 PlanNames = Annotated[
     Sequence[PlanName] | None,
     WithJsonSchema({"type": "array", "items": {"type": "string", "enum": plan_names()}}),

@@ -9,11 +9,12 @@ from prefect import flow
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from flows.forms import PlanName, titled
+from flows.forms import PatternList, PlanName, titled
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_refresh, record_unchanged
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
+from tasks.conversion.urls import require_no_secret
 from tasks.embedding.task import embed_chunks
 from tasks.index.task import find_current, publish_index, stage_index, writing_index
 from tasks.pages.task import index_pages
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
     """What a refresh did. ``newly_quarantined`` are the files that this run was the first to see fail;
-    ``replaced_source`` is the other folder that the corpus came from until now.
+    ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file.
     """
 
     run_id: str
@@ -41,11 +42,13 @@ class RefreshSummary:
     newly_quarantined: int
     is_unchanged: bool = False
     replaced_source: str | None = None
+    idle_patterns: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        del fields["newly_quarantined"], fields["is_unchanged"], fields["replaced_source"]
+        for name in ("newly_quarantined", "is_unchanged", "replaced_source", "idle_patterns"):
+            del fields[name]
         return fields
 
     def in_words(self) -> str:
@@ -64,15 +67,21 @@ def refresh_corpus(
     source: Annotated[str, titled("Documents")],
     plan: PlanName = "bidfolio",
     corpus: Annotated[str, titled("Corpus")] = "default",
+    include: Annotated[PatternList, titled("Include")] = None,
+    exclude: Annotated[PatternList, titled("Exclude")] = None,
 ) -> RefreshSummary:
     """Converts, chunks, embeds, stages, checks and publishes what has changed in the folder ``source``.
 
     Parameters:
-        source: Folder that holds the company's documents, on the machine that refreshes, or an fsspec URL.
+        source: Folder that holds the company's documents, on the machine that refreshes, or an fsspec URL such as
+            s3://bucket/folder, without a password.
         plan: The recipe to index with.
         corpus: Name of these documents as a whole; each corpus has an index of its own.
+        include: Patterns of the files to index, such as *.pdf or policies/**; all where none is given.
+        exclude: Patterns of the files to leave out, such as drafts/**. What was indexed and is left out now is removed.
     """
-    settings = load_settings()
+    require_no_secret(source)
+    settings = load_settings(include=include, exclude=exclude)
     run = open_run("refresh", plan, source, corpus, settings)
     with failure_recorded(run, settings), writing_index(corpus, settings):
         recipe = load_plan(plan)
@@ -105,6 +114,7 @@ def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
         run.seconds,
         0,
         is_unchanged=True,
+        idle_patterns=scan.idle_patterns,
     )
 
 
@@ -120,4 +130,5 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, pub
         seconds=run.seconds,
         newly_quarantined=converted.newly_quarantined,
         replaced_source=scan.replaced_source,
+        idle_patterns=scan.idle_patterns,
     )

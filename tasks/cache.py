@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.documents import from_json, to_json
+from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
+from tasks.conversion.seen import Seen
 from tasks.index.rows import CHUNK_SCHEMA, chunks_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
-from tasks.records import Chunk, Document, Quarantined, SourceFile
+from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id
 
 
 class Store(Protocol):
@@ -68,6 +70,15 @@ class StageCache:
         """The list of a corpus' files."""
         found = self._get_json("scans", key)
         return None if found is None else [SourceFile(**file) for file in found]
+
+    def put_seen(self, corpus: str, source: str, seen: Mapping[str, Seen]) -> None:
+        """Keeps what the objects of a store were when that corpus was scanned, by name."""
+        self._put_json("seen", content_id(corpus, source, SEEN_VERSION), dict(seen))
+
+    def seen(self, corpus: str, source: str) -> dict[str, Seen]:
+        """What the objects of a store were, by name; none for one that was never scanned."""
+        found = self._get_json("seen", content_id(corpus, source, SEEN_VERSION)) or {}
+        return {name: Seen(*one) for name, one in found.items()}
 
     def put_members(self, key: str, files: Iterable[SourceFile]) -> None:
         """Keeps what a container gave."""

@@ -20,6 +20,7 @@ class Scan(NamedTuple):
 
     ``is_readable_now``: a scan in it was turned away for want of OCR, and there is one by now.
     ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
+    ``idle_patterns`` are those of which no file's name is one.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Scan(NamedTuple):
     counts: FileCounts
     replaced_source: str | None = None
     is_readable_now: bool = False
+    idle_patterns: tuple[str, ...] = ()
 
 
 class Converted(NamedTuple):

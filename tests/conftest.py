@@ -28,8 +28,10 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from s3fs import S3FileSystem
 
 from tasks.progress import Silent, show
+from tests.object_store import ObjectStore, set_environment
 
 # A machine that others use, too, says nothing about a single example's time.
 settings.register_profile("bidfolio", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -191,6 +193,23 @@ def published(published_once: Published, home: Path, tmp_path: Path) -> Publishe
     shutil.copytree(published_once.home, home)
     shutil.copytree(published_once.documents, tmp_path / "documents")
     return Published(home, tmp_path / "documents", published_once.refreshed)
+
+
+@pytest.fixture(scope="session")
+def object_store_once() -> Iterator[ObjectStore]:
+    """One S3 server for the whole session."""
+    store = ObjectStore()
+    yield store
+    store.stop()
+
+
+@pytest.fixture
+def object_store(object_store_once: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
+    """The server, and the environment by which s3:// means it."""
+    set_environment(monkeypatch, object_store_once.url)
+    object_store_once.requests.clear()
+    yield object_store_once
+    S3FileSystem.clear_instance_cache()
 
 
 @pytest.fixture(scope="session")

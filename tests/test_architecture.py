@@ -32,6 +32,7 @@ SYSTEMS = {
     "http.client": "network",
     "socket": "network",
     "fsspec": "file systems",
+    "s3fs": "file systems",
     "sentence_transformers": "torch",
     "torch": "torch",
     "subprocess": "processes",

@@ -139,7 +139,7 @@ def expand(file_name: str, data: bytes) -> Expansion:
     kind = container_kind(file_name, data)
     if kind is None:
         return Expansion((), ())
-    names = _Names()
+    names = Names()
     members: list[Member] = []
     refused: list[Refused] = []
     for member in _descend(file_name, data, kind, _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS), 1):
@@ -185,7 +185,7 @@ def _members(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget) 
         found = list(_zip_members(file_name, data, budget))
     else:
         found = list(_mail_members(_attachments(file_name, data, kind), budget))
-    names = _Names(member.file_name for member in found)
+    names = Names(member.file_name for member in found)
     return [member._replace(file_name=names.claim(member.file_name)) for member in found]
 
 
@@ -219,7 +219,7 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
     except _UNPACK_ERRORS as error:
         raise ConversionError(f"{file_name}: damaged or truncated (the archive cannot be opened: {error})") from error
     with archive:
-        entries = [(_entry_name(entry), entry) for entry in archive.infolist() if not entry.is_dir()]
+        entries = [(_entry_name(entry), entry) for entry in archive.infolist() if entry.filename and not entry.is_dir()]
         wanted = [(name, entry) for name, entry in entries if _is_wanted(name)]
         if wanted and all(entry.flag_bits & _ENCRYPTED for _, entry in wanted):
             raise ConversionError(f"{file_name}: encrypted; unpack it with its password, or save it without")
@@ -299,7 +299,7 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes >> 20:,} MB"
 
 
-class _Names:
+class Names:
     """Gives each name once: of equal ones, the later get a number before the suffix. ``taken`` names keep theirs."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
@@ -308,6 +308,7 @@ class _Names:
         self._counts: dict[str, int] = {}
 
     def claim(self, name: str) -> str:
+        """The name, or one like it that was not given before."""
         found, number = name, self._counts.get(name, 1)
         while found in self._given or (found != name and found in self._taken):
             number += 1

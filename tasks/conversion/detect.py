@@ -136,7 +136,12 @@ def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
 
 def may_hold_members(file_name: str, head: bytes) -> bool:
     """Whether a file that begins with ``head`` (:data:`HEAD_BYTES` of it) is worth asking :func:`container_kind`."""
-    return PurePosixPath(file_name).suffix.lower() in CONTAINER_SUFFIXES or _is_mail(file_name, head)
+    return may_hold_documents(file_name) or _is_mail(file_name, head)
+
+
+def may_hold_documents(name: str) -> bool:
+    """Whether a file of that name is an archive or a mail, by its suffix."""
+    return PurePosixPath(name).suffix.lower() in CONTAINER_SUFFIXES
 
 
 def is_document(name: str) -> bool:

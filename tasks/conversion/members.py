@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
-from tasks.conversion.containers import LOGIC_VERSION, expand
+from tasks.conversion.containers import LOGIC_VERSION, Names, expand
 from tasks.conversion.detect import container_kind
 from tasks.errors import ConversionError
 from tasks.records import SourceFile, content_id
@@ -46,6 +46,11 @@ def with_members(
     """
     worth = frozenset(containers)
     found: list[SourceFile] = []
+    files = list(files)
+    # In a store, `a.zip` may be an archive and a folder, too: what lies in the folder keeps its name.
+    names = Names()
+    for file in files:
+        names.claim(file.file_name)
     for file in files:
         if file.file_name not in worth:
             found.append(file)
@@ -55,7 +60,9 @@ def with_members(
         if inside is None:
             inside = _opened(file, read(file), store)
             store.put_members(key, inside)
-        found += [one if one.path else replace(one, path=file.path) for one in inside]
+        for one in inside:
+            name = one.file_name if one.file_name == file.file_name else names.claim(one.file_name)
+            found.append(replace(one, file_name=name, path=one.path or file.path))
     return found
 
 

@@ -24,11 +24,12 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from tasks.conversion.documents import from_json
-from tasks.errors import SourceChanged, Terminal, UsageError
+from tasks.errors import BidfolioError, ServiceAway, SourceChanged, Terminal, UsageError
 from tasks.records import Document, Quarantined, SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = 1 << 20
+_RAISED: dict[str, type[BidfolioError]] = {error.__name__: error for error in (ServiceAway, SourceChanged, UsageError)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,8 @@ class Sandbox:
     def convert(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Document | Quarantined]]:
         """Each file with its document, or why there is none, as they get done; no files give none.
 
-        Raises SourceChanged for a file that is not what the scan found, UsageError where a package that reading needs
-        is missing.
+        Raises SourceChanged for a file that is not what the scan found, ServiceAway where its store does not answer,
+        UsageError where it may not be read, or a package that reading needs is missing.
         """
         left = iter(files)
         with ThreadPoolExecutor(self._count) as threads:
@@ -111,7 +112,7 @@ class _Worker:
         if not answer.startswith(b'{"error"'):
             return from_json(answer)
         said = json.loads(answer)
-        raise {"SourceChanged": SourceChanged, "UsageError": UsageError}.get(said["error"], Terminal)(said["message"])
+        raise _RAISED.get(said["error"], Terminal)(said["message"])
 
     def stop(self) -> None:
         """Ends the process and all that it started."""

@@ -4,77 +4,111 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import fsspec
+from fsspec.implementations.local import LocalFileSystem
 
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, may_hold_members
 from tasks.conversion.eml_reader import HEAD_BYTES
-from tasks.errors import SourceChanged, UsageError
+from tasks.conversion.patterns import EVERYTHING, Patterns
+from tasks.conversion.seen import Seen, stamp
+from tasks.conversion.store_errors import explained
+from tasks.conversion.urls import joined, require_no_secret
+from tasks.errors import BidfolioError, SourceChanged, UsageError
 from tasks.records import SourceFile
+
+IN_FLIGHT = 8
+"""How many objects of a store are read at a time: each waits for the network more than it works."""
+
+Entry = dict[str, Any]
 
 
 class Listing(NamedTuple):
-    """The files of a corpus, and the names of those that may hold documents of their own."""
+    """The files of a corpus, and the names of those that may hold documents of their own.
+
+    ``left_out`` are the names of documents that the patterns keep out; ``seen`` says of each object of a store, by
+    name, what it was. Of local files it says nothing.
+    """
 
     files: list[SourceFile]
     containers: frozenset[str]
+    left_out: tuple[str, ...]
+    seen: dict[str, Seen]
 
 
-def list_files(source: str) -> Listing:
-    """The files below ``source`` whose suffix bidfolio reads, sorted by name; hidden and lock files are ignored.
+class _Folder(NamedTuple):
+    filesystem: fsspec.AbstractFileSystem
+    root: str
+    source: str
 
-    What has such a name and is no file (a pipe, a socket, a link to nowhere) is there, refused. Raises UsageError where
-    the folder is not there, cannot be read, or holds no such file.
+    @property
+    def is_local(self) -> bool:
+        return isinstance(self.filesystem, LocalFileSystem)
+
+    def url(self, path: str) -> str:
+        """By which anyone opens ``path``."""
+        return str(self.filesystem.unstrip_protocol(path)) if self.is_local else joined(self.source, self.root, path)
+
+
+def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, Seen] | None = None) -> Listing:
+    """The files below ``source`` that bidfolio reads, by their suffix, and ``patterns`` let in, sorted by name; hidden
+    and lock files are ignored.
+
+    An object that has the stamp that it has in ``seen`` is not read again. What has such a name and is no file (a pipe,
+    a socket, a link to nowhere) is there, refused. Raises UsageError where the folder is not there, cannot be read, or
+    holds no such file; ServiceAway where its store does not answer; SourceChanged where it is written to meanwhile.
     """
-    filesystem, root = fsspec.core.url_to_fs(source)
-    root = str(root).rstrip("/")
-    if not filesystem.isdir(root):
-        raise UsageError(f"there is no folder {source}: give the folder that holds the documents")
+    require_no_secret(source)
+    folder = _open(source)
+    # An instance is kept for the whole process, with the listings of before.
+    folder.filesystem.invalidate_cache()
     try:
-        entries = sorted(_entries_below(filesystem, root, frozenset()), key=itemgetter("name"))
-    except PermissionError as error:
-        raise UsageError(
-            f"no permission to read {error.filename or source}: give this user the right to read it"
-        ) from error
-    wanted = [entry for entry in entries if is_document(str(entry["name"]).removeprefix(root + "/"))]
-    if not wanted:
+        with _explaining(folder):
+            entries = sorted(_entries(folder), key=itemgetter("name"))
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no folder {source}: give the folder that holds the documents") from error
+    names = [(entry, str(entry["name"]).removeprefix(folder.root + "/")) for entry in entries]
+    documents = [(entry, name) for entry, name in names if is_document(name)]
+    if not documents:
         raise UsageError(
             f"{source} holds no document ({', '.join(sorted(SUPPORTED_SUFFIXES))}): put the company's documents there"
         )
-    described = [_described(filesystem, root, entry) for entry in wanted]
-    containers = frozenset(file.file_name for file, head in described if may_hold_members(file.file_name, head))
-    return Listing([file for file, _ in described], containers)
-
-
-def _entries_below(
-    filesystem: fsspec.AbstractFileSystem, folder: str, above: frozenset[str]
-) -> Iterator[dict[str, Any]]:
-    """Every file below. fsspec's own `find` and `walk` pass over a folder that they may not read, at any depth but
-    the first: its documents would count as deleted. A folder that is a link to one of those above is not entered."""
-    real = os.path.realpath(folder) if "file" in filesystem.protocol else folder
-    if real in above:
-        return
-    for entry in filesystem.ls(folder, detail=True):
-        path = str(entry["name"]).rstrip("/")
-        if entry["type"] != "directory":
-            yield entry | {"name": path}
-        elif path != folder:  # some object stores list a folder as in itself
-            yield from _entries_below(filesystem, path, above | {real})
+    wanted = [(entry, name) for entry, name in documents if patterns.lets_in(name) or patterns.may_let_in_from(name)]
+    known = seen or {}
+    try:
+        with _explaining(folder), ThreadPoolExecutor(1 if folder.is_local else IN_FLIGHT) as threads:
+            described = list(threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted))
+    except FileNotFoundError as error:
+        raise SourceChanged(f"a file in {source} went away while it was read: run the same command again") from error
+    names_in = {name for _, name in wanted}
+    return Listing(
+        [file for file, _ in described],
+        frozenset(file.file_name for file, found in described if found.is_container),
+        tuple(name for _, name in documents if name not in names_in),
+        {file.file_name: found for file, found in described if found.stamp},
+    )
 
 
 def full_path(source: str) -> str:
-    """The folder's path or URL, the same wherever it is called from."""
-    filesystem, root = fsspec.core.url_to_fs(source)
-    return str(root if "file" in filesystem.protocol else filesystem.unstrip_protocol(root)).rstrip("/")
+    """The folder's path or URL, the same wherever it is called from. Raises UsageError for a URL that is wrong."""
+    folder = _open(source)
+    return (folder.root if folder.is_local else folder.url(folder.root)).rstrip("/")
 
 
 def read_file(path: str) -> bytes:
-    """The bytes of a file that :func:`list_files` found. Raises OSError where it is gone or unreadable."""
-    filesystem, root = fsspec.core.url_to_fs(path)
-    return bytes(filesystem.cat_file(root))
+    """The bytes of a file that :func:`list_files` found.
+
+    Raises FileNotFoundError where it is gone, OSError where a local one cannot be read, and what :func:`list_files`
+    does for one in a store.
+    """
+    folder = _open(path)
+    with _explaining(folder), folder.filesystem.open(folder.root, "rb") as file:
+        return bytes(file.read())
 
 
 def read_unchanged(file: SourceFile) -> bytes:
@@ -88,21 +122,91 @@ def read_unchanged(file: SourceFile) -> bytes:
     return data
 
 
-def _described(filesystem: fsspec.AbstractFileSystem, root: str, entry: dict[str, Any]) -> tuple[SourceFile, bytes]:
-    """The file and its first bytes."""
-    path = str(entry["name"])
-    name = path.removeprefix(root + "/")
+def _open(source: str) -> _Folder:
+    """The file system of a path or URL. ``::`` in it is a part of a name and chains nothing."""
+    protocol = source.partition("://")[0] if "://" in source else "file"
+    try:
+        kind = fsspec.get_filesystem_class(protocol)
+    except ValueError as error:
+        raise UsageError(f"{source}: nothing reads {protocol}://; give a folder, or a URL such as s3://") from error
+    except ImportError as error:
+        raise UsageError(
+            f"{source}: {protocol}:// needs a package that is not installed ({error}): install it beside bidfolio"
+        ) from error
+    root = str(kind._strip_protocol(source)).rstrip("/")
+    if "s3" in kind.protocol and not root:
+        raise UsageError(f"{source} names no bucket: give s3://BUCKET/FOLDER")
+    try:
+        return _Folder(fsspec.filesystem(protocol, **kind._get_kwargs_from_urls(source)), root, source)
+    except Exception as error:
+        # Some connect here and now, each with errors of its own.
+        raise explained(error, source) from error
+
+
+@contextmanager
+def _explaining(folder: _Folder) -> Iterator[None]:
+    """Says in our words what goes wrong in a store, and what may not be read here; not that something is gone."""
+    try:
+        yield
+    except (BidfolioError, FileNotFoundError):
+        raise
+    except Exception as error:
+        if not folder.is_local:
+            raise explained(error, folder.source) from error
+        if isinstance(error, PermissionError):
+            raise UsageError(
+                f"no permission to read {error.filename or folder.source}: give this user the right to, or move it away"
+            ) from error
+        raise
+
+
+def _entries(folder: _Folder) -> Iterator[Entry]:
+    """Every file below the folder. Raises FileNotFoundError where there is none of that name."""
+    filesystem, root, _ = folder
+    if "s3" in filesystem.protocol:
+        # Folder by folder it would be a call for each, and `a//b.txt` would be passed over.
+        found = filesystem.find(root, detail=True)
+        # It would take an object for empty that is named as a folder is.
+        filesystem.invalidate_cache()
+        if root in found or (not found and "/" in root):
+            raise FileNotFoundError(root)
+        # An object that stands for a folder is named so.
+        yield from (entry for name, entry in found.items() if not name.endswith("/"))
+        return
+    if not filesystem.isdir(root):
+        raise FileNotFoundError(root)
+    yield from _entries_below(filesystem, root, frozenset())
+
+
+def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: frozenset[str]) -> Iterator[Entry]:
+    """Every file below. fsspec's own `find` and `walk` pass over a folder that they may not read, at any depth but
+    the first: its documents would count as deleted. A folder that is a link to one of those above is not entered."""
+    real = os.path.realpath(folder) if isinstance(filesystem, LocalFileSystem) else folder
+    if real in above:
+        return
+    for entry in filesystem.ls(folder, detail=True):
+        path = str(entry["name"]).rstrip("/")
+        if entry["type"] != "directory":
+            yield entry | {"name": path}
+        elif path != folder:  # some object stores list a folder as in itself
+            yield from _entries_below(filesystem, path, above | {real})
+
+
+def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> tuple[SourceFile, Seen]:
+    path, now = str(entry["name"]), stamp(entry)
+    if known is not None and now and known.stamp == now:
+        return SourceFile(name, folder.url(path), int(entry["size"]), known.content_sha256), known
     digest, size, head = hashlib.sha256(), 0, b""
     if entry["type"] != "file":
         # To open a pipe would be to wait for ever.
         reason = f"{name}: refused: it is no file (a pipe, a socket, or a link to nowhere)"
-        return SourceFile(name, "", 0, digest.hexdigest(), refused=reason), head
-    try:
-        with filesystem.open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                head = head or block[:HEAD_BYTES]
-                digest.update(block)
-                size += len(block)
-    except PermissionError as error:
-        raise UsageError(f"no permission to read {path}: give this user the right to, or move it away") from error
-    return SourceFile(name, filesystem.unstrip_protocol(path), size, digest.hexdigest()), head
+        return SourceFile(name, "", 0, digest.hexdigest(), refused=reason), Seen("", "", False)
+    with folder.filesystem.open(path, "rb") as file:
+        # Where it was overwritten since it was listed, what was listed is no sign of these bytes.
+        now = now if now and file.details["ETag"] == entry["ETag"] else ""
+        while block := file.read(1 << 20):
+            head = head or block[:HEAD_BYTES]
+            digest.update(block)
+            size += len(block)
+    found = Seen(now, digest.hexdigest(), may_hold_members(name, head))
+    return SourceFile(name, folder.url(path), size, found.content_sha256), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from configs.plans import Plan
@@ -13,6 +14,7 @@ from tasks.conversion.convert import INSTALL_OCR
 from tasks.conversion.documents import document_row, documents_from_rows
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
+from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import full_path, list_files, read_unchanged
 from tasks.embedding.model_files import model_fingerprint
@@ -27,31 +29,38 @@ from tasks.stage import stage
 
 @stage("scan {source}")
 def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Scan:
-    """The files of the folder, and of the archives and mails in it, and how they stand against the corpus as it was
-    last published.
+    """The files of the folder, and of the archives and mails in it, that the patterns let in, and how they stand
+    against the corpus as it was last published.
 
-    Raises UsageError where the folder is missing, unreadable or holds no document, and SourceChanged where a
-    container is written to meanwhile.
+    Raises UsageError where the folder is missing, unreadable or holds no such document, ServiceAway where its store
+    does not answer, and SourceChanged where a file in it is written to meanwhile.
     """
     lake = Lake(settings.home)
     cache = StageCache(lake)
-    listing = list_files(source)
-    files = with_members(listing.files, listing.containers, read_unchanged, cache)
+    place = full_path(source)
+    patterns = Patterns(tuple(settings.source.include), tuple(settings.source.exclude))
+    with _forgetting_seen(cache, corpus, place):
+        listing = list_files(source, patterns, cache.seen(corpus, place))
+        if listing.seen:
+            cache.put_seen(corpus, place, listing.seen)
+        found = with_members(listing.files, listing.containers, read_unchanged, cache)
+    files = patterns.chosen(found, place)
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
     ids = [file.document_id for file in files]
     fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
     before = next((row["source"] for row in published.values()), None)
-    replaced = before if before != full_path(source) else None
+    replaced = before if before != place else None
     scan = Scan(
         key=documents_key(ids),
         corpus=corpus,
-        source=full_path(source),
+        source=place,
         content_key=content_key(ids, plan, fingerprint),
         counts=counts,
         replaced_source=replaced,
         is_readable_now=any(_waits_for_ocr(cache, file, settings) for file in failed),
+        idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
     )
     cache.put_files(scan.key, files)
     return scan
@@ -64,7 +73,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     cache = StageCache(lake)
     files = cache.files(scan.key) or []
     published = {row["file_name"]: row for row in lake.read("documents", corpus=scan.corpus).to_pylist()}
-    with track("Converting documents", len(files)) as advance:
+    with track("Converting documents", len(files)) as advance, _forgetting_seen(cache, scan.corpus, scan.source):
         _convert_missing(cache, files, settings, advance)
     rows: list[dict[str, Any]] = []
     failed: list[SourceFile] = []
@@ -165,6 +174,16 @@ def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: S
         for _, document in sandbox.convert(missing):
             cache.put_document(document)
             advance(1)
+
+
+@contextmanager
+def _forgetting_seen(cache: StageCache, corpus: str, source: str) -> Iterator[None]:
+    """Where a file is not what was scanned, what was remembered of its store is not believed again."""
+    try:
+        yield
+    except SourceChanged:
+        cache.put_seen(corpus, source, {})
+        raise
 
 
 def _waits_for_ocr(cache: StageCache, file: SourceFile, settings: Settings) -> bool:

@@ -153,6 +153,16 @@ def test_odd_names_survive(name: str) -> None:
     assert names(expand("a.zip", make_zip((name, b"x")))) == [f"a.zip/{name}"]
 
 
+def test_an_entry_without_a_name_is_left_aside() -> None:
+    data = bytearray(make_zip(("b.txt", WORDS), ("x", WORDS)))
+    one, none = b"\x01\x00\x00\x00", b"\x00\x00\x01\x00"  # lengths: of the name, of what else is said
+    for header, lengths_at in ((b"PK\x03\x04", 26), (b"PK\x01\x02", 28)):
+        at = data.rindex(header) + lengths_at
+        assert data[at : at + 4] == one
+        data[at : at + 4] = none
+    assert [member.file_name for member in members_of("a.zip", bytes(data))] == ["b.txt"]
+
+
 def test_names_without_the_flag_for_utf8() -> None:
     def written_as(encoding: str) -> bytes:
         raw = "Größe.txt".encode(encoding)

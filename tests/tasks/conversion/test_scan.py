@@ -120,7 +120,7 @@ def test_a_container_that_changes_during_the_scan_is_told(
 ) -> None:
     listing = list_files(str(folder))
     assert listing.containers == {"mail.eml", "offers.zip"}
-    monkeypatch.setattr(task, "list_files", lambda _: listing)
+    monkeypatch.setattr(task, "list_files", lambda *_: listing)
     (folder / "offers.zip").write_bytes(make_zip(("x.txt", b"x")))
     with pytest.raises(SourceChanged, match=r"offers\.zip changed"):
         scanned(folder, tmp_path / "home", plan)

@@ -1,0 +1,107 @@
+"""Which files of a folder belong to its corpus: glob patterns over their names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from wcmatch import glob
+
+from tasks.conversion.detect import may_hold_documents
+from tasks.errors import UsageError
+from tasks.records import SourceFile
+
+_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.IGNORECASE | glob.FORCEUNIX
+_WILD = re.compile(r"[*?\[\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """What is let in: what one of ``include`` matches, where there is any, and none of ``exclude``.
+
+    A pattern is held against the name below the folder and against each folder, archive and mail above it: what
+    names a folder means all in it. ``*`` stays within a folder, ``**`` crosses folders, and a pattern without ``/``
+    holds at any depth; with one, even at its beginning, it starts at the top. Upper and lower case are the same.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def lets_in(self, name: str) -> bool:
+        """Whether the file of that name belongs to the corpus."""
+        return self._is_included(name) and not self._is_excluded(name)
+
+    def may_let_in_from(self, name: str) -> bool:
+        """Whether something in the archive or mail of that name could belong to the corpus."""
+        if not may_hold_documents(name) or self._is_excluded(name):
+            return False
+        folder = f"{_folded(name)}/".casefold()
+        starts = [_WILD.split(f"{_rooted(pattern)}/", maxsplit=1)[0].casefold() for pattern in self.include]
+        return self._is_included(name) or any(one.startswith(folder) or folder.startswith(one) for one in starts)
+
+    def chosen(self, files: Iterable[SourceFile], source: str) -> list[SourceFile]:
+        """Those of ``files`` that belong to the corpus, and each container that was refused and might hold some.
+
+        Raises UsageError where none belongs to it.
+        """
+        left = [
+            file
+            for file in files
+            if self.lets_in(file.file_name) or (file.refused and self.may_let_in_from(file.file_name))
+        ]
+        if not any(self.lets_in(file.file_name) for file in left):
+            raise UsageError(f"no document in {source} passes {self}: change the patterns, or leave them out")
+        return left
+
+    def idle(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The patterns that match none of ``names``."""
+        known = list(names)
+        return tuple(
+            pattern for pattern in (*self.include, *self.exclude) if not any(_matches(pattern, name) for name in known)
+        )
+
+    def __str__(self) -> str:
+        return " ".join(
+            [*(f"--include {pattern!r}" for pattern in self.include)]
+            + [f"--exclude {pattern!r}" for pattern in self.exclude]
+        )
+
+    def _is_included(self, name: str) -> bool:
+        return not self.include or any(_matches(pattern, name) for pattern in self.include)
+
+    def _is_excluded(self, name: str) -> bool:
+        return any(_matches(pattern, name) for pattern in self.exclude)
+
+
+EVERYTHING = Patterns()
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return any(_compiled(pattern).match(path) for path in _paths(_folded(name)))
+
+
+def _paths(name: str) -> Iterator[str]:
+    """The name itself, then each folder above it."""
+    while name:
+        yield name
+        name = name.rpartition("/")[0]
+
+
+def _folded(name: str) -> str:
+    """The name as patterns see it: composed, since one system writes ``ä`` as two characters; no empty steps."""
+    parts = unicodedata.normalize("NFC", name).split("/")
+    return "/".join(part for part in parts if part not in ("", ".", ".."))
+
+
+def _rooted(pattern: str) -> str:
+    """The pattern from the top of the folder."""
+    is_bare = "/" not in pattern.rstrip("/")
+    return ("**/" if is_bare else "") + _folded(pattern)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> glob.WcMatcher[str]:
+    return glob.compile(_rooted(pattern), flags=_FLAGS)

@@ -1,0 +1,55 @@
+"""What a store's libraries raise, in words that name the folder and the remedy."""
+
+from __future__ import annotations
+
+import errno
+
+from tasks.conversion.urls import without_secrets
+from tasks.errors import BidfolioError, ServiceAway, SourceChanged, UsageError
+
+_OTHER_BYTES = frozenset({"PreconditionFailed", "412", "InvalidRange", "416"})
+_SETTINGS = frozenset({errno.EINVAL, errno.EPERM, errno.ENOSYS, getattr(errno, "EREMCHG", errno.ENOENT)})
+"""What s3fs makes of the answers that trying again does not change: a wrong region or name, a method not allowed."""
+
+
+def explained(error: Exception, path: str) -> BidfolioError:
+    """What ``error``, raised while ``path`` was read, means: UsageError where a person can mend it, SourceChanged
+    where the object is another one by now, else ServiceAway.
+    """
+    shown, words = without_secrets(path), without_secrets(str(error) or type(error).__name__)
+    if isinstance(error, PermissionError) or _lacks_credentials(error):
+        return UsageError(
+            f"no permission to read {shown} ({words}): give this user the right to, or its credentials in the "
+            "environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE)"
+        )
+    if _codes(error) & _OTHER_BYTES:
+        return SourceChanged(f"{shown} changed while it was being read: run the same command again")
+    if isinstance(error, OSError) and error.errno in _SETTINGS:
+        return UsageError(f"cannot read {shown} ({words}): check the URL, AWS_ENDPOINT_URL and AWS_REGION")
+    if isinstance(error, OSError) or _is_connection(error):
+        return ServiceAway(f"the store of {shown} does not answer ({words}): start it, or check AWS_ENDPOINT_URL")
+    return UsageError(f"cannot read {shown} ({words}): check the URL and the store's settings")
+
+
+def _lacks_credentials(error: Exception) -> bool:
+    from botocore import exceptions as boto
+
+    lacking = (boto.NoCredentialsError, boto.PartialCredentialsError, boto.CredentialRetrievalError)
+    return isinstance(error, (*lacking, boto.ProfileNotFound, boto.TokenRetrievalError, boto.SSOError))
+
+
+def _is_connection(error: Exception) -> bool:
+    from botocore import exceptions as boto
+
+    return isinstance(error, (boto.ConnectionError, boto.HTTPClientError, TimeoutError))
+
+
+def _codes(error: BaseException | None) -> set[str]:
+    """The codes of the answers that led to ``error``."""
+    found: set[str] = set()
+    while error is not None:
+        answer = getattr(error, "response", None)
+        if isinstance(answer, dict):
+            found.add(str(answer.get("Error", {}).get("Code", "")))
+        error = error.__cause__ or error.__context__
+    return found

@@ -1,0 +1,116 @@
+"""A real S3 server on this machine, moto's, that tells what it was asked and can be told to do something first."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import Any
+from urllib.parse import unquote
+
+import boto3
+import pytest
+from botocore.config import Config
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from s3fs import S3FileSystem
+from werkzeug.serving import make_server
+
+KEY, SECRET = "tester", "s3cr3t/of+tests"
+
+
+class ObjectStore:
+    """The server under way. ``requests`` are method and path of each, the oldest first."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, str]] = []
+        self._before: dict[tuple[str, str], Callable[[], object]] = {}
+        self._refused: tuple[str, str, str] | None = None
+        self._app = DomainDispatcherApplication(create_backend_app)
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True, request_handler=MotoRequestHandler)
+        self._thread = Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.port}"
+        self.client: Any = boto3.client(
+            "s3",
+            endpoint_url=self.url,
+            aws_access_key_id=KEY,
+            aws_secret_access_key=SECRET,
+            region_name="us-east-1",
+            config=Config(proxies={}, s3={"addressing_style": "path"}),
+        )
+        self._buckets = 0
+
+    def stop(self) -> None:
+        self.client.close()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def make_bucket(self, **objects: bytes) -> str:
+        """The name of a new bucket."""
+        self._buckets += 1
+        bucket = f"documents-{self._buckets}"
+        self.client.create_bucket(Bucket=bucket)
+        self.put(bucket, objects)
+        return bucket
+
+    def put(self, bucket: str, objects: dict[str, bytes]) -> None:
+        for key, data in objects.items():
+            self.client.put_object(Bucket=bucket, Key=key, Body=data)
+
+    def delete(self, bucket: str, *keys: str) -> None:
+        for key in keys:
+            self.client.delete_object(Bucket=bucket, Key=key)
+
+    def read(self) -> list[str]:
+        """The paths of the objects whose bytes were fetched since this was asked last."""
+        paths = [path for method, path in self.requests if method == "GET" and path.count("/") > 1]
+        self.requests.clear()
+        return paths
+
+    def before(self, method: str, path: str, act: Callable[[], object]) -> None:
+        """Does something once, when that request has come in and before it is answered."""
+        self._before[method, path] = act
+
+    @contextmanager
+    def refusing(self, status: str, code: str, message: str) -> Iterator[None]:
+        """Answers everything with that error of S3."""
+        self._refused = (status, code, message)
+        try:
+            yield
+        finally:
+            self._refused = None
+
+    def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        request = environ["REQUEST_METHOD"], unquote(environ["RAW_URI"].partition("?")[0])
+        self.requests.append(request)
+        act = self._before.pop(request, None)
+        if act:
+            act()
+        if self._refused:
+            status, code, message = self._refused
+            body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()
+            start(status, [("Content-Type", "application/xml"), ("Content-Length", str(len(body)))])
+            return [] if request[0] == "HEAD" else [body]
+        answer: Iterable[bytes] = self._app(environ, start)
+        return answer
+
+
+def set_environment(patch: pytest.MonkeyPatch, url: str) -> None:
+    """What a user sets to reach the store at ``url``, and nothing of this machine's own."""
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_CA_BUNDLE", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL_S3"):
+        patch.delenv(name, raising=False)
+    for name, value in {
+        "AWS_ENDPOINT_URL": url,
+        "AWS_ACCESS_KEY_ID": KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET,
+        "AWS_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_CONFIG_FILE": "/dev/null",
+        "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+        "NO_PROXY": "127.0.0.1",
+    }.items():
+        patch.setenv(name, value)
+    S3FileSystem.clear_instance_cache()
