@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -115,6 +114,12 @@ def _printed(line: Line, piece: _Piece) -> list[_Piece]:
     return [one for one in printed if one.text.strip(LINE_END_HYPHEN)]
 
 
+def _with_hyphen(line: Line) -> Line:
+    """The printed line with a hyphen where pdfium has its mark."""
+    cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in line.cells)
+    return line._replace(text=line.text.replace(LINE_END_HYPHEN, "-"), cells=cells)
+
+
 class _Words(NamedTuple):
     """The words of some pieces, an entry each: offsets in the page's text, sides in points from the page's upper left
     corner, and the wide gap before the word over the type size, 0 where there is none.
@@ -129,16 +134,38 @@ class _Words(NamedTuple):
     gap: list[float]
 
 
-def _with_hyphen(line: Line) -> Line:
-    """The printed line with a hyphen where pdfium has its mark."""
-    cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in line.cells)
-    return line._replace(text=line.text.replace(LINE_END_HYPHEN, "-"), cells=cells)
+class _Span(NamedTuple):
+    """A piece's first and last word, pdfium's indices of its first and last character, and where they stand.
+
+    It is parted where it ends on another baseline than it begins on. ``openings`` are the words in it that open a
+    sentence.
+    """
+
+    first: int
+    last: int
+    head: int
+    tail: int
+    x0: float
+    x1: float
+    y: float
+    y_end: float
+    size: float
+    is_known: bool
+    is_upright: bool
+    is_parted: bool
+    has_gap: bool
+    openings: list[int]
 
 
 def _place(page: PageText, pieces: Sequence[_Piece]) -> list[Line]:
     """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
     if not pieces:
         return []
+    words, spans = _measure(page, pieces)
+    return [_line(page, piece, words, span) for piece, span in zip(pieces, spans, strict=True)]
+
+
+def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator[_Span]]:
     begin = np.array([piece.at for piece in pieces])
     end = begin + np.array([len(piece.raw) for piece in pieces])
     heads, tails = page.indices(begin), page.indices(end - 1)
@@ -147,33 +174,38 @@ def _place(page: PageText, pieces: Sequence[_Piece]) -> list[Line]:
     first, last = np.searchsorted(found.start, begin), np.searchsorted(found.start, end) - 1
     owner = np.repeat(np.arange(len(pieces)), last - first + 1)
     x, right, y, y_end = found.x[first], found.right[last], found.y[first], found.y[last]
+    is_parted = np.abs(y - y_end) >= 1
+    gap = _wide_gaps(found, size[owner])
+    gap[is_parted[owner]] = 0
+    gap[first] = 0
     top = page.view.height - found.y - ASCENT * size[owner]
     bottom = page.view.height - found.y + DESCENT * size[owner]
-    gap = _wide_gaps(found, size[owner])
-    gap[(np.abs(y - y_end) >= 1)[owner]] = 0
-    gap[first] = 0
-    sides = np.array([found.x, top, found.right, bottom]).round(2).tolist()
-    words = _Words(found.start.tolist(), found.end.tolist(), *sides, gap.tolist())
-    openings = _openings(page.text, found.start, owner, first)
-    has_gap = np.maximum.reduceat(gap, first) > 0
+    left, top, edge, bottom = np.array([found.x, top, found.right, bottom]).round(2).tolist()
+    words = _Words(found.start.tolist(), found.end.tolist(), left, top, edge, bottom, gap.tolist())
     is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
-    flags = is_upright.tolist(), has_gap.tolist(), is_known.tolist()
-    place = np.array([x, right, y, y_end, size.round(1)]).T.tolist()
-    each = zip(pieces, place, first.tolist(), last.tolist(), heads, tails, *flags, strict=True)
-    lines: list[Line] = []
-    for index, (piece, (x0, x1, y0, y1, points), low, high, head, tail, upright, gaps, known) in enumerate(each):
-        if not known:
-            lines.append(Line(piece.text))
-            continue
-        bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
-        cells = _cell_starts(piece, words, low, high) if gaps else [low]
-        if upright:
-            cuts = [*cells[1:], *openings.get(index, ())]
-            parts = _parts(piece, words, low, high, cuts, abs(y0 - y1) >= 1)
-        else:
-            parts = (Part(0, len(piece.text), _box_of(page, [head, tail])),)
-        lines.append(Line(piece.text, x0, x1, y0, y1, points, bold, _cells(piece, words, cells, high, parts), parts))
-    return lines
+    columns = (x, right, y, y_end, size.round(1), is_known, is_upright, is_parted, np.maximum.reduceat(gap, first) > 0)
+    each = (first.tolist(), last.tolist(), heads, tails, *(column.tolist() for column in columns))
+    return words, map(_Span, *each, _openings(page.text, found.start, owner, first))
+
+
+def _line(page: PageText, piece: _Piece, words: _Words, span: _Span) -> Line:
+    first, last, head, tail, x0, x1, y, y_end, size, is_known, is_upright, is_parted, has_gap, openings = span
+    if not is_known:
+        return Line(piece.text)
+    bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
+    cells = _cell_starts(piece, words, first, last) if has_gap else [first]
+    parts: tuple[Part, ...] = ()
+    if not is_upright:
+        parts = (Part(0, len(piece.text), _box_of(page, [head, tail])),)
+    elif x1 > x0:
+        top, bottom = min(words.top[first], words.top[last]), max(words.bottom[first], words.bottom[last])
+        whole = Box(words.left[first], top, words.right[last], bottom)
+        parts = (Part(0, len(piece.text), whole),)
+        if has_gap or is_parted or openings:
+            cuts = [*cells[1:], *openings]
+            parts = _parts(piece, words, (first, last), cuts, None if is_parted else whole) or parts
+    shown = _cells(piece, words, cells, last, parts) if len(cells) > 1 else ()
+    return Line(piece.text, x0, x1, y, y_end, size, bold, shown, parts)
 
 
 def _wide_gaps(words: Words, size: Floats) -> Floats:
@@ -184,12 +216,12 @@ def _wide_gaps(words: Words, size: Floats) -> Floats:
     return gap
 
 
-def _openings(text: str, start: Offsets, owner: Offsets, first: Offsets) -> dict[int, list[int]]:
-    """The words that open a sentence within a piece, by the piece's index."""
+def _openings(text: str, start: Offsets, owner: Offsets, first: Offsets) -> list[list[int]]:
+    """For each piece the words that open a sentence within it."""
     stops = np.array([stop.end(1) for stop in _SENTENCE_END.finditer(text)], np.int64)
     words = np.searchsorted(start, stops)
     words = words[words < len(start)]
-    openings: dict[int, list[int]] = defaultdict(list)
+    openings: list[list[int]] = [[] for _ in first]
     for word, piece in zip(words.tolist(), owner[words].tolist(), strict=True):
         if word > first[piece]:
             openings[piece].append(word)
@@ -218,8 +250,6 @@ def _written(piece: _Piece, words: _Words, first: int, past: int) -> str:
 
 def _cells(piece: _Piece, words: _Words, starts: list[int], last: int, parts: Sequence[Part]) -> tuple[Cell, ...]:
     """The parts of a line that begin at ``starts``, with their places where they make up the line's text."""
-    if len(starts) == 1:
-        return ()
     cells: list[Cell] = []
     written = 0
     for first, past in pairwise([*starts, last + 1]):
@@ -233,32 +263,29 @@ def _cells(piece: _Piece, words: _Words, starts: list[int], last: int, parts: Se
     return tuple(cells)
 
 
-def _parts(piece: _Piece, words: _Words, first: int, last: int, cuts: list[int], parted: bool) -> tuple[Part, ...]:
-    """The boxes of a line in pieces that begin at ``cuts`` and, where it is ``parted``, after the hyphens in it.
+def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int], whole: Box | None) -> tuple[Part, ...]:
+    """The boxes of a line in pieces that begin at ``cuts`` and, where it has no box as a ``whole``, after its hyphens.
 
-    One piece where the cleaned ones do not make up the cleaned line.
+    None where there is nothing to cut, or the cleaned pieces do not make up the cleaned line.
     """
+    first, last = span
     raw, text = piece.raw, piece.text
-    top, bottom = min(words.top[first], words.top[last]), max(words.bottom[first], words.bottom[last])
-    left, right = words.left[first], words.right[last]
-    whole = (Part(0, len(text), Box(left, top, right, bottom)),) if right > left else ()
-    if parted:
+    if whole is None:
         cuts += [word + 1 for word in range(first, last) if raw[words.end[word] - piece.at - 1] == LINE_END_HYPHEN]
-    if not cuts or not whole:
-        return whole
+    if not cuts:
+        return ()
     parts: list[Part] = []
     written = 0
     for begin, past in pairwise([first, *sorted(set(cuts)), last + 1]):
         own = _written(piece, words, begin, past)
         if not text.startswith(own, written):
-            return whole
-        if parted:
-            top, bottom = words.top[begin], words.bottom[begin]
+            return ()
         left, right = words.left[begin], words.right[past - 1]
+        _, top, _, bottom = whole or (left, words.top[begin], right, words.bottom[begin])
         if own and right > left:
             parts.append(Part(written, written + len(own), Box(left, top, right, bottom)))
         written += len(own) + (own[-1:] != LINE_END_HYPHEN) if own else 0
-    return tuple(parts) if written >= len(text) else whole
+    return tuple(parts) if written >= len(text) else ()
 
 
 def _box_of(page: PageText, indices: list[int]) -> Box:

@@ -11,7 +11,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line, PageReader, PrintedPage
-from tasks.conversion.pdf_lines import View, read_lines
+from tasks.conversion.pdf_lines import read_lines
+from tasks.conversion.pdf_text import View
 from tasks.errors import ConversionError
 from tasks.records import TextSource
 

@@ -177,7 +177,7 @@ class PageText:
 
     def _rights(self, indices: list[int]) -> Floats:
         if not self.view.is_plain:
-            return self.sides(indices)[2]
+            return np.array(self.sides(indices)[2])
         scratch = _Scratch.of(len(indices))
         unused = repeat(_UNUSED)
         _call(_char_box, repeat(self._handle), indices, unused, scratch.pointers[1], unused, unused)
@@ -196,8 +196,8 @@ class _Scratch:
         self.size = size
         numbers = (ctypes.c_double * (4 * size))()
         matrices = (ctypes.c_float * (_MATRIX_FLOATS * size))()
-        self.numbers = np.frombuffer(numbers).reshape(4, size)
-        self.matrices = np.frombuffer(matrices, np.float32).reshape(size, _MATRIX_FLOATS)
+        self.numbers: Floats = np.ctypeslib.as_array(numbers).reshape(4, size)
+        self.matrices = np.ctypeslib.as_array(matrices).reshape(size, _MATRIX_FLOATS)
         at = [ctypes.byref(numbers, offset) for offset in range(0, 4 * size * _DOUBLE_BYTES, _DOUBLE_BYTES)]
         self.pointers = [at[row : row + size] for row in range(0, 4 * size, size)]
         self.matrix_pointers = [ctypes.byref(matrices, row * self.matrices.strides[0]) for row in range(size)]

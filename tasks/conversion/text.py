@@ -42,6 +42,7 @@ _DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
 _RUNS = re.compile(r" {2,}")
 
 _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
+_BULLETS = frozenset("•◦‣⁃●∙▪▫○■□▸►➢➤✓✔❖·-–—*o")
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -110,7 +111,7 @@ def decode_text(data: bytes) -> Decoded:
 
 def is_bullet(line: str) -> bool:
     """Whether ``line`` begins with a bullet."""
-    return _BULLET.match(line) is not None
+    return line[:1] in _BULLETS and _BULLET.match(line) is not None
 
 
 def is_contents_entry(line: str) -> bool:
@@ -122,7 +123,9 @@ def is_contents_entry(line: str) -> bool:
 
 def is_numbered(line: str) -> bool:
     """Whether ``line`` begins with a list number or letter: ``1.``, ``(a)``, ``iv)``."""
-    return _NUMBER.match(line) is not None
+    # The longest has seven characters: two brackets and five of "xviii".
+    head = line[:8]
+    return ("." in head or ")" in head) and _NUMBER.match(line) is not None
 
 
 def count_words(text: str) -> Counter[str]:
