@@ -70,6 +70,7 @@ def test_what_changed_is_told_file_by_file(published: Published, bidfolio: Bidfo
     (published.documents / "new.txt").write_text("Visitors are escorted at all times.\n", encoding="utf-8")
     (published.documents / "cut.pdf").write_bytes(b"%PDF-1.7 cut off")
     (published.documents / "hosting.txt").write_text("Hosting has moved to Lyon.\n", encoding="utf-8")
+    (published.documents / "policy.pdf").rename(published.documents / "security.pdf")
     assert bidfolio("refresh", published.documents).exit_code == 1
     told = {row["file_name"]: row for row in artifact("changes")}
     assert {name: (row["change"], row["words"]) for name, row in told.items()} == {
@@ -77,7 +78,10 @@ def test_what_changed_is_told_file_by_file(published: Published, bidfolio: Bidfo
         "hosting.txt": ("changed", 5),
         "new.txt": ("added", 6),
         "past.csv": ("deleted", None),
+        "security.pdf": ("renamed", told["security.pdf"]["words_before"]),
     }
+    assert [row["file_name"] for row in told.values() if row["old_name"]] == ["security.pdf"]
+    assert told["security.pdf"]["old_name"] == "policy.pdf"
     assert told["hosting.txt"]["words_before"] > 20 and "truncated" in told["cut.pdf"]["reason"]
     assert artifact("documents")[0]["file_name"] == "cut.pdf", "what a person must mend stands first"
 

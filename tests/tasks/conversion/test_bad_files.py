@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -175,9 +176,9 @@ def test_a_picture_that_states_or_has_billions_of_pixels_costs_its_file_alone(tm
 
 
 class Asked(http.server.BaseHTTPRequestHandler):
-    """Counts what it is asked for."""
+    """Notes what it is asked for."""
 
-    paths: list[str]
+    paths: ClassVar[list[str]]
 
     def do_GET(self) -> None:
         self.paths.append(self.path)
@@ -192,11 +193,14 @@ class Asked(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def loopback() -> Iterator[tuple[str, list[str]]]:
     """A server's address, and the paths that it is asked for."""
-    handler = type("Handler", (Asked,), {"paths": []})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    class Handler(Asked):
+        paths: ClassVar[list[str]] = []
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", handler.paths
+    yield f"http://127.0.0.1:{server.server_port}", Handler.paths
     server.shutdown()
     thread.join()
     server.server_close()
