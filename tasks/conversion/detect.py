@@ -218,8 +218,8 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
         raise ConversionError(f"{file_name}: unsupported type ({what})")
     if _declares_entities(data, parts):
         raise ConversionError(
-            f"{file_name}: refused: it declares a document type, by which a file may ask for other files and grow "
-            "without end, and which no Office program writes; open it in one and save it anew"
+            f"{file_name}: refused: it declares a document type, by which it may ask for other files; "
+            "no Office program does, so open it in one and save it anew"
         )
     biggest = max((part.file_size for part in parts if part.filename.endswith(".xml")), default=0)
     if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (kind != "xlsx" and biggest > MAX_MARKUP_BYTES):
