@@ -75,7 +75,10 @@ _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3", "a database"),
     (b"PAR1", "a Parquet table"),
 )
-_HTML_START = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+# Possessive: a page of many comments has as many ways to end one of them at a later one's end.
+_HTML_START = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
 _HTML_TAG = re.compile(r"</?(?:p|div|span|table|tr|td|ul|ol|li|h[1-6]|br|body|a|strong|em)\b[^>]*>", re.I)
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.+\|\s*$|[*-] \S|>\s\S)|\]\(https?://|\*\*\S", re.M)
 

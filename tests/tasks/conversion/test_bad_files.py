@@ -69,6 +69,8 @@ READ: dict[str, tuple[Callable[[], bytes], str]] = {
     "commas.csv": (lambda: csv_with(b",,,,\n"), SAID),
     "deep.html": (lambda: bad.nested_html(1000), bad.WORDS),
     "deep-tables.html": (lambda: b"<html><body>" + b"<table><tr><td>" * 300 + bad.WORDS.encode(), bad.WORDS),
+    "comments.html": (lambda: b"<!-- x -->" * 200_000 + f"<p>{bad.WORDS}</p>".encode(), bad.WORDS),
+    "underlined.txt": (lambda: b"Title\n=====\n" * 100_000 + bad.WORDS.encode(), bad.WORDS),
     "deep.eml": (lambda: bad.nested_mail(100), "See the mail below, number 1."),
 }
 """What is read for all that, and how its text ends."""
