@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
     """What a refresh did. ``newly_quarantined`` are the files that this run was the first to see fail;
+    ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
     ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file.
     """
 
@@ -40,6 +41,7 @@ class RefreshSummary:
     reused: int
     seconds: float
     newly_quarantined: int
+    renamed: int = 0
     is_unchanged: bool = False
     replaced_source: str | None = None
     idle_patterns: tuple[str, ...] = ()
@@ -56,6 +58,7 @@ class RefreshSummary:
         if self.is_unchanged:
             return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks)"
         said = ", ".join(f"{count} {name}" for name, count in self.documents._asdict().items() if count)
+        said += f" ({self.renamed} under a new name)" if self.renamed else ""
         return (
             f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
             f"{self.embedded} embedded, {self.reused} reused, in {self.seconds:.1f} s"
@@ -129,6 +132,7 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, pub
         reused=embedded.reused,
         seconds=run.seconds,
         newly_quarantined=converted.newly_quarantined,
+        renamed=converted.renamed,
         replaced_source=scan.replaced_source,
         idle_patterns=scan.idle_patterns,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -35,7 +35,7 @@ def record_refresh(run: Run, scan: Scan, summary: Mapping[str, Any], settings: S
     table = [{column: row.get(column) for column in columns} for row in rows]
     table.sort(key=lambda row: (row["status"] != "quarantined", row["file_name"]))
     create_table_artifact(key="documents", table=table, description=f"Documents of {scan.corpus}, quarantined first")
-    changed = cache.changes(scan.corpus, scan.key)
+    changed = change_table(cache.changes(scan.corpus, scan.key))
     create_table_artifact(key="changes", table=changed, description=f"What changed in {scan.corpus}")
     create_markdown_artifact(key="refresh", markdown=_as_markdown(f"Refresh of {scan.corpus}", summary))
     _record_done(run, scan.corpus, summary, settings)
@@ -134,6 +134,37 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
 def _record_done(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings, status: str = "done") -> None:
     told = {"index_version": summary.get("index_version"), "summary_json": json.dumps(summary)}
     record_run(run, settings, corpus=corpus, status=status, **told)
+
+
+def change_table(changes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The changes as a person reads them: what needs somebody first, and figures before and now in one cell.
+
+    The page that shows it breaks no line, so what is long stands last, without the file's name. No changes give no
+    rows.
+    """
+    order = ("quarantined", "deleted", "renamed", "changed", "added")
+    return [
+        {
+            "change": row["change"],
+            "file_name": row["file_name"],
+            "pages": _before_and_now(row["pages_before"], row["pages"]),
+            "words": _before_and_now(row["words_before"], row["words"]),
+            "why": _why(row),
+        }
+        for row in sorted(changes, key=lambda row: (order.index(row["change"]), row["file_name"]))
+    ]
+
+
+def _before_and_now(before: int | None, now: int | None) -> str:
+    if before is None or now is None or before == now:
+        return "" if (known := now if now is not None else before) is None else f"{known:,}"
+    return f"{before:,} → {now:,}"
+
+
+def _why(row: Mapping[str, Any]) -> str:
+    if row["old_name"]:
+        return f"was {row['old_name']}, with the same content"
+    return (row["reason"] or "").removeprefix(f"{row['file_name']}: ")
 
 
 def _as_markdown(title: str, summary: Mapping[str, Any]) -> str:

@@ -122,7 +122,20 @@ class StageCache:
 
     def page_matrices(self, document_id: str) -> bytes | None:
         """The page finder's matrices of a converted file."""
-        return self._lake.get(*self._pages(document_id))
+        return self._lake.get(*self._pages(document_id)) or None
+
+    def drop_page_matrices(self, document_id: str) -> None:
+        """Lets the page finder's matrices of a converted file go, where there are any."""
+        if self._lake.has(*self._pages(document_id)):
+            self._lake.put(b"", *self._pages(document_id))
+
+    def put_unrendered(self, document_id: str) -> None:
+        """Notes that LibreOffice was there and could not lay the file out."""
+        self._put_json("unrendered", f"{document_id}-{CONVERSION_VERSION}", True)
+
+    def is_unrendered(self, document_id: str) -> bool:
+        """Whether LibreOffice was there and could not lay the file out."""
+        return self._get_json("unrendered", f"{document_id}-{CONVERSION_VERSION}") is True
 
     def put_document_rows(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
         """Keeps the rows of the table ``documents`` with the index: a version that is rolled back to needs them."""

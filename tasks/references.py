@@ -18,7 +18,8 @@ class FileCounts(NamedTuple):
 class Scan(NamedTuple):
     """A corpus as it was found: ``key`` names the list of its files in the cache.
 
-    ``is_readable_now``: a scan in it was turned away for want of OCR, and there is one by now.
+    ``is_readable_now``: a scan in it was turned away for want of OCR, or a Word file has no pages for want of
+    LibreOffice, and there is one by now.
     ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
     ``idle_patterns`` are those of which no file's name is one.
     """
@@ -34,13 +35,17 @@ class Scan(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """A corpus' documents, each in the cache; ``key`` names their list. ``pages`` are those of all of them."""
+    """A corpus' documents, each in the cache; ``key`` names their list. ``pages`` are those of all of them.
+
+    ``renamed`` of those added have the bytes of one of those deleted.
+    """
 
     key: str
     corpus: str
     pages: int
     counts: FileCounts
     newly_quarantined: int
+    renamed: int = 0
 
 
 class Chunked(NamedTuple):

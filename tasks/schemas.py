@@ -59,6 +59,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("page_count", pa.int32(), "pages, slides or sheets"),
             _column("word_count", pa.int64(), "words of its text"),
             _column("source", pa.string(), "the folder or URL that the corpus was last refreshed from"),
+            _column("is_rendered", pa.bool_(), "whether its pages are those of LibreOffice's layout"),
         ]
     ),
     "pages": pa.schema(

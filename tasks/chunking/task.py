@@ -27,7 +27,7 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
     keys: list[str] = []
     with track("Cutting chunks", len(rows)) as advance:
         for row in rows:
-            key = chunks_key(row["document_id"], plan)
+            key = chunks_key(row["document_id"], plan, bool(row.get("is_rendered")))
             document = None if cache.has_chunks(key) else cache.document(row["document_id"])
             if isinstance(document, Document):
                 cache.put_chunks(key, chunk_document(document, plan.chunking, tokenizer, plan.embedding.max_length))

@@ -22,7 +22,7 @@ from tasks.conversion.mails import Attachment
 from tasks.conversion.text import clean_line
 from tasks.errors import ConversionError
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 """Changes whenever the same container would give other members: it is part of their cache key."""
 
 MAX_DEPTH = 4
@@ -89,7 +89,13 @@ class _Counted(io.BytesIO):
 
 
 class _TooMuch(ConversionError):
-    """The whole tree has reached a limit: nothing in it is unpacked any more."""
+    """The whole tree has reached a limit. An archive is refused with all that it holds; a mail, which says something
+    itself, loses the attachment alone. ``reason`` is the message without the file's name.
+    """
+
+    def __init__(self, file_name: str, reason: str) -> None:
+        super().__init__(f"{file_name}: {reason}")
+        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -101,19 +107,21 @@ class _Budget:
     members_left: int
 
     def spend(self, size_bytes: int) -> None:
-        self.bytes_left -= size_bytes
-        if self.bytes_left < 0:
+        if self.bytes_left < size_bytes:
             raise _TooMuch(
-                f"{self.file_name}: refused: it unpacks to more than {_size(MAX_TOTAL_BYTES)}; "
-                "unpack it and put the documents into the folder"
+                self.file_name,
+                f"refused: it unpacks to more than {_size(MAX_TOTAL_BYTES)}; "
+                "unpack it and put the documents into the folder",
             )
+        self.bytes_left -= size_bytes
 
     def count_member(self) -> None:
         self.members_left -= 1
         if self.members_left < 0:
             raise _TooMuch(
-                f"{self.file_name}: refused: it holds more than {MAX_MEMBERS:,} documents; "
-                "unpack it and put the documents into the folder"
+                self.file_name,
+                f"refused: it holds more than {MAX_MEMBERS:,} documents; "
+                "unpack it and put the documents into the folder",
             )
 
 
@@ -121,8 +129,8 @@ def members_of(file_name: str, data: bytes) -> list[Member]:
     """The documents that stand directly in the container ``data``; none for a document that holds no others.
 
     Members of kinds that are not read, hidden ones and folders are left aside. One that climbs out, is a link, is
-    encrypted or damaged is there with the reason, and no data. Of members of one name, the later are numbered.
-    Raises ConversionError where the whole is a bomb, damaged or encrypted.
+    encrypted or damaged, or an attachment that is too much, is there with the reason, and no data. Of members of one
+    name, the later are numbered. Raises ConversionError where the whole is a bomb, damaged or encrypted.
     """
     kind = container_kind(file_name, data)
     budget = _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS)
@@ -132,9 +140,9 @@ def members_of(file_name: str, data: bytes) -> list[Member]:
 def expand(file_name: str, data: bytes) -> Expansion:
     """All documents in the file, those of nested containers, too; nothing for a document that holds no others.
 
-    A mail within is a document itself, an archive is not. A nested container that gives nothing is refused, alone.
-    Raises ConversionError where the file itself is refused, an archive holds no document, or a limit is reached,
-    which hold for the tree as a whole.
+    A mail within is a document itself, an archive is not. A nested container that gives nothing is refused, alone,
+    and so is an attachment with which a limit is reached. The limits hold for the tree as a whole. Raises
+    ConversionError where the file itself is refused, or an archive holds no document or reaches a limit.
     """
     kind = container_kind(file_name, data)
     if kind is None:
@@ -172,8 +180,10 @@ def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, 
             continue
         try:
             yield from list(_descend(name, member.data, inner, budget, depth + 1))
-        except _TooMuch:
-            raise
+        except _TooMuch as error:
+            if kind == "zip":
+                raise
+            yield Member(name, b"", error.reason)
         except (ConversionError, RecursionError) as error:
             # A mail that cannot be opened is a document already: its conversion says what is wrong.
             if inner == "zip":
@@ -203,10 +213,19 @@ def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterato
         refused = attachment.refused or _why_refused(name)
         if not _is_wanted(name):
             continue
-        budget.count_member()
+        try:
+            budget.count_member()
+        except _TooMuch:
+            # One row for it and for all that follow, of which there may be any number.
+            reason = f"refused, with what is attached after it: the mail holds more than {MAX_MEMBERS:,} documents"
+            yield Member(_plain(name) or name, b"", reason)
+            return
         if len(attachment.data) > MAX_MEMBER_BYTES:
-            refused = f"refused: it is larger than {_size(MAX_MEMBER_BYTES)}"
-        budget.spend(len(attachment.data))
+            refused = refused or f"refused: it is larger than {_size(MAX_MEMBER_BYTES)}"
+        try:
+            budget.spend(len(attachment.data))
+        except _TooMuch:
+            refused = refused or f"refused: with it the mail holds more than {_size(MAX_TOTAL_BYTES)}"
         yield Member(name, b"", refused) if refused else Member(_plain(name), attachment.data)
 
 

@@ -22,7 +22,7 @@ from tasks.records import Document, DocumentKind, SourceFile
 
 __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
 
-LOGIC_VERSION = "6"
+LOGIC_VERSION = "7"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 INSTALL_OCR = "install tesseract to read it"

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import zipfile
+import zlib
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -47,6 +48,7 @@ MAX_MARKUP_BYTES = 1 << 27
 
 ContainerKind = Literal["zip", "eml", "msg"]
 
+_HEAD_OF_PART = 4096
 _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
     ("word/", "document.xml", "docx"),
     ("ppt/", "presentation.xml", "pptx"),
@@ -73,7 +75,10 @@ _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3", "a database"),
     (b"PAR1", "a Parquet table"),
 )
-_HTML_START = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+# Possessive: a page of many comments has as many ways to end one of them at a later one's end.
+_HTML_START = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
 _HTML_TAG = re.compile(r"</?(?:p|div|span|table|tr|td|ul|ol|li|h[1-6]|br|body|a|strong|em)\b[^>]*>", re.I)
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.+\|\s*$|[*-] \S|>\s\S)|\]\(https?://|\*\*\S", re.M)
 
@@ -219,10 +224,31 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
             else "a zip archive; name it .zip"
         )
         raise ConversionError(f"{file_name}: unsupported type ({what})")
+    if _declares_entities(data, parts):
+        raise ConversionError(
+            f"{file_name}: refused: it declares a document type, by which it may ask for other files; "
+            "no Office program does, so open it in one and save it anew"
+        )
     biggest = max((part.file_size for part in parts if part.filename.endswith(".xml")), default=0)
     if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (kind != "xlsx" and biggest > MAX_MARKUP_BYTES):
         raise ConversionError(f"{file_name}: refused: it unpacks to more than a document can hold")
     return kind
+
+
+def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:
+    """Whether one of a package's own parts begins with a document type declaration."""
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        for part in parts:
+            if part.filename.endswith((".xml", ".rels")) and not part.filename.startswith("customXml/"):
+                try:
+                    with package.open(part) as stream:
+                        head = stream.read(_HEAD_OF_PART)
+                except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError):
+                    # Its reader says what is wrong with it.
+                    continue
+                if b"<!DOCTYPE" in head.replace(b"\x00", b""):
+                    return True
+    return False
 
 
 def _is_binary(data: bytes) -> bool:

@@ -33,6 +33,11 @@ def _box(raw: Sequence[float] | None) -> Box | None:
     return None if raw is None else Box(*raw)
 
 
+def is_rendered(document: Document) -> bool:
+    """Whether its pages are those of LibreOffice's layout."""
+    return any(page.text_source == "rendered" for page in document.pages)
+
+
 def document_row(corpus: str, source: str, document: Document | Quarantined, size_bytes: int) -> dict[str, Any]:
     """The document's row of the table ``documents``."""
     row: dict[str, Any] = {
@@ -51,6 +56,7 @@ def document_row(corpus: str, source: str, document: Document | Quarantined, siz
         "title": document.title,
         "page_count": len(document.pages),
         "word_count": len(document.text.split()),
+        "is_rendered": is_rendered(document),
     }
 
 

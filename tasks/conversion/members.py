@@ -71,7 +71,7 @@ def _opened(file: SourceFile, data: bytes, store: MemberStore) -> list[SourceFil
     try:
         members, refused = expand(file.file_name, data)
     except ConversionError as error:
-        # A mail keeps its place: where its attachments are refused, its text is not read without them.
+        # An archive that is refused as a whole; a mail that cannot be opened has nothing to read either.
         return [replace(file, path="", refused=str(error))]
     except RecursionError:
         return [replace(file, path="", refused=f"{file.file_name}: refused: it is nested too deeply to read")]

@@ -17,6 +17,8 @@ from tasks.errors import ConversionError
 from tasks.records import TextSource
 
 _TAIL_BYTES = 4096
+_MAX_MISSING_PAGES = 10_000
+"""After so many in a row that cannot be opened no other is looked for: a file of a hundred bytes may state millions."""
 _GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 
 
@@ -52,6 +54,7 @@ def read_sheets(data: bytes) -> list[Sheet]:
 def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfContent:
     """Every page of ``data``; one that cannot be read has no lines and says why.
 
+    Pages at the end that cannot be opened are stated and not there, and left out.
     A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
     Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all.
     """
@@ -72,7 +75,7 @@ def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfC
             raise ConversionError(f"{file_name}: truncated (the end of the PDF is missing)")
         if len(document) == 0:
             raise ConversionError(f"{file_name}: damaged (the PDF has no pages)")
-        pages = [_read_page(document, index) for index in range(len(document))]
+        pages = _read_pages(document)
         if all(page.failed for page in pages):
             raise ConversionError(f"{file_name}: damaged (no page can be read: {pages[0].failed})")
         if ocr is not None:
@@ -80,6 +83,18 @@ def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfC
         return PdfContent(pages, document.get_metadata_value("Title") or "")
     finally:
         document.close()
+
+
+def _read_pages(document: Any) -> list[PrintedPage]:
+    """The pages, at least one."""
+    pages: list[PrintedPage] = []
+    missing = 0
+    for index in range(len(document)):
+        pages.append(_read_page(document, index))
+        missing = missing + 1 if pages[-1].failed else 0
+        if missing == _MAX_MISSING_PAGES:
+            break
+    return pages[: max(len(pages) - missing, 1)]
 
 
 def _read_page(document: Any, index: int) -> PrintedPage:

@@ -6,6 +6,7 @@ separators are put in here: no word moves.
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,6 +21,8 @@ _WIDE_GAP = 1.5
 _VERY_WIDE_GAP = 2.5
 _LEADING = 1.45
 _LOOK_AHEAD = 8
+_MANY_LINES = 400
+"""No page that is read by people has so many in one table: where they are none, their parts are not tried in turn."""
 
 
 class TableRange(NamedTuple):
@@ -34,7 +37,7 @@ class _Placed(NamedTuple):
     x: float
     y: float
     y_end: float
-    text: PlacedText
+    texts: list[PlacedText]
 
 
 def find_tables(lines: Sequence[Line]) -> list[TableRange]:
@@ -57,7 +60,7 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
             tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in rows)))
             index = end
         else:
-            index += 1
+            index = end if end - index > _MANY_LINES else index + 1
     return tables
 
 
@@ -92,14 +95,15 @@ def _is_set_in_columns(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]])
 
 
 def _end_of_table(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int) -> int:
-    columns = [cell.x0 for cell in split[start]]
+    columns = sorted(cell.x0 for cell in split[start])
     end = start + 1
     while end < len(lines):
         if _too_far(lines[end - 1], lines[end]) or not lines[end].placed:
             break
         if not _belongs(lines, split, end, columns) and not _row_follows(lines, split, end, columns):
             break
-        columns += [cell.x0 for cell in split[end]] or [lines[end].x0]
+        for x in [cell.x0 for cell in split[end]] or [lines[end].x0]:
+            insort(columns, x)
         end += 1
     return end
 
@@ -112,9 +116,15 @@ def _belongs(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: in
     line = lines[index]
     if len(split[index]) >= 2:
         return True
-    if line.x0 <= min(columns) + _TOLERANCE:
+    if line.x0 <= columns[0] + _TOLERANCE:
         return False
-    return line.y > lines[index - 1].y_end + 2 or any(abs(line.x0 - x) < _TOLERANCE for x in columns)
+    return line.y > lines[index - 1].y_end + 2 or _is_near(columns, line.x0)
+
+
+def _is_near(columns: Sequence[float], x: float) -> bool:
+    """Whether one of ``columns``, which are sorted, is as good as ``x``."""
+    at = bisect_right(columns, x - _TOLERANCE)
+    return at < len(columns) and columns[at] < x + _TOLERANCE
 
 
 def _row_follows(
@@ -122,7 +132,7 @@ def _row_follows(
 ) -> bool:
     """Whether the line at the left edge is a wrapped first cell: the rest of its row comes after it."""
     # A centred heading may stand right of the column below it.
-    left = min(lines[index].x0, *columns)
+    left = min(lines[index].x0, columns[0])
     for ahead in range(index + 1, min(index + _LOOK_AHEAD, len(lines))):
         previous, line = lines[ahead - 1], lines[ahead]
         if abs(previous.x0 - left) >= _TOLERANCE or _too_far(previous, line) or previous.size != line.size:
@@ -140,17 +150,18 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
     for line, cells in zip(lines, split, strict=True):
         for part in cells or (Cell(line.x0, line.text, 0.0, line.parts),):
             x, text = part.x0, part.placed_text
-            cell = _Placed(x, line.y, line.y_end, text)
+            cell = _Placed(x, line.y, line.y_end, [text])
             last = rows[-1][-1] if rows else None
             if last is None or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)):
                 rows.append([cell])
             elif abs(x - last.x) > _TOLERANCE:
                 rows[-1].append(cell)
             elif -1 < last.y_end - cell.y < _LEADING * line.size:
-                rows[-1][-1] = _Placed(last.x, last.y, cell.y_end, join([last.text, text], " "))
+                last.texts.append(text)
+                rows[-1][-1] = last._replace(y_end=cell.y_end)
             else:
                 rows.append([cell])
-    return [[cell.text for cell in row] for row in rows]
+    return [[join(cell.texts, " ") for cell in row] for row in rows]
 
 
 def _is_within(row: Sequence[_Placed], cell: _Placed) -> bool:

@@ -41,9 +41,16 @@ def _paragraphs(text: str) -> list[list[str]]:
 
 
 def _group_blocks(group: list[str]) -> list[Block]:
-    if len(group) > 1 and _UNDERLINE.match(group[1]):
-        rest = _group_blocks(group[2:]) if len(group) > 2 else []
-        return [Block("title", group[0], (0 if group[1][0] == "=" else 1, 0)), *rest]
+    at = 0
+    titles: list[Block] = []
+    while at + 1 < len(group) and _UNDERLINE.match(group[at + 1]):
+        titles.append(Block("title", group[at], (0 if group[at + 1][0] == "=" else 1, 0)))
+        at += 2
+    return titles + _plain_blocks(group[at:])
+
+
+def _plain_blocks(group: list[str]) -> list[Block]:
+    """The blocks of lines of which the first is not underlined."""
     lines = [line for line in group if not _RULE.match(line)]
     if not lines:
         return []

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.convert import INSTALL_OCR
-from tasks.conversion.documents import document_row, documents_from_rows
+from tasks.conversion.documents import document_row, documents_from_rows, is_rendered
+from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.patterns import Patterns
@@ -48,6 +52,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
+    unrendered = [file for file in files if _is_unrendered(published.get(file.file_name), file)]
     ids = [file.document_id for file in files]
     fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
     before = next((row["source"] for row in published.values()), None)
@@ -59,7 +64,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         content_key=content_key(ids, plan, fingerprint),
         counts=counts,
         replaced_source=replaced,
-        is_readable_now=any(_waits_for_ocr(cache, file, settings) for file in failed),
+        is_readable_now=any(_waits_for_help(cache, file, settings) for file in (*failed, *unrendered)),
         idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
     )
     cache.put_files(scan.key, files)
@@ -74,7 +79,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     files = cache.files(scan.key) or []
     published = {row["file_name"]: row for row in lake.read("documents", corpus=scan.corpus).to_pylist()}
     with track("Converting documents", len(files)) as advance, _forgetting_seen(cache, scan.corpus, scan.source):
-        _convert_missing(cache, files, settings, advance)
+        _convert_missing(cache, files, published, settings, advance)
     rows: list[dict[str, Any]] = []
     failed: list[SourceFile] = []
     pages = 0
@@ -88,9 +93,11 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
         else:
             failed.append(file)
     cache.put_document_rows(scan.corpus, scan.key, rows)
-    cache.put_changes(scan.corpus, scan.key, list(changes(rows, published)))
+    changed = list(changes(rows, published))
+    cache.put_changes(scan.corpus, scan.key, changed)
     new_failures = sum(_sha(published.get(file.file_name)) != file.content_sha256 for file in failed)
-    return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures)
+    renamed = sum(row["change"] == "renamed" for row in changed)
+    return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures, renamed)
 
 
 @stage("documents of {corpus}")
@@ -132,23 +139,37 @@ def count_files(
 
 
 def changes(rows: Sequence[Mapping[str, Any]], published: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What became of each file against the published rows, by name: ``change`` is added, changed, deleted or
+    """What became of each file against the published rows, by name: ``change`` is added, changed, renamed, deleted or
     quarantined, with pages and words before and now. A file that is as it was is not among them.
+
+    One is renamed that has a new name and the bytes of one that is gone; of several such, the first by name.
     """
+    gone = sorted(published.keys() - {row["file_name"] for row in rows}, reverse=True)
+    by_content: dict[str, list[str]] = defaultdict(list)
+    for name in gone:
+        by_content[published[name]["content_sha256"]].append(name)
+    renamed: set[str] = set()
     for row in rows:
         before = published.get(row["file_name"], {})
+        if not before and row["status"] == "indexed" and by_content[row["content_sha256"]]:
+            name = by_content[row["content_sha256"]].pop()
+            renamed.add(name)
+            yield _change("renamed", published[name], row) | {"old_name": name}
+            continue
         if row["content_sha256"] == before.get("content_sha256") and row["status"] == before.get("status"):
             continue
         change = "quarantined" if row["status"] == "quarantined" else "changed" if before else "added"
         yield _change(change, before, row)
-    for name in sorted(published.keys() - {row["file_name"] for row in rows}):
-        yield _change("deleted", published[name], {})
+    for name in reversed(gone):
+        if name not in renamed:
+            yield _change("deleted", published[name], {})
 
 
 def _change(change: str, before: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "change": change,
         "file_name": (row or before)["file_name"],
+        "old_name": None,
         "pages_before": before.get("page_count"),
         "pages": row.get("page_count"),
         "words_before": before.get("word_count"),
@@ -157,13 +178,26 @@ def _change(change: str, before: Mapping[str, Any], row: Mapping[str, Any]) -> d
     }
 
 
-def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: Settings, advance: Advance) -> None:
+def _convert_missing(
+    cache: StageCache,
+    files: Sequence[SourceFile],
+    published: Mapping[str, Mapping[str, Any]],
+    settings: Settings,
+    advance: Advance,
+) -> None:
     """Puts each file's document, or why there is none, into the cache."""
+    known = {row["content_sha256"]: row["document_id"] for row in published.values() if row["status"] == "indexed"}
     missing: list[SourceFile] = []
     for file in files:
         if file.refused:
             cache.put_document(Quarantined(file.document_id, file.file_name, file.content_sha256, file.refused))
-        elif not cache.has_document(file.document_id) or _waits_for_ocr(cache, file, settings):
+        elif not cache.has_document(file.document_id):
+            renamed = _under_new_name(cache, file, known.get(file.content_sha256))
+            if renamed is None:
+                missing.append(file)
+                continue
+            cache.put_document(renamed)
+        elif _waits_for_help(cache, file, settings):
             missing.append(file)
             continue
         advance(1)
@@ -173,6 +207,10 @@ def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: S
     with Sandbox(given.workers or os.cpu_count() or 1, limits, helpers) as sandbox:
         for _, document in sandbox.convert(missing):
             cache.put_document(document)
+            # Another laying out of the same file has other pages.
+            cache.drop_page_matrices(document.document_id)
+            if _could_be_rendered(document, settings):
+                cache.put_unrendered(document.document_id)
             advance(1)
 
 
@@ -186,11 +224,40 @@ def _forgetting_seen(cache: StageCache, corpus: str, source: str) -> Iterator[No
         raise
 
 
-def _waits_for_ocr(cache: StageCache, file: SourceFile, settings: Settings) -> bool:
-    """Whether the file was turned away for want of OCR, and there is one by now."""
+def _under_new_name(cache: StageCache, file: SourceFile, document_id: str | None) -> Document | None:
+    """The document of the same bytes as it would be under the file's name; None where it has to be converted.
+
+    A suffix may tell the kind, and a document without a title is called by its file's name.
+    """
+    before = cache.document(document_id) if document_id else None
+    if not isinstance(before, Document):
+        return None
+    old, new = PurePosixPath(before.file_name), PurePosixPath(file.file_name)
+    if old.suffix.lower() != new.suffix.lower() or before.title in (old.stem, before.file_name):
+        return None
+    return replace(before, document_id=file.document_id, file_name=file.file_name)
+
+
+def _waits_for_help(cache: StageCache, file: SourceFile, settings: Settings) -> bool:
+    """Whether the file was turned away for want of OCR, or has no pages for want of LibreOffice, that is there by now.
+
+    One that LibreOffice could not lay out does not wait for it.
+    """
     cached = cache.document(file.document_id)
-    is_turned_away = isinstance(cached, Quarantined) and cached.reason.endswith(INSTALL_OCR)
-    return is_turned_away and find_ocr(settings.ocr_language) is not None
+    if isinstance(cached, Quarantined):
+        return cached.reason.endswith(INSTALL_OCR) and find_ocr(settings.ocr_language) is not None
+    return cached is not None and _could_be_rendered(cached, settings) and not cache.is_unrendered(file.document_id)
+
+
+def _could_be_rendered(document: Document | Quarantined, settings: Settings) -> bool:
+    """Whether it is a Word file whose pages were not laid out, on a machine that can."""
+    if not isinstance(document, Document) or document.kind != "docx" or is_rendered(document):
+        return False
+    return settings.libreoffice and find_renderer() is not None
+
+
+def _is_unrendered(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
+    return row is not None and row["kind"] == "docx" and not row["is_rendered"] and _sha(row) == file.content_sha256
 
 
 def _sha(row: Mapping[str, Any] | None) -> str | None:

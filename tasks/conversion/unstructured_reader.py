@@ -25,6 +25,25 @@ from tasks.errors import UsageError
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
 _LANGUAGES = ["eng"]
 _LOOSE_TITLE = 99
+_MAX_DEPTH = 200
+_BLOCK_TAGS = (
+    "p",
+    "div",
+    "li",
+    "tr",
+    "td",
+    "th",
+    "table",
+    "br",
+    "pre",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "blockquote",
+)
 _DIGITS = re.compile(r"\d+")
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
@@ -98,13 +117,19 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_html(text: str) -> tuple[list[PageBlocks], str]:
-    """One page with no number, and what stands in ``<title>``."""
+    """One page with no number, and what stands in ``<title>``.
+
+    Raises RecursionError where elements stand some 2,000 deep: what is below would be lost without a word.
+    """
     prepare()
     import lxml.html
     from unstructured.partition.html import partition_html
 
-    parser = lxml.html.HTMLParser(encoding="utf-8")
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        raise RecursionError("the parser gave up")
+    _make_shallow(root)
     title = clean_line(root.findtext(".//title") or "")
     # unstructured reads <main> or <article> alone where there is one, and leaves captions out.
     for element in root.iter("main", "article", "header", "footer"):
@@ -118,6 +143,26 @@ def read_html(text: str) -> tuple[list[PageBlocks], str]:
     plain = lxml.html.tostring(root, encoding="unicode")
     blocks = _blocks(partition_html(text=plain, languages=_LANGUAGES))
     return [PageBlocks(None, "none", tuple(blocks))], title
+
+
+def _make_shallow(root: Any) -> None:
+    """Makes plain text, a line a block, of what stands deeper than unstructured's own parser reads."""
+    from lxml import etree
+
+    depth = 0
+    deep: list[Any] = []
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if event == "start" and depth == _MAX_DEPTH and len(element):
+            deep.append(element)
+    for element in deep:
+        for inner in element.iter(*_BLOCK_TAGS):
+            inner.text = f"\n{inner.text or ''}"
+            inner.tail = f"\n{inner.tail or ''}"
+        text = element.text_content()
+        for child in list(element):
+            element.remove(child)
+        element.text = text
 
 
 def read_markdown(text: str) -> list[PageBlocks]:

@@ -16,8 +16,11 @@ def documents_key(document_ids: Iterable[str]) -> str:
     return content_id("documents", *sorted(document_ids))
 
 
-def chunks_key(document_id: str, plan: Plan) -> str:
-    """The key of one document's chunks under that plan. The tokenizer is the model's, so the model is in it."""
+def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False) -> str:
+    """The key of one document's chunks under that plan. The tokenizer is the model's, so the model is in it.
+
+    A Word file has other pages where it ``is_rendered``.
+    """
     model = (plan.embedding.model, plan.embedding.max_length)
     return content_id(
         "chunks",
@@ -26,6 +29,7 @@ def chunks_key(document_id: str, plan: Plan) -> str:
         document_id,
         plan.chunking.fingerprint(),
         *model,
+        *(["rendered"] if is_rendered else []),
     )
 
 

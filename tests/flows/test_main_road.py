@@ -62,8 +62,9 @@ def test_a_refresh_publishes_every_file(published_once: Published) -> None:
         "embedded",
         "reused",
         "seconds",
+        "renamed",
     ]
-    assert summary["documents"] == counts(added=3)
+    assert summary["documents"] == counts(added=3) and summary["renamed"] == 0
     assert summary["pages"] == 4 and summary["chunks"] == summary["embedded"] == 4 and summary["reused"] == 0
 
 
@@ -145,7 +146,9 @@ def test_only_what_changed_is_done_again_and_a_deleted_file_stops_answering(
     refreshed = bidfolio("--json", "refresh", folder)
 
     assert refreshed.exit_code == 0, refreshed.err
+    # One that only has a new name counts as added and as deleted, as it always has, and once more as renamed.
     assert refreshed.summary["documents"] == counts(added=2, changed=1, deleted=2)
+    assert refreshed.summary["renamed"] == 1
     assert refreshed.summary["reused"] == 1, "the renamed file's text has its vector"
     assert rows_of(bidfolio, "SELECT file_name FROM documents ORDER BY 1") == [
         ["hosting.txt"],

@@ -70,15 +70,19 @@ def test_what_changed_is_told_file_by_file(published: Published, bidfolio: Bidfo
     (published.documents / "new.txt").write_text("Visitors are escorted at all times.\n", encoding="utf-8")
     (published.documents / "cut.pdf").write_bytes(b"%PDF-1.7 cut off")
     (published.documents / "hosting.txt").write_text("Hosting has moved to Lyon.\n", encoding="utf-8")
+    (published.documents / "policy.pdf").rename(published.documents / "security.pdf")
     assert bidfolio("refresh", published.documents).exit_code == 1
     told = {row["file_name"]: row for row in artifact("changes")}
     assert {name: (row["change"], row["words"]) for name, row in told.items()} == {
-        "cut.pdf": ("quarantined", None),
-        "hosting.txt": ("changed", 5),
-        "new.txt": ("added", 6),
-        "past.csv": ("deleted", None),
+        "cut.pdf": ("quarantined", ""),
+        "past.csv": ("deleted", "39"),
+        "security.pdf": ("renamed", "62"),
+        "hosting.txt": ("changed", "33 → 5"),
+        "new.txt": ("added", "6"),
     }
-    assert told["hosting.txt"]["words_before"] > 20 and "truncated" in told["cut.pdf"]["reason"]
+    assert list(told) == ["cut.pdf", "past.csv", "security.pdf", "hosting.txt", "new.txt"], "what needs somebody first"
+    assert told["security.pdf"]["why"] == "was policy.pdf, with the same content"
+    assert told["cut.pdf"]["why"].startswith("truncated"), "its name stands beside it"
     assert artifact("documents")[0]["file_name"] == "cut.pdf", "what a person must mend stands first"
 
 

@@ -126,10 +126,42 @@ def test_a_container_that_changes_during_the_scan_is_told(
         scanned(folder, tmp_path / "home", plan)
 
 
-def test_a_mail_whose_attachments_are_too_much_is_refused_with_them(
+@pytest.mark.parametrize(
+    ("limit", "allowed", "reason"),
+    [
+        ("MAX_MEMBERS", 1, "refused, with what is attached after it: the mail holds more than 1 documents"),
+        ("MAX_MEMBER_BYTES", 1 << 20, "refused: it is larger than 1 MB"),
+        ("MAX_TOTAL_BYTES", 1 << 20, "refused: with it the mail holds more than 1 MB"),
+    ],
+)
+def test_a_mail_keeps_its_text_where_an_attachment_is_too_much(
+    folder: Path,
+    tmp_path: Path,
+    plan: Plan,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    allowed: int,
+    reason: str,
+) -> None:
+    monkeypatch.setattr(containers, limit, allowed)
+    (folder / "mail.eml").write_bytes(make_mail(("a.txt", WORDS), ("b.txt", b"x" * (2 << 20)), ("c.txt", WORDS)))
+    settings = Settings(home=str(tmp_path / "home"))
+    converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", plan, settings), settings)
+    rows = StageCache(Lake(settings.home)).document_rows("default", converted.key) or []
+    mail = {row["file_name"]: row for row in rows if row["file_name"].startswith("mail.eml")}
+    assert mail["mail.eml"]["status"] == "indexed" and mail["mail.eml/a.txt"]["status"] == "indexed"
+    reasons = {name: row["reason"] for name, row in mail.items() if row["status"] == "quarantined"}
+    assert reasons == {"mail.eml/b.txt": f"mail.eml/b.txt: {reason}"}
+    assert ("mail.eml/c.txt" in mail) is (limit != "MAX_MEMBERS"), "what comes after one too many has no row"
+
+
+def test_an_archive_that_is_too_much_costs_its_mail_alone_that_attachment(
     folder: Path, tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(containers, "MAX_MEMBERS", 1)
-    (folder / "mail.eml").write_bytes(make_mail(("a.txt", b"1"), ("b.txt", b"2")))
-    mail = scanned(folder, tmp_path / "home", plan)["mail.eml"]
-    assert "more than 1 documents" in mail.refused
+    monkeypatch.setattr(containers, "MAX_TOTAL_BYTES", 3 << 20)
+    large = make_zip(*((f"{n}.txt", bytes(range(256)) * 4096) for n in range(4)))
+    (folder / "mail.eml").write_bytes(make_mail(("large.zip", large), ("note.txt", WORDS)))
+    files = scanned(folder, tmp_path / "home", plan)
+    assert files["mail.eml"].refused == "" and files["mail.eml/note.txt"].refused == ""
+    assert files["mail.eml/large.zip"].refused.startswith("mail.eml/large.zip: refused: it unpacks to more than 3 MB")
+    assert not any(name.startswith("mail.eml/large.zip/") for name in files)
