@@ -14,18 +14,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from tasks.conversion.documents import from_json
+from tasks.conversion.documents import to_json
+from tasks.conversion.jobs import Job, first_jobs
 from tasks.errors import SourceChanged, Terminal, UsageError
-from tasks.records import Document, Quarantined, SourceFile
+from tasks.records import Quarantined, SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = 1 << 20
@@ -66,29 +67,41 @@ class Sandbox:
         for worker in self._all:
             worker.stop()
 
-    def convert(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Document | Quarantined]]:
-        """Each file with its document, or why there is none, as they get done; no files give none.
+    def convert(self, files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, bytes]]:
+        """Each file with its document, or why there is none, as JSON and as they get done; no files give none.
 
+        The largest begin first, and a long PDF that is more than a process' share of them all is read by several.
         Raises SourceChanged for a file that is not what the scan found, UsageError where a package that reading needs
         is missing.
         """
-        left = iter(files)
+        ready = deque(first_jobs(files, self._count))
+        outcomes: list[tuple[SourceFile, bytes]] = []
         with ThreadPoolExecutor(self._count) as threads:
-            running = {threads.submit(self._convert, file): file for file in islice(left, 2 * self._count)}
+            running: dict[Future[bytes], Job] = {}
             try:
-                while running:
+                while ready or running or outcomes:
+                    while ready and len(running) < self._count:
+                        if not (job := ready.popleft()).is_over:
+                            running[threads.submit(self._convert, job)] = job
+                    # By now the workers have something to do while the caller has.
+                    yield from outcomes
+                    outcomes = []
                     done, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in done:
-                        yield running.pop(future), future.result()
-                        running |= {threads.submit(self._convert, file): file for file in islice(left, 1)}
+                        job = running.pop(future)
+                        following = job.go_on(future.result(), self._count)
+                        if isinstance(following, bytes):
+                            outcomes.append((job.file, following))
+                        else:
+                            ready.extendleft(reversed(following))
             finally:
                 for future in running:
                     future.cancel()
 
-    def _convert(self, file: SourceFile) -> Document | Quarantined:
+    def _convert(self, job: Job) -> bytes:
         worker = self._idle.get()
         try:
-            return worker.convert(file)
+            return worker.convert(job.file, job.request)
         finally:
             self._idle.put(worker)
 
@@ -101,15 +114,15 @@ class _Worker:
         self._arguments = [str(limits.memory_mb), helpers.ocr_language, str(int(helpers.libreoffice))]
         self._process: subprocess.Popen[bytes] | None = None
 
-    def convert(self, file: SourceFile) -> Document | Quarantined:
+    def convert(self, file: SourceFile, request: bytes) -> bytes:
         try:
-            answer = self._ask(json.dumps(asdict(file)).encode() + b"\n")
+            answer = self._ask(request)
         except _Stopped as stopped:
             self.stop()
             reason = f"{file.file_name}: refused: {stopped}"
-            return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
+            return to_json(Quarantined(file.document_id, file.file_name, file.content_sha256, reason))
         if not answer.startswith(b'{"error"'):
-            return from_json(answer)
+            return answer[:-1]
         said = json.loads(answer)
         raise {"SourceChanged": SourceChanged, "UsageError": UsageError}.get(said["error"], Terminal)(said["message"])
 

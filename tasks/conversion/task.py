@@ -162,8 +162,8 @@ def _convert_missing(cache: StageCache, files: Sequence[SourceFile], settings: S
     limits = Limits(given.seconds, given.memory_mb, given.output_mb)
     helpers = Helpers(settings.ocr_language, settings.libreoffice)
     with Sandbox(given.workers or os.cpu_count() or 1, limits, helpers) as sandbox:
-        for _, document in sandbox.convert(missing):
-            cache.put_document(document)
+        for file, document in sandbox.convert(missing):
+            cache.put_document_json(file.document_id, document)
             advance(1)
 
 

@@ -1,7 +1,9 @@
 """A process that converts the files that it is told of, one by one, and may die of it.
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
-there is none. :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
+there is none. Asked whether a PDF is worth to be read in ranges of pages, it answers with their number; asked for a
+range, with its printed pages. :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its
+share.
 """
 
 from __future__ import annotations
@@ -14,17 +16,21 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from tasks.conversion import unstructured_reader
+from tasks.conversion import printed_json, unstructured_reader
 from tasks.conversion.convert import Readers, convert
 from tasks.conversion.documents import to_json
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.ocr import find_ocr
+from tasks.conversion.pdf_reader import count_pages, read_pdf
+from tasks.conversion.printed_json import join_ranges
 from tasks.conversion.source import read_unchanged
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, Quarantined, SourceFile
 
 PR_SET_PDEATHSIG = 1
 """From linux/prctl.h."""
+SPLIT_PAGES = 200
+"""A PDF of more pages is worth several processes: what they tell one another takes a tenth of the time to read it."""
 
 
 def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
@@ -35,7 +41,7 @@ def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
-        answers.write(_answer(SourceFile(**json.loads(line)), readers) + b"\n")
+        answers.write(_answer(json.loads(line), readers) + b"\n")
         answers.flush()
 
 
@@ -51,13 +57,30 @@ def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
         return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
 
 
-def _answer(file: SourceFile, readers: Readers) -> bytes:
+def _answer(request: dict[str, Any], readers: Readers) -> bytes:
+    file = SourceFile(**request["file"])
     try:
+        match request:
+            case {"pages": [begin, end]}:
+                return _read_range(file, readers, begin, end)
+            case {"may_split": True} if (page_count := count_pages(read_unchanged(file))) > SPLIT_PAGES:
+                return _as_json({"page_count": page_count})
+            case {"ranges": ranges}:
+                return to_json(convert_file(file, readers._replace(printed=join_ranges(ranges))))
         return to_json(convert_file(file, readers))
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
     except OSError as error:
         return _as_json({"error": "OSError", "message": f"cannot read {file.file_name}: {error.strerror or error}"})
+
+
+def _read_range(file: SourceFile, readers: Readers, begin: int, end: int) -> bytes:
+    data = read_unchanged(file)
+    try:
+        return printed_json.to_json(read_pdf(file.file_name, data, readers.ocr, begin, end))
+    except Exception:
+        # The file is read as a whole then, which has the right reason for it.
+        return b"{}"
 
 
 def _as_json(answer: dict[str, Any]) -> bytes:
