@@ -43,15 +43,15 @@ class Job:
 
     @property
     def request(self) -> bytes:
-        """The line that the worker reads."""
+        """The line that the worker reads, followed by one for each range to join."""
         parts = [b'{"file":', json.dumps(asdict(self.file)).encode()]
         if self.may_split:
             parts.append(b',"may_split":true')
         if self.pages:
             parts.append(b',"pages":[%d,%d]' % self.pages)
         if self.joined:
-            parts += [b',"ranges":[', b",".join(self.joined), b"]"]
-        return b"".join((*parts, b"}\n"))
+            parts.append(b',"ranges":%d' % len(self.joined))
+        return b"\n".join((b"".join((*parts, b"}")), *self.joined, b""))
 
     def go_on(self, answer: bytes, processes: int) -> bytes | list[Job]:
         """The file's outcome as JSON, or what to ask next of one of ``processes``: nothing where others are awaited."""

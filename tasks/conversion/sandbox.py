@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -23,8 +25,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from tasks.conversion.convert import LOGIC_VERSION
 from tasks.conversion.documents import to_json
 from tasks.conversion.jobs import Job, first_jobs
+from tasks.conversion.spread import NotRead
 from tasks.errors import SourceChanged, Terminal, UsageError
 from tasks.records import Quarantined, SourceFile
 
@@ -104,6 +108,30 @@ class Sandbox:
             return worker.convert(job.file, job.request)
         finally:
             self._idle.put(worker)
+
+
+_kept = threading.local()
+
+
+def convert_here(file: SourceFile, limits: Limits, helpers: Helpers, logic_version: str) -> bytes | NotRead:
+    """The file's document, or why there is none, as JSON: what a worker of a cluster does for one that asks it.
+
+    The thread keeps its process for the next file; the process ends when the thread does, however that comes about.
+    Raises UsageError where this machine has another version of the conversion than the one that asks.
+    """
+    if logic_version != LOGIC_VERSION:
+        raise UsageError(
+            f"the Dask worker on {platform.node()} has another version of bidfolio: install this one there"
+        )
+    kept: tuple[Limits, Helpers, _Worker] | None = getattr(_kept, "worker", None)
+    if kept is None or kept[:2] != (limits, helpers):
+        if kept:
+            kept[2].stop()
+        kept = _kept.worker = (limits, helpers, _Worker(limits, helpers))
+    try:
+        return kept[2].convert(file, Job(file).request)
+    except (SourceChanged, Terminal) as error:
+        return NotRead(platform.node(), error)
 
 
 class _Worker:

@@ -1,9 +1,9 @@
 """A process that converts the files that it is told of, one by one, and may die of it.
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
-there is none. Asked whether a PDF is worth to be read in ranges of pages, it answers with their number; asked for a
-range, with its printed pages. :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its
-share.
+there is none. A PDF that may be split it answers with the number of its pages, where they are many; a range of them
+with what is printed there; and where it is to join ranges, it reads a line more for each.
+:mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -41,7 +42,7 @@ def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
-        answers.write(_answer(json.loads(line), readers) + b"\n")
+        answers.write(_answer(json.loads(line), sys.stdin, readers) + b"\n")
         answers.flush()
 
 
@@ -57,7 +58,7 @@ def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
         return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
 
 
-def _answer(request: dict[str, Any], readers: Readers) -> bytes:
+def _answer(request: dict[str, Any], lines: Iterator[str], readers: Readers) -> bytes:
     file = SourceFile(**request["file"])
     try:
         match request:
@@ -65,8 +66,10 @@ def _answer(request: dict[str, Any], readers: Readers) -> bytes:
                 return _read_range(file, readers, begin, end)
             case {"may_split": True} if (page_count := count_pages(read_unchanged(file))) > SPLIT_PAGES:
                 return _as_json({"page_count": page_count})
-            case {"ranges": ranges}:
-                return to_json(convert_file(file, readers._replace(printed=join_ranges(ranges))))
+            case {"ranges": count}:
+                # One after another: as lists they take several times their size.
+                printed = join_ranges(json.loads(next(lines)) for _ in range(count))
+                return to_json(convert_file(file, readers._replace(printed=printed)))
         return to_json(convert_file(file, readers))
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})

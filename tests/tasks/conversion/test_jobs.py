@@ -139,7 +139,7 @@ def test_ranges_are_joined_in_order_when_the_last_is_there() -> None:
     assert second.go_on(b'{"pages":[2]}', 2) == []
     joined = first.go_on(b'{"pages":[1]}', 2)
     assert isinstance(joined, list) and len(joined) == 1
-    assert joined[0].request.endswith(b',"ranges":[{"pages":[1]},{"pages":[2]}]}\n')
+    assert joined[0].request.endswith(b',"ranges":2}\n{"pages":[1]}\n{"pages":[2]}\n')
     assert joined[0].go_on(b'{"document_id":"x"}', 2) == b'{"document_id":"x"}'
 
 
