@@ -39,7 +39,7 @@ class DaskCluster:
         Dask gives an item up where worker after worker dies while it has it, though it may only have waited there.
         Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
         Raises ServiceAway where the scheduler does not answer, has no workers, or goes away; UsageError where the
-        address is none.
+        address is none, or this program is not installed there.
         """
         left = iter(items)
         first = list(islice(left, 1))
@@ -62,7 +62,9 @@ class DaskCluster:
         waited_s = 0.0
         while True:
             threads = self._threads(client)
-            for item in islice(left, max(1, _A_THREAD * threads) - len(running)):
+            # Fewer than before, where a worker has died.
+            room = max(0, max(1, _A_THREAD * threads) - len(running))
+            for item in islice(left, room):
                 # A key of its own: two runs that meet on a cluster do not share their failures.
                 future = client.submit(function, item, key=f"bidfolio-{uuid.uuid4().hex}", pure=False)
                 running[future] = item
@@ -74,7 +76,9 @@ class DaskCluster:
             except Empty:
                 waited_s = 0.0 if threads else waited_s + _LOOK_S
                 if waited_s >= WITHOUT_WORKERS_S:
-                    raise ServiceAway(f"{self._name} has no worker left: start one, and run this again") from None
+                    raise ServiceAway(
+                        f"{self._name} has no worker left: start one where bidfolio is installed, and run this again"
+                    ) from None
                 continue
             result = self._result(future)
             item = running.pop(future)
@@ -99,6 +103,13 @@ class DaskCluster:
             return Killed(f"each process that was to read it died ({count} times; of too little memory, perhaps)")
         except CancelledError as error:
             raise self._gone() from error
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, ImportError):
+                raise
+            raise UsageError(
+                f"{self._name} does not have this bidfolio ({error.__cause__}): install it there, and where the "
+                "workers are"
+            ) from error
 
     def _gone(self) -> ServiceAway:
         return ServiceAway(f"{self._name} went away: start it, and run this again; what is done by now is kept")

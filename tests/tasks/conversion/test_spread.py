@@ -60,9 +60,9 @@ class Running:
 
 
 @contextmanager
-def running_cluster(folder: Path, workers: int) -> Iterator[Running]:
+def running_cluster(folder: Path, workers: int, python_path: Path = ROOT) -> Iterator[Running]:
     environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(python_path),
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0",
         "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
     }
@@ -83,14 +83,10 @@ def running_cluster(folder: Path, workers: int) -> Iterator[Running]:
         address = json.loads(given.read_text())["address"]
         yield Running(address, psutil.Process(scheduler.pid), tuple(psutil.Process(nanny.pid) for nanny in nannies))
     finally:
+        # What a nanny has started ends with it.
         for process in (*nannies, scheduler):
-            process.terminate()
-        for process in (*nannies, scheduler):
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -229,6 +225,37 @@ def test_a_worker_that_does_not_see_the_folder_is_told_of(
 def test_another_version_of_bidfolio_is_told_of() -> None:
     with pytest.raises(UsageError, match="has another version of bidfolio: install this one there"):
         convert_here(SourceFile("a.txt", "a.txt", 1, "0"), Limits(), Helpers(), "no version")
+
+
+def test_a_cluster_without_bidfolio_is_told_of(tmp_path: Path, documents: Path) -> None:
+    # Another package of that name stands before what may be installed.
+    (tmp_path / "other" / "tasks").mkdir(parents=True)
+    (tmp_path / "other" / "tasks" / "__init__.py").touch()
+    with (
+        running_cluster(tmp_path, 1, python_path=tmp_path / "other") as running,
+        pytest.raises(UsageError, match=r"does not have this bidfolio .* install it there"),
+    ):
+        converted(documents, on(running, tmp_path / "home"))
+
+
+def test_a_cluster_whose_workers_have_all_gone_is_away(
+    tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0.2)
+    monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.2)
+    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(400))
+    with running_cluster(tmp_path, 1) as running:
+
+        def end() -> None:
+            wait_for(running.converters, "nothing was converted")
+            for process in (*running.nannies, *running.workers):
+                process.kill()
+
+        ender = threading.Thread(target=end)
+        ender.start()
+        with pytest.raises(ServiceAway, match="has no worker left: start one"):
+            converted(documents, on(running, tmp_path / "home"))
+        ender.join()
 
 
 def test_a_scheduler_that_goes_away_leaves_what_is_done(
