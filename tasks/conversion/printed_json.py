@@ -1,4 +1,4 @@
-"""A PDF's printed pages as JSON, from the process that reads a range of them to the one that joins the ranges."""
+"""A PDF's printed pages as JSON, from the process that reads a part of them to the one that joins the parts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def to_json(content: PdfContent) -> bytes:
     return json.dumps({"pages": pages, "title": content.title}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def join_ranges(ranges: Iterable[Mapping[str, Any]]) -> PdfContent:
+def join_parts(parts: Iterable[Mapping[str, Any]]) -> PdfContent:
     """The whole of what :func:`to_json` wrote, loaded, in the order of the pages: it is what one process would read.
 
-    No ranges give no pages and an empty title.
+    No parts give no pages and an empty title.
     """
     pages: list[PrintedPage] = []
     title = ""
-    for part in ranges:
-        title = part["title"]
+    for part in parts:
+        title = title or part["title"]
         pages += (PrintedPage(**page | {"lines": tuple(map(_line, page["lines"]))}) for page in part["pages"])
     return PdfContent(pages, title)
 

@@ -93,7 +93,7 @@ class Sandbox:
                     done, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in done:
                         job = running.pop(future)
-                        following = job.go_on(future.result(), self._count)
+                        following = job.go_on(future.result())
                         if isinstance(following, bytes):
                             outcomes.append((job.file, following))
                         else:

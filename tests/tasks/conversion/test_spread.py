@@ -277,7 +277,8 @@ def test_a_scheduler_that_goes_away_leaves_what_is_done(
             task.convert_documents.fn(scan, settings)
         ender.join()
         assert caught.value.exit_code == 4
-        wait_for(lambda: not running.converters(), "a process outlived its cluster")
+        converters = running.converters()
+    wait_for(lambda: not any(converter.is_running() for converter in converters), "a process outlived its cluster")
 
     # The next run, here without a cluster, has the slow one left to do.
     stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "home" / "index" / "converted").iterdir()}
