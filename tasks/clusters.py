@@ -23,7 +23,8 @@ class Cluster(Protocol):
     def run(self, function: Callable[[T], R], items: Iterable[T], /) -> Iterator[tuple[T, R | Killed]]:
         """Each item with what ``function``, one of a module, makes of it on some worker, as they get done.
 
-        A few items a worker are under way at once, and no more results are held. No items give none, and ask nobody.
-        Raises what ``function`` raises, and ServiceAway where the cluster does not answer or goes away.
+        One item for each thread of the workers is under way at once, and no more results are held. No items give none,
+        and ask nobody. Raises what ``function`` raises, and ServiceAway where the cluster does not answer or goes
+        away.
         """
         ...

@@ -23,8 +23,6 @@ CONNECT_TIMEOUT_S = 30
 WITHOUT_WORKERS_S = 60
 """How long a cluster may have no worker at all: nannies take some seconds to start another for one that died."""
 _LOOK_S = 5.0
-_A_THREAD = 2
-"""Items under way for each thread of a worker: one that runs, and the next."""
 
 
 class DaskCluster:
@@ -36,8 +34,8 @@ class DaskCluster:
     def run(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R | Killed]]:
         """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
 
-        Dask gives an item up where worker after worker dies while it has it, though it may only have waited there.
-        Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
+        Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
+        cause. Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
         Raises ServiceAway where the scheduler does not answer, has no workers, or goes away; UsageError where the
         address is none, or this program is not installed there.
         """
@@ -59,16 +57,20 @@ class DaskCluster:
     def _spread(self, client: Client, function: Callable[[T], R], left: Iterator[T]) -> Iterator[tuple[T, R | Killed]]:
         done: SimpleQueue[Future] = SimpleQueue()
         running: dict[Future, T] = {}
+        outcomes: list[tuple[T, R | Killed]] = []
         waited_s = 0.0
         while True:
             threads = self._threads(client)
-            # Fewer than before, where a worker has died.
-            room = max(0, max(1, _A_THREAD * threads) - len(running))
+            # One for each thread: a second would wait behind a long one, and be suspect when its worker dies.
+            room = max(0, max(1, threads) - len(running))
             for item in islice(left, room):
                 # A key of its own: two runs that meet on a cluster do not share their failures.
                 future = client.submit(function, item, key=f"bidfolio-{uuid.uuid4().hex}", pure=False)
                 running[future] = item
                 future.add_done_callback(done.put)
+            # By now the workers have something to do while the caller has.
+            yield from outcomes
+            outcomes = []
             if not running:
                 return
             try:
@@ -80,11 +82,9 @@ class DaskCluster:
                         f"{self._name} has no worker left: start one where bidfolio is installed, and run this again"
                     ) from None
                 continue
-            result = self._result(future)
-            item = running.pop(future)
-            # Before the caller does anything: what is released makes room on the worker.
+            outcomes.append((running[future], self._result(future)))
+            del running[future]
             future.release()
-            yield item, result
 
     def _threads(self, client: Client) -> int:
         """How many threads the workers have by now."""

@@ -30,7 +30,7 @@ from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip
 from tests.tasks.conversion.test_sandbox import pdf_that_unpacks_to, text_file
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")]
 
 
 @dataclass(frozen=True)
