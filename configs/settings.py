@@ -27,8 +27,9 @@ PROFILES_DIR = Path(__file__).parent / "profiles"
 
 
 class ConversionSettings(BaseModel):
-    """What converting may cost: ``workers`` processes (0: one a core), and for one file the wall time, the address
-    space of its process, and the size of the document that it becomes.
+    """What converting may cost: ``workers`` processes of this machine (0: as many as ``dask.workers``, else one a
+    core), and for one file the wall time, the address space of its process, and the size of the document that it
+    becomes. The limits hold on a cluster's workers, too; there each of their threads has a process.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,7 +52,11 @@ class SourceSettings(BaseModel):
 
 
 class DaskSettings(BaseModel):
-    """A cluster for embedding. Neither key set: in this process."""
+    """A cluster: ``address`` of one that runs, which converts and embeds, or ``workers`` processes of this machine.
+
+    The latter are a cluster for embedding alone: conversion has as many processes without one. Neither key set:
+    embedding in this process.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

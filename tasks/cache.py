@@ -105,7 +105,11 @@ class StageCache:
 
     def put_document(self, document: Document | Quarantined) -> None:
         """Keeps a converted file."""
-        self._lake.put(to_json(document), *self._document(document.document_id))
+        self.put_document_json(document.document_id, to_json(document))
+
+    def put_document_json(self, document_id: str, raw: bytes) -> None:
+        """Keeps a converted file that is JSON already: to read a long one only to write it again takes seconds."""
+        self._lake.put(raw, *self._document(document_id))
 
     def document(self, document_id: str) -> Document | Quarantined | None:
         """A converted file, by this version of the conversion."""

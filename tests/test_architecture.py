@@ -180,7 +180,7 @@ def test_every_kind_is_there() -> None:
     kinds = {name: module.kind for name, module in house().items()}
     assert kinds["flows.refresh"] == "flow"
     assert kinds["tasks.index.task"] == kinds["tasks.artifacts"] == "task"
-    adapters = ("tasks.lake", "tasks.index.store", "tasks.embedding.dense", "tasks.embedding.dask_client")
+    adapters = ("tasks.lake", "tasks.index.store", "tasks.embedding.dense", "tasks.dask_client")
     assert {kinds[name] for name in (*adapters, "tasks.quality.suites", "tasks.stage", "configs.settings")} == {
         "adapter"
     }

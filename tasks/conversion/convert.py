@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
 from tasks.conversion.eml_reader import read_eml
-from tasks.conversion.layout import PageReader, PrintedPage
+from tasks.conversion.layout import PageReader, PdfContent, PrintedPage
 from tasks.conversion.mails import Mail, mail_pages
 from tasks.conversion.paragraphs import Typography, build_blocks
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
@@ -58,11 +58,15 @@ class Renderer(Protocol):
 
 
 class Readers(NamedTuple):
-    """What conversion reads with, and what this machine has to help: None where it has it not."""
+    """What conversion reads with, and what this machine has to help: None where it has it not.
+
+    ``printed`` are a PDF's pages where others have read them already.
+    """
 
     office: OfficeReader
     ocr: PageReader | None = None
     render: Renderer | None = None
+    printed: PdfContent | None = None
 
 
 def convert(
@@ -71,18 +75,20 @@ def convert(
     office: OfficeReader,
     ocr: PageReader | None = None,
     render: Renderer | None = None,
+    printed: PdfContent | None = None,
 ) -> Document:
     """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
 
     With ``ocr``, pages of a PDF that are pictures are read too; without it they are empty. With ``render``, a Word
-    file's pages are those of its rendering; without it, or where it fails, those of the breaks that Word left.
+    file's pages are those of its rendering; without it, or where it fails, those of the breaks that Word left. A PDF
+    whose pages are given as ``printed`` is not read again.
     A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
     where ``data`` is empty, encrypted, damaged, of a kind that is not read, or without text; and
     UsageError where a package that reading needs is missing.
     """
     kind = detect_kind(source.file_name, data)
     try:
-        pages, title = _read(kind, source.file_name, data, Readers(office, ocr, render))
+        pages, title = _read(kind, source.file_name, data, Readers(office, ocr, render, printed))
         document = assemble(source, kind, pages, title)
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
@@ -105,7 +111,7 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> 
     office = readers.office
     match kind:
         case "pdf":
-            return _read_pdf(file_name, data, readers.ocr)
+            return _read_pdf(file_name, data, readers)
         case "docx":
             return _read_docx(data, office, readers.render)
         case "pptx":
@@ -179,15 +185,15 @@ def _read_docx(data: bytes, office: OfficeReader, render: Renderer | None) -> tu
     ], title
 
 
-def _read_pdf(file_name: str, data: bytes, ocr: PageReader | None) -> tuple[list[PageBlocks], str]:
+def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[list[PageBlocks], str]:
     from tasks.conversion.pdf_reader import read_pdf
 
-    content = read_pdf(file_name, data, ocr)
+    content = readers.printed or read_pdf(file_name, data, readers.ocr)
     if not any(page.lines for page in content.pages):
         if any(page.has_images for page in content.pages):
             count = f"{len(content.pages)} page{'s' * (len(content.pages) > 1)}"
             failed = next((page.failed for page in content.pages if page.failed), "no text in them")
-            remedy = INSTALL_OCR if ocr is None else f"OCR found nothing: {failed}"
+            remedy = INSTALL_OCR if readers.ocr is None else f"OCR found nothing: {failed}"
             raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); {remedy}")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
     return _printed_pages(content.pages), content.title

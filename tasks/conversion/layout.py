@@ -70,6 +70,13 @@ class PrintedPage:
     text_source: TextSource = "native"
 
 
+class PdfContent(NamedTuple):
+    """A PDF's pages and its own title."""
+
+    pages: list[PrintedPage]
+    title: str
+
+
 class PageReader(Protocol):
     """Reads a page that is a picture; ``tasks.conversion.ocr`` does."""
 

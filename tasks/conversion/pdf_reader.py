@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from tasks.conversion.layout import Line, PageReader, PrintedPage
+from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
 from tasks.errors import ConversionError
@@ -20,13 +20,6 @@ _TAIL_BYTES = 4096
 _MAX_MISSING_PAGES = 10_000
 """After so many in a row that cannot be opened no other is looked for: a file of a hundred bytes may state millions."""
 _GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
-
-
-class PdfContent(NamedTuple):
-    """A PDF's pages and its own title."""
-
-    pages: list[PrintedPage]
-    title: str
 
 
 class Sheet(NamedTuple):
@@ -51,12 +44,28 @@ def read_sheets(data: bytes) -> list[Sheet]:
         document.close()
 
 
-def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfContent:
-    """Every page of ``data``; one that cannot be read has no lines and says why.
+def count_pages(data: bytes) -> int:
+    """The pages of ``data``; 0 where it is no PDF that can be opened."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError:
+        return 0
+    try:
+        return len(document)
+    finally:
+        document.close()
+
+
+def read_pdf(
+    file_name: str, data: bytes, ocr: PageReader | None = None, begin: int = 0, end: int | None = None
+) -> PdfContent:
+    """Every page of ``data``, or those from ``begin`` (from 0) to before ``end``; one that cannot be read has no lines
+    and says why.
 
     Pages at the end that cannot be opened are stated and not there, and left out.
     A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
-    Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all.
+    Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all, and where none of
+    the pages can be read.
     """
     tail = data.rstrip(b"\x00\r\n\t ")[-_TAIL_BYTES:]
     try:
@@ -75,7 +84,7 @@ def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfC
             raise ConversionError(f"{file_name}: truncated (the end of the PDF is missing)")
         if len(document) == 0:
             raise ConversionError(f"{file_name}: damaged (the PDF has no pages)")
-        pages = _read_pages(document)
+        pages = _read_pages(document, range(len(document))[begin:end])
         if all(page.failed for page in pages):
             raise ConversionError(f"{file_name}: damaged (no page can be read: {pages[0].failed})")
         if ocr is not None:
@@ -85,11 +94,11 @@ def read_pdf(file_name: str, data: bytes, ocr: PageReader | None = None) -> PdfC
         document.close()
 
 
-def _read_pages(document: Any) -> list[PrintedPage]:
-    """The pages, at least one."""
+def _read_pages(document: Any, indices: range) -> list[PrintedPage]:
+    """The pages at ``indices``, at least one."""
     pages: list[PrintedPage] = []
     missing = 0
-    for index in range(len(document)):
+    for index in indices:
         pages.append(_read_page(document, index))
         missing = missing + 1 if pages[-1].failed else 0
         if missing == _MAX_MISSING_PAGES:

@@ -9,23 +9,28 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from tasks.conversion.documents import from_json
+from tasks.conversion.convert import LOGIC_VERSION
+from tasks.conversion.documents import to_json
+from tasks.conversion.jobs import Job, first_jobs
+from tasks.conversion.spread import NotRead
 from tasks.errors import BidfolioError, ServiceAway, SourceChanged, Terminal, UsageError
-from tasks.records import Document, Quarantined, SourceFile
+from tasks.records import Quarantined, SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = 1 << 20
@@ -67,31 +72,67 @@ class Sandbox:
         for worker in self._all:
             worker.stop()
 
-    def convert(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Document | Quarantined]]:
-        """Each file with its document, or why there is none, as they get done; no files give none.
+    def convert(self, files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, bytes]]:
+        """Each file with its document, or why there is none, as JSON and as they get done; no files give none.
 
+        The largest begin first, and a long PDF that is more than a process' share of them all is read by several.
         Raises SourceChanged for a file that is not what the scan found, ServiceAway where its store does not answer,
         UsageError where it may not be read, or a package that reading needs is missing.
         """
-        left = iter(files)
+        ready = deque(first_jobs(files, self._count))
+        outcomes: list[tuple[SourceFile, bytes]] = []
         with ThreadPoolExecutor(self._count) as threads:
-            running = {threads.submit(self._convert, file): file for file in islice(left, 2 * self._count)}
+            running: dict[Future[bytes], Job] = {}
             try:
-                while running:
+                while ready or running or outcomes:
+                    while ready and len(running) < self._count:
+                        if not (job := ready.popleft()).is_over:
+                            running[threads.submit(self._convert, job)] = job
+                    # By now the workers have something to do while the caller has.
+                    yield from outcomes
+                    outcomes = []
                     done, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in done:
-                        yield running.pop(future), future.result()
-                        running |= {threads.submit(self._convert, file): file for file in islice(left, 1)}
+                        job = running.pop(future)
+                        following = job.go_on(future.result())
+                        if isinstance(following, bytes):
+                            outcomes.append((job.file, following))
+                        else:
+                            ready.extendleft(reversed(following))
             finally:
                 for future in running:
                     future.cancel()
 
-    def _convert(self, file: SourceFile) -> Document | Quarantined:
+    def _convert(self, job: Job) -> bytes:
         worker = self._idle.get()
         try:
-            return worker.convert(file)
+            return worker.convert(job.file, job.request)
         finally:
             self._idle.put(worker)
+
+
+_kept = threading.local()
+
+
+def convert_here(file: SourceFile, limits: Limits, helpers: Helpers, logic_version: str) -> bytes | NotRead:
+    """The file's document, or why there is none, as JSON: what a worker of a cluster does for one that asks it.
+
+    The thread keeps its process for the next file; the process ends when the thread does, however that comes about.
+    Raises UsageError where this machine has another version of the conversion than the one that asks.
+    """
+    if logic_version != LOGIC_VERSION:
+        raise UsageError(
+            f"the Dask worker on {platform.node()} has another version of bidfolio: install this one there"
+        )
+    kept: tuple[Limits, Helpers, _Worker] | None = getattr(_kept, "worker", None)
+    if kept is None or kept[:2] != (limits, helpers):
+        if kept:
+            kept[2].stop()
+        kept = _kept.worker = (limits, helpers, _Worker(limits, helpers))
+    try:
+        return kept[2].convert(file, Job(file).request)
+    except (SourceChanged, Terminal) as error:
+        return NotRead(platform.node(), error)
 
 
 class _Worker:
@@ -102,15 +143,15 @@ class _Worker:
         self._arguments = [str(limits.memory_mb), helpers.ocr_language, str(int(helpers.libreoffice))]
         self._process: subprocess.Popen[bytes] | None = None
 
-    def convert(self, file: SourceFile) -> Document | Quarantined:
+    def convert(self, file: SourceFile, request: bytes) -> bytes:
         try:
-            answer = self._ask(json.dumps(asdict(file)).encode() + b"\n")
+            answer = self._ask(request)
         except _Stopped as stopped:
             self.stop()
             reason = f"{file.file_name}: refused: {stopped}"
-            return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
+            return to_json(Quarantined(file.document_id, file.file_name, file.content_sha256, reason))
         if not answer.startswith(b'{"error"'):
-            return from_json(answer)
+            return answer[:-1]
         said = json.loads(answer)
         raise _RAISED.get(said["error"], Terminal)(said["message"])
 

@@ -7,20 +7,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.convert import INSTALL_OCR
-from tasks.conversion.documents import document_row, documents_from_rows, is_rendered
+from tasks.conversion.convert import INSTALL_OCR, LOGIC_VERSION
+from tasks.conversion.documents import document_row, documents_from_rows, from_json, is_rendered
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.patterns import Patterns
-from tasks.conversion.sandbox import Helpers, Limits, Sandbox
+from tasks.conversion.sandbox import Helpers, Limits, Sandbox, convert_here
 from tasks.conversion.source import full_path, list_files, read_unchanged
+from tasks.conversion.spread import convert_on_cluster
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
@@ -73,7 +75,10 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
 
 @stage("convert {scan.corpus}")
 def convert_documents(scan: Scan, settings: Settings) -> Converted:
-    """Every file's document in the cache, where it is not there already; one that gives no text is quarantined."""
+    """Every file's document in the cache, where it is not there already; one that gives no text is quarantined.
+
+    Raises ServiceAway where the cluster of the settings does not answer or goes away; what is converted by then stays.
+    """
     lake = Lake(settings.home)
     cache = StageCache(lake)
     files = cache.files(scan.key) or []
@@ -201,17 +206,39 @@ def _convert_missing(
             missing.append(file)
             continue
         advance(1)
+    for file, document in _converted(missing, settings):
+        cache.put_document_json(file.document_id, document)
+        # Another laying out of the same file has other pages.
+        cache.drop_page_matrices(file.document_id)
+        if not file.file_name.lower().endswith(".pdf") and _could_be_rendered(from_json(document), settings):
+            cache.put_unrendered(file.document_id)
+        advance(1)
+
+
+def _converted(files: Sequence[SourceFile], settings: Settings) -> Iterator[tuple[SourceFile, bytes]]:
+    """Each file's document as JSON: by the cluster that the settings name, or by processes of this machine.
+
+    A cluster of this machine (``dask.workers``) is for embedding: the processes are as many, without a scheduler.
+    """
     given = settings.conversion
     limits = Limits(given.seconds, given.memory_mb, given.output_mb)
     helpers = Helpers(settings.ocr_language, settings.libreoffice)
-    with Sandbox(given.workers or os.cpu_count() or 1, limits, helpers) as sandbox:
-        for _, document in sandbox.convert(missing):
-            cache.put_document(document)
-            # Another laying out of the same file has other pages.
-            cache.drop_page_matrices(document.document_id)
-            if _could_be_rendered(document, settings):
-                cache.put_unrendered(document.document_id)
-            advance(1)
+    if settings.dask.address:
+        from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
+
+        convert = partial(convert_here, limits=limits, helpers=helpers, logic_version=LOGIC_VERSION)
+        yield from convert_on_cluster(DaskCluster(settings.dask), convert, _can_read, files)
+        return
+    with Sandbox(given.workers or settings.dask.workers or os.cpu_count() or 1, limits, helpers) as sandbox:
+        yield from sandbox.convert(files)
+
+
+def _can_read(file: SourceFile) -> bool:
+    try:
+        read_unchanged(file)
+    except (SourceChanged, OSError):
+        return False
+    return True
 
 
 @contextmanager

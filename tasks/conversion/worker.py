@@ -1,41 +1,55 @@
 """A process that converts the files that it is told of, one by one, and may die of it.
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
-there is none. :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
+there is none. Asked for a part of a long PDF, it answers with what is printed there; where it is to join the parts,
+it reads a line more for each.
+:mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from tasks.conversion import unstructured_reader
+import orjson
+
+from tasks.conversion import printed_json, unstructured_reader
 from tasks.conversion.convert import Readers, convert
 from tasks.conversion.documents import to_json
+from tasks.conversion.jobs import pages_of_part
+from tasks.conversion.layout import PdfContent
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.ocr import find_ocr
+from tasks.conversion.pdf_reader import count_pages, read_pdf
+from tasks.conversion.printed_json import join_parts
 from tasks.conversion.source import read_unchanged
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, Quarantined, SourceFile
 
 PR_SET_PDEATHSIG = 1
 """From linux/prctl.h."""
+OBJECTS_A_COLLECTION = 100_000
+"""A page is thousands of small tuples that are no garbage: to look through them as often as Python does takes a tenth
+of the time."""
 
 
 def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
     """Converts until stdin ends."""
     _limit(memory_limit_mb)
+    gc.set_threshold(OBJECTS_A_COLLECTION)
     readers = Readers(unstructured_reader, find_ocr(ocr_language), find_renderer() if libreoffice else None)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
-        answers.write(_answer(SourceFile(**json.loads(line)), readers) + b"\n")
+        answers.write(_answer(json.loads(line), sys.stdin, readers) + b"\n")
         answers.flush()
 
 
@@ -51,13 +65,39 @@ def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
         return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
 
 
-def _answer(file: SourceFile, readers: Readers) -> bytes:
+def _answer(request: dict[str, Any], lines: Iterator[str], readers: Readers) -> bytes:
+    file = SourceFile(**request["file"])
     try:
+        match request:
+            case {"part": [index, parts]} if (pages := pages_of_part(_page_count(file), index, parts)) is not None:
+                return _read_part(file, readers, pages)
+            case {"part": [index, _]} if index > 0:
+                return b"{}"
+            case {"joins": count}:
+                # One after another: as lists they take several times their size.
+                printed = join_parts(orjson.loads(next(lines)) for _ in range(count))
+                return to_json(convert_file(file, readers._replace(printed=printed)))
         return to_json(convert_file(file, readers))
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
     except OSError as error:
         return _as_json({"error": "OSError", "message": f"cannot read {file.file_name}: {error.strerror or error}"})
+
+
+def _page_count(file: SourceFile) -> int:
+    return count_pages(read_unchanged(file))
+
+
+def _read_part(file: SourceFile, readers: Readers, pages: range) -> bytes:
+    data = read_unchanged(file)
+    if not pages:
+        return printed_json.to_json(PdfContent([], ""))
+    try:
+        content = read_pdf(file.file_name, data, readers.ocr, pages.start, pages.stop)
+        return printed_json.to_json(content) if len(content.pages) == len(pages) else b"{}"
+    except Exception:
+        # The file is read as a whole then, which has the right reason for it.
+        return b"{}"
 
 
 def _as_json(answer: dict[str, Any]) -> bytes:

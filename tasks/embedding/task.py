@@ -12,6 +12,7 @@ from tasks.embedding.lexical import fit_lexical
 from tasks.embedding.local import LocalRunner
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder, ShardRunner, cut_shards, text_id
+from tasks.embedding.spread import ClusterRunner
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import content_id
@@ -57,6 +58,6 @@ def _fit_states(cache: StageCache, chunked: Chunked, texts: list[str], plan: Emb
 def _runner(settings: Settings) -> ShardRunner:
     if not settings.dask.address and not settings.dask.workers:
         return LocalRunner(embed_shard)
-    from tasks.embedding.dask_client import DaskRunner  # a second of import that one machine does not need
+    from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
 
-    return DaskRunner(settings.dask, embed_shard)
+    return ClusterRunner(DaskCluster(settings.dask), embed_shard)

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import pytest
 
+from tasks.conversion.documents import from_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import list_files
 from tasks.records import Document, Quarantined
@@ -94,7 +95,7 @@ QUARANTINED: dict[str, tuple[Callable[[], bytes], str]] = {
 def convert_folder(folder: Path, libreoffice: bool = False) -> Outcomes:
     """What becomes of each file of the folder."""
     with Sandbox(1, LIMITS, Helpers(libreoffice=libreoffice)) as sandbox:
-        return {file.file_name: found for file, found in sandbox.convert(list_files(str(folder)).files)}
+        return {file.file_name: from_json(found) for file, found in sandbox.convert(list_files(str(folder)).files)}
 
 
 @pytest.fixture(scope="module")

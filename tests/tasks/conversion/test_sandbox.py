@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tasks.conversion.documents import from_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import list_files
 from tasks.errors import SourceChanged
@@ -28,7 +29,7 @@ def text_file(folder: Path, name: str, text: str = "Backups are kept for a year.
 
 def outcomes(files: list[SourceFile], limits: Limits, workers: int = 2) -> dict[str, Document | Quarantined]:
     with Sandbox(workers, limits, Helpers()) as sandbox:
-        return {file.file_name: document for file, document in sandbox.convert(files)}
+        return {file.file_name: from_json(raw) for file, raw in sandbox.convert(files)}
 
 
 def reason(document: Document | Quarantined) -> str:
@@ -51,16 +52,18 @@ def test_a_reason_of_the_conversion_is_the_files_own(tmp_path: Path) -> None:
     assert "truncated" in reason(found["cut.pdf"])
 
 
-def pdf_that_unpacks_to(megabytes: int) -> bytes:
-    """A PDF whose one page draws ``megabytes`` of text operators, packed to some kilobytes."""
+def pdf_that_unpacks_to(megabytes: int, blank_pages: int = 0) -> bytes:
+    """A PDF whose last page, after blank ones, draws ``megabytes`` of text operators, packed to some kilobytes."""
     line = b"BT /F1 9 Tf 10 10 Td (All customer data is encrypted.) Tj ET\n"
     packed = zlib.compress(line * (megabytes * (1 << 20) // len(line)), 9)
     parts = [
         b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Pages/Kids[%s 3 0 R]/Count %d>>"
+        % (b" ".join(b"%d 0 R" % (5 + page) for page in range(blank_pages)), blank_pages + 1),
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
         b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
         b"<</Length %d/Filter/FlateDecode>>stream\n" % len(packed) + packed + b"\nendstream",
+        *[b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]>>"] * blank_pages,
     ]
     out = b"%PDF-1.4\n"
     offsets = []
@@ -69,9 +72,9 @@ def pdf_that_unpacks_to(megabytes: int) -> bytes:
         out += b"%d 0 obj\n" % number + part + b"\nendobj\n"
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     end = len(out)
-    return (
-        out + b"xref\n0 5\n0000000000 65535 f \n" + table + b"trailer<</Size 5/Root 1 0 R>>startxref\n%d\n%%%%EOF" % end
-    )
+    size = len(parts) + 1
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % size
+    return out + head + table + b"trailer<</Size %d/Root 1 0 R>>startxref\n%d\n%%%%EOF" % (size, end)
 
 
 @pytest.mark.parametrize(

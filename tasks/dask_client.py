@@ -1,0 +1,145 @@
+"""The adapter to Dask: a cluster of processes, one that runs already or one of this machine for the run."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import chain, islice
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from dask import config as dask_config
+from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster
+
+from configs.settings import DaskSettings
+from tasks.clusters import Killed
+from tasks.errors import ServiceAway, UsageError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+CONNECT_TIMEOUT_S = 30
+WITHOUT_WORKERS_S = 60
+"""How long a cluster may have no worker at all: nannies take some seconds to start another for one that died."""
+_LOOK_S = 5.0
+
+
+class DaskCluster:
+    """The cluster of the settings. A worker that dies costs its items' time: Dask gives them to another."""
+
+    def __init__(self, settings: DaskSettings) -> None:
+        self._settings = settings
+
+    def run(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R | Killed]]:
+        """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
+
+        Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
+        cause. Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
+        Raises ServiceAway where the scheduler does not answer, has no workers, or goes away; UsageError where the
+        address is none, or this program is not installed there.
+        """
+        left = iter(items)
+        first = list(islice(left, 1))
+        if not first:
+            return
+        with ExitStack() as stack:
+            client = self._client(stack)
+            suspects: list[T] = []
+            for item, result in self._spread(client, function, chain(first, left)):
+                if isinstance(result, Killed):
+                    suspects.append(item)
+                else:
+                    yield item, result
+            for item in suspects:
+                yield from self._spread(client, function, iter([item]))
+
+    def _spread(self, client: Client, function: Callable[[T], R], left: Iterator[T]) -> Iterator[tuple[T, R | Killed]]:
+        done: SimpleQueue[Future] = SimpleQueue()
+        running: dict[Future, T] = {}
+        outcomes: list[tuple[T, R | Killed]] = []
+        waited_s = 0.0
+        while True:
+            threads = self._threads(client)
+            # One for each thread: a second would wait behind a long one, and be suspect when its worker dies.
+            room = max(0, max(1, threads) - len(running))
+            for item in islice(left, room):
+                # A key of its own: two runs that meet on a cluster do not share their failures.
+                future = client.submit(function, item, key=f"bidfolio-{uuid.uuid4().hex}", pure=False)
+                running[future] = item
+                future.add_done_callback(done.put)
+            # By now the workers have something to do while the caller has.
+            yield from outcomes
+            outcomes = []
+            if not running:
+                return
+            try:
+                future = done.get(timeout=_LOOK_S)
+            except Empty:
+                waited_s = 0.0 if threads else waited_s + _LOOK_S
+                if waited_s >= WITHOUT_WORKERS_S:
+                    raise ServiceAway(
+                        f"{self._name} has no worker left: start one where bidfolio is installed, and run this again"
+                    ) from None
+                continue
+            outcomes.append((running[future], self._result(future)))
+            del running[future]
+            future.release()
+
+    def _threads(self, client: Client) -> int:
+        """How many threads the workers have by now."""
+        try:
+            if client.status == "running":
+                return sum(client.nthreads().values())
+        except OSError:
+            pass
+        raise self._gone()
+
+    def _result(self, future: Future) -> Any:
+        try:
+            return future.result()
+        except KilledWorker as error:
+            count = error.allowed_failures + 1
+            return Killed(f"each process that was to read it died ({count} times; of too little memory, perhaps)")
+        except CancelledError as error:
+            raise self._gone() from error
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, ImportError):
+                raise
+            raise UsageError(
+                f"{self._name} does not have this bidfolio ({error.__cause__}): install it there, and where the "
+                "workers are"
+            ) from error
+
+    def _gone(self) -> ServiceAway:
+        return ServiceAway(f"{self._name} went away: start it, and run this again; what is done by now is kept")
+
+    @property
+    def _name(self) -> str:
+        return (
+            f"the Dask scheduler at {self._settings.address}" if self._settings.address else "this run's Dask cluster"
+        )
+
+    def _client(self, stack: ExitStack) -> Client:
+        if self._settings.address:
+            try:
+                client = stack.enter_context(Client(self._settings.address, timeout=CONNECT_TIMEOUT_S))
+            except OSError as error:
+                raise ServiceAway(
+                    f"no Dask scheduler answers at {self._settings.address}: start it, or unset dask.address"
+                ) from error
+            except ValueError as error:
+                raise UsageError(
+                    f"dask.address {self._settings.address!r} is none ({error}): tcp://HOST:PORT"
+                ) from error
+            try:
+                client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
+            except TimeoutError as error:
+                raise ServiceAway(f"{self._name} has no worker: start one") from error
+            return client
+        # A nanny would set OMP_NUM_THREADS=1, and torch would then ignore the threads that the settings give.
+        stack.enter_context(dask_config.set({"distributed.nanny.pre-spawn-environ.OMP_NUM_THREADS": None}))
+        cluster = stack.enter_context(
+            LocalCluster(n_workers=self._settings.workers, threads_per_worker=1, processes=True, dashboard_address=None)
+        )
+        return stack.enter_context(Client(cluster))
