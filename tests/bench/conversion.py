@@ -96,8 +96,11 @@ def partitioned(paths: Sequence[Path]) -> None:
     """unstructured's elements, strategy fast."""
     from unstructured.partition.pdf import partition_pdf
 
+    # It would fetch its model from the web, and give nothing where that fails.
+    unstructured_reader.prepare()
     for path in paths:
-        partition_pdf(filename=str(path), strategy="fast", languages=["eng"])
+        if not partition_pdf(filename=str(path), strategy="fast", languages=["eng"]):
+            raise RuntimeError(f"unstructured gives nothing for {path.name}")
 
 
 def main(folder: Path, repeats: int) -> None:
