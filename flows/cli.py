@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from configs.settings import Settings
 
 UNEXPECTED = 70
+SHOWN_REASONS = 10
 """As sysexits.h calls it EX_SOFTWARE: none of the codes that say what a command did."""
 Command = Callable[[argparse.Namespace, "Settings"], int]
 
@@ -177,6 +178,14 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
         print(
             f"bidfolio: the corpus {options.corpus!r} held the documents of {done.replaced_source} until now: give "
             "--corpus NAME to keep two apart, and `bidfolio index rollback` to go back",
+            file=sys.stderr,
+        )
+    for reason in done.newly_quarantined[:SHOWN_REASONS]:
+        print(f"bidfolio: quarantined: {reason}", file=sys.stderr)
+    if len(done.newly_quarantined) > SHOWN_REASONS:
+        print(
+            f'bidfolio: and {len(done.newly_quarantined) - SHOWN_REASONS} more: bidfolio sql "SELECT file_name, reason '
+            "FROM documents WHERE status = 'quarantined'\"",
             file=sys.stderr,
         )
     _print(options, done.to_json(), [done.in_words()])

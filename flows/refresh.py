@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
-    """What a refresh did. ``newly_quarantined`` are the files that this run was the first to see fail;
+    """What a refresh did. ``newly_quarantined`` are the reasons of the files that this run was the first to see fail;
     ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
     ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file.
     """
@@ -40,7 +40,7 @@ class RefreshSummary:
     embedded: int
     reused: int
     seconds: float
-    newly_quarantined: int
+    newly_quarantined: tuple[str, ...]
     renamed: int = 0
     is_unchanged: bool = False
     replaced_source: str | None = None
@@ -115,7 +115,7 @@ def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
         0,
         current.chunks,
         run.seconds,
-        0,
+        (),
         is_unchanged=True,
         idle_patterns=scan.idle_patterns,
     )

@@ -54,6 +54,10 @@ class SourceFile:
         """The same name with the same bytes is the same document."""
         return content_id("document", self.file_name, self.content_sha256)
 
+    def refuse(self, reason: str, depends_on: str = "") -> Quarantined:
+        """What stands for the file that gave no text."""
+        return Quarantined(self.document_id, self.file_name, self.content_sha256, reason, depends_on)
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -136,12 +140,17 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """A file that gave no text, with a reason that a person understands."""
+    """A file that gave no text, with a reason that a person understands.
+
+    ``depends_on`` is what else it failed by than its own bytes (the limits of a conversion, a crash): the file is
+    tried again once that is different. Empty: nothing else.
+    """
 
     document_id: str
     file_name: str
     content_sha256: str
     reason: str
+    depends_on: str = ""
 
 
 class PageSpan(NamedTuple):

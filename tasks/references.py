@@ -37,14 +37,15 @@ class Scan(NamedTuple):
 class Converted(NamedTuple):
     """A corpus' documents, each in the cache; ``key`` names their list. ``pages`` are those of all of them.
 
-    ``renamed`` of those added have the bytes of one of those deleted.
+    ``newly_quarantined`` are the reasons of those that were not known to fail; ``renamed`` of those added have the
+    bytes of one of those deleted.
     """
 
     key: str
     corpus: str
     pages: int
     counts: FileCounts
-    newly_quarantined: int
+    newly_quarantined: tuple[str, ...]
     renamed: int = 0
 
 

@@ -11,6 +11,10 @@ import orjson
 
 from tasks.records import Box, Document, Element, LineBox, Page, Quarantined
 
+CHANGED = "its bytes while it was read"
+CRASH = "a crash"
+"""What a quarantined file may depend on besides the limits of its conversion."""
+
 
 def to_json(document: Document | Quarantined) -> bytes:
     """The record as JSON."""

@@ -26,6 +26,7 @@ _BOLD_WEIGHT = 600
 _NAME_BYTES = ctypes.c_ulong(96)
 _DOUBLE_BYTES = 8
 _MATRIX_FLOATS = 6
+_LARGE_PAGE_WORDS = 20_000
 _IS_SOLID = np.array([not chr(code).isspace() for code in range(ord(" ") + 2)])
 """Whether a character is no white space, by its code; the last entry stands for all that follow."""
 
@@ -200,11 +201,18 @@ class _Scratch:
         self.matrices = np.ctypeslib.as_array(matrices).reshape(size, _MATRIX_FLOATS)
         at = [ctypes.byref(numbers, offset) for offset in range(0, 4 * size * _DOUBLE_BYTES, _DOUBLE_BYTES)]
         self.pointers = [at[row : row + size] for row in range(0, 4 * size, size)]
+        self.numbers[:] = np.nan
+        self.matrices[:] = np.nan
         self.matrix_pointers = [ctypes.byref(matrices, row * self.matrices.strides[0]) for row in range(size)]
 
     @classmethod
     def of(cls, size: int) -> _Scratch:
-        """One for ``size`` characters or more, all of it NaN: what pdfium does not know it leaves as it is."""
+        """One for ``size`` characters or more, all of it NaN: what pdfium does not know it leaves as it is.
+
+        One for a page of that many is not kept for the pages after it.
+        """
+        if size > _LARGE_PAGE_WORDS:
+            return cls(size)
         if cls._last is None or cls._last.size < size:
             cls._last = cls(max(2 * size, 1024))
         cls._last.numbers[:, :size] = np.nan

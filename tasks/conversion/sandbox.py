@@ -26,11 +26,11 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from tasks.conversion.convert import LOGIC_VERSION
-from tasks.conversion.documents import to_json
+from tasks.conversion.documents import CHANGED, CRASH, to_json
 from tasks.conversion.jobs import Job, first_jobs
 from tasks.conversion.spread import NotRead
 from tasks.errors import BidfolioError, ServiceAway, SourceChanged, Terminal, UsageError
-from tasks.records import Quarantined, SourceFile
+from tasks.records import SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = 1 << 20
@@ -44,6 +44,9 @@ class Limits:
     seconds: float = 600.0
     memory_mb: int = 6144
     output_mb: int = 256
+
+    def __str__(self) -> str:
+        return f"limits of {self.seconds:g} s, {self.memory_mb} MB and {self.output_mb} MB of text"
 
 
 class Helpers(NamedTuple):
@@ -76,8 +79,8 @@ class Sandbox:
         """Each file with its document, or why there is none, as JSON and as they get done; no files give none.
 
         The largest begin first, and a long PDF that is more than a process' share of them all is read by several.
-        Raises SourceChanged for a file that is not what the scan found, ServiceAway where its store does not answer,
-        UsageError where it may not be read, or a package that reading needs is missing.
+        Raises ServiceAway where a file's store does not answer, UsageError where it may not be read, or a package that
+        reading needs is missing.
         """
         ready = deque(first_jobs(files, self._count))
         outcomes: list[tuple[SourceFile, bytes]] = []
@@ -100,6 +103,10 @@ class Sandbox:
                         else:
                             ready.extendleft(reversed(following))
             finally:
+                # Where one cannot go on, nobody waits for the others.
+                if running:
+                    for worker in self._all:
+                        worker.kill()
                 for future in running:
                     future.cancel()
 
@@ -107,6 +114,8 @@ class Sandbox:
         worker = self._idle.get()
         try:
             return worker.convert(job.file, job.request)
+        except SourceChanged as error:
+            return to_json(job.file.refuse(str(error), CHANGED))
         finally:
             self._idle.put(worker)
 
@@ -148,25 +157,33 @@ class _Worker:
             answer = self._ask(request)
         except _Stopped as stopped:
             self.stop()
-            reason = f"{file.file_name}: refused: {stopped}"
-            return to_json(Quarantined(file.document_id, file.file_name, file.content_sha256, reason))
+            return to_json(file.refuse(f"{file.file_name}: refused: {stopped}", stopped.depends_on))
         if not answer.startswith(b'{"error"'):
             return answer[:-1]
         said = json.loads(answer)
+        if said["error"] == "MemoryError":
+            reason = f"{file.file_name}: refused: reading it takes more memory than a file may"
+            return to_json(file.refuse(reason, str(self._limits)))
         raise _RAISED.get(said["error"], Terminal)(said["message"])
 
     def stop(self) -> None:
         """Ends the process and all that it started."""
         if self._process is None:
             return
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        self.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 with suppress(BrokenPipeError):
                     pipe.close()
         self._process = None
+
+    def kill(self) -> None:
+        """Has the process die, under whoever waits for its answer."""
+        process = self._process
+        if process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
     def _ask(self, request: bytes) -> bytes:
         process = self._running()
@@ -178,18 +195,18 @@ class _Worker:
             process.stdin.write(request)
             process.stdin.flush()
         except BrokenPipeError as error:
-            raise _Stopped("the program that reads it could not start") from error
+            raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})", CRASH) from error
         while not parts or not parts[-1].endswith(b"\n"):
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
             if not ready:
-                raise _Stopped(f"reading it takes more than {self._limits.seconds:g} s")
+                raise _Stopped(f"reading it takes more than {self._limits.seconds:g} s", str(self._limits))
             part = os.read(process.stdout.fileno(), _BLOCK)
             if not part:
-                raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})")
+                raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})", CRASH)
             parts.append(part)
             size += len(part)
             if size > self._limits.output_mb << 20:
-                raise _Stopped(f"it holds more than {self._limits.output_mb} MB of text")
+                raise _Stopped(f"it holds more than {self._limits.output_mb} MB of text", str(self._limits))
         return b"".join(parts)
 
     def _running(self) -> subprocess.Popen[bytes]:
@@ -209,7 +226,11 @@ class _Worker:
 
 
 class _Stopped(Exception):
-    """The worker did not give an answer; the message says why."""
+    """The worker did not give an answer; the message says why, and ``depends_on`` what might be different."""
+
+    def __init__(self, message: str, depends_on: str) -> None:
+        super().__init__(message)
+        self.depends_on = depends_on
 
 
 def _how(code: int) -> str:

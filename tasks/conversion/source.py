@@ -72,7 +72,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
             entries = sorted(_entries(folder), key=itemgetter("name"))
     except FileNotFoundError as error:
         raise UsageError(f"there is no folder {source}: give the folder that holds the documents") from error
-    names = [(entry, str(entry["name"]).removeprefix(folder.root + "/")) for entry in entries]
+    names = [(entry, _shown(str(entry["name"]).removeprefix(folder.root + "/"))) for entry in entries]
     documents = [(entry, name) for entry, name in names if is_document(name)]
     if not documents:
         raise UsageError(
@@ -192,14 +192,23 @@ def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: fr
             yield from _entries_below(filesystem, path, above | {real})
 
 
+def _shown(name: str) -> str:
+    """The name as it can be written, with a ``\\x..`` for each byte of it that is not UTF-8."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> tuple[SourceFile, Seen]:
     path, now = str(entry["name"]), stamp(entry)
     if known is not None and now and known.stamp == now:
         return SourceFile(name, folder.url(path), int(entry["size"]), known.content_sha256), known
     digest, size, head = hashlib.sha256(), 0, b""
+    reason = ""
     if entry["type"] != "file":
         # To open a pipe would be to wait for ever.
         reason = f"{name}: refused: it is no file (a pipe, a socket, or a link to nowhere)"
+    elif not path.endswith(name):
+        reason = f"{name}: refused: its name is not written in UTF-8: rename it"
+    if reason:
         return SourceFile(name, "", 0, digest.hexdigest(), refused=reason), Seen("", "", False)
     with folder.filesystem.open(path, "rb") as file:
         # Where it was overwritten since it was listed, what was listed is no sign of these bytes.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from tasks.clusters import Cluster, Killed
-from tasks.conversion.documents import to_json
-from tasks.errors import BidfolioError, UsageError
-from tasks.records import Quarantined, SourceFile
+from tasks.conversion.documents import CHANGED, CRASH, to_json
+from tasks.errors import BidfolioError, SourceChanged, UsageError
+from tasks.records import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,13 @@ def convert_on_cluster(
     for file, answer in cluster.run(convert, sorted(files, key=attrgetter("size_bytes"), reverse=True)):
         if isinstance(answer, Killed):
             reason = f"{file.file_name}: refused: {answer.reason}"
-            yield file, to_json(Quarantined(file.document_id, file.file_name, file.content_sha256, reason))
+            yield file, to_json(file.refuse(reason, CRASH))
         elif isinstance(answer, NotRead):
-            raise UsageError(_remedy(file, answer.host)) if can_read(file) else answer.error
+            if can_read(file):
+                raise UsageError(_remedy(file, answer.host))
+            if not isinstance(answer.error, SourceChanged):
+                raise answer.error
+            yield file, to_json(file.refuse(str(answer.error), CHANGED))
         else:
             yield file, answer
 

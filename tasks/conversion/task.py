@@ -15,7 +15,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.convert import INSTALL_OCR, LOGIC_VERSION
-from tasks.conversion.documents import document_row, documents_from_rows, from_json, is_rendered
+from tasks.conversion.documents import CHANGED, document_row, documents_from_rows, from_json, is_rendered
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
@@ -83,10 +83,11 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     cache = StageCache(lake)
     files = cache.files(scan.key) or []
     published = {row["file_name"]: row for row in lake.read("documents", corpus=scan.corpus).to_pylist()}
-    with track("Converting documents", len(files)) as advance, _forgetting_seen(cache, scan.corpus, scan.source):
+    with track("Converting documents", len(files)) as advance:
         _convert_missing(cache, files, published, settings, advance)
     rows: list[dict[str, Any]] = []
     failed: list[SourceFile] = []
+    new_reasons: list[str] = []
     pages = 0
     for file in files:
         document = cache.document(file.document_id)
@@ -97,12 +98,16 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
             pages += len(document.pages)
         else:
             failed.append(file)
+            if _sha(published.get(file.file_name)) != file.content_sha256:
+                new_reasons.append(document.reason)
+            if document.depends_on == CHANGED:
+                # What was remembered of its store is not believed again.
+                cache.put_seen(scan.corpus, scan.source, {})
     cache.put_document_rows(scan.corpus, scan.key, rows)
     changed = list(changes(rows, published))
     cache.put_changes(scan.corpus, scan.key, changed)
-    new_failures = sum(_sha(published.get(file.file_name)) != file.content_sha256 for file in failed)
     renamed = sum(row["change"] == "renamed" for row in changed)
-    return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), new_failures, renamed)
+    return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), tuple(new_reasons), renamed)
 
 
 @stage("documents of {corpus}")
@@ -123,7 +128,7 @@ def documents_of_lake(corpus: str, settings: Settings) -> Converted:
     key = documents_key(row["document_id"] for row in rows)
     cache.put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)
-    return Converted(key, corpus, len(pages), FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), 0)
+    return Converted(key, corpus, len(pages), FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), ())
 
 
 def count_files(
@@ -195,7 +200,7 @@ def _convert_missing(
     missing: list[SourceFile] = []
     for file in files:
         if file.refused:
-            cache.put_document(Quarantined(file.document_id, file.file_name, file.content_sha256, file.refused))
+            cache.put_document(file.refuse(file.refused))
         elif not cache.has_document(file.document_id):
             renamed = _under_new_name(cache, file, known.get(file.content_sha256))
             if renamed is None:
@@ -220,8 +225,7 @@ def _converted(files: Sequence[SourceFile], settings: Settings) -> Iterator[tupl
 
     A cluster of this machine (``dask.workers``) is for embedding: the processes are as many, without a scheduler.
     """
-    given = settings.conversion
-    limits = Limits(given.seconds, given.memory_mb, given.output_mb)
+    limits = _limits(settings)
     helpers = Helpers(settings.ocr_language, settings.libreoffice)
     if settings.dask.address:
         from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
@@ -229,8 +233,15 @@ def _converted(files: Sequence[SourceFile], settings: Settings) -> Iterator[tupl
         convert = partial(convert_here, limits=limits, helpers=helpers, logic_version=LOGIC_VERSION)
         yield from convert_on_cluster(DaskCluster(settings.dask), convert, _can_read, files)
         return
-    with Sandbox(given.workers or settings.dask.workers or os.cpu_count() or 1, limits, helpers) as sandbox:
+    with Sandbox(
+        settings.conversion.workers or settings.dask.workers or os.cpu_count() or 1, limits, helpers
+    ) as sandbox:
         yield from sandbox.convert(files)
+
+
+def _limits(settings: Settings) -> Limits:
+    given = settings.conversion
+    return Limits(given.seconds, given.memory_mb, given.output_mb)
 
 
 def _can_read(file: SourceFile) -> bool:
@@ -266,12 +277,15 @@ def _under_new_name(cache: StageCache, file: SourceFile, document_id: str | None
 
 
 def _waits_for_help(cache: StageCache, file: SourceFile, settings: Settings) -> bool:
-    """Whether the file was turned away for want of OCR, or has no pages for want of LibreOffice, that is there by now.
+    """Whether the file was turned away for want of OCR, or has no pages for want of LibreOffice, that is there by now;
+    or was turned away by other limits than there are, or by a crash.
 
     One that LibreOffice could not lay out does not wait for it.
     """
     cached = cache.document(file.document_id)
     if isinstance(cached, Quarantined):
+        if cached.depends_on:
+            return cached.depends_on != str(_limits(settings))
         return cached.reason.endswith(INSTALL_OCR) and find_ocr(settings.ocr_language) is not None
     return cached is not None and _could_be_rendered(cached, settings) and not cache.is_unrendered(file.document_id)
 

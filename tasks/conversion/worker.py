@@ -48,24 +48,25 @@ def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for line in sys.stdin:
-        answers.write(_answer(json.loads(line), sys.stdin, readers) + b"\n")
+    requests = sys.stdin.buffer
+    for line in requests:
+        answers.write(_answer(json.loads(line), requests, readers) + b"\n")
         answers.flush()
 
 
 def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
-    """The document in ``file``, or why there is none. Raises SourceChanged where it is not what the scan found."""
+    """The document in ``file``, or why there is none.
+
+    Raises SourceChanged where it is not what the scan found, MemoryError where it takes more than there is.
+    """
     data = read_unchanged(file)
     try:
         return convert(file, data, *readers)
     except ConversionError as error:
-        return Quarantined(file.document_id, file.file_name, file.content_sha256, str(error))
-    except MemoryError:
-        reason = f"{file.file_name}: refused: reading it takes more memory than a file may"
-        return Quarantined(file.document_id, file.file_name, file.content_sha256, reason)
+        return file.refuse(str(error))
 
 
-def _answer(request: dict[str, Any], lines: Iterator[str], readers: Readers) -> bytes:
+def _answer(request: dict[str, Any], lines: Iterator[bytes], readers: Readers) -> bytes:
     file = SourceFile(**request["file"])
     try:
         match request:
@@ -80,6 +81,8 @@ def _answer(request: dict[str, Any], lines: Iterator[str], readers: Readers) -> 
         return to_json(convert_file(file, readers))
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
+    except MemoryError:
+        return _as_json({"error": "MemoryError", "message": ""})
     except OSError as error:
         return _as_json({"error": "OSError", "message": f"cannot read {file.file_name}: {error.strerror or error}"})
 

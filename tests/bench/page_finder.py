@@ -62,11 +62,12 @@ def main(folder: Path, with_dense: bool) -> None:
             rows.append([tokens, name, len(cases), right, accuracy(finder, worn), each_ms])
     print("\n".join(table_lines(["chunk tokens", "finder", "n", "accuracy", "re-flowed", "ms a text"], rows)))
     largest = max(files, key=lambda name: len(files[name].numbers))
-    alone_ms = median(fit_and_find(files[largest], case) for case in cases[:FITTED_EACH_TIME])
+    own = [case for case in cases if case.file_name == largest]
+    alone_ms = median(fit_and_find(files[largest], case) for case in own[:FITTED_EACH_TIME])
     print(
         f"the paper's way on {largest} ({len(files[largest].numbers)} pages), fitted for each text: {alone_ms:.1f} ms"
     )
-    texts = [case.text for case in cases if case.file_name == largest]
+    texts = [case.text for case in own]
     for name in ("tfidf", "bidfolio"):
         begin = time.perf_counter()
         finders[name].find(largest, texts)

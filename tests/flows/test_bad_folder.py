@@ -101,7 +101,9 @@ def test_a_renamed_file_costs_no_conversion_and_no_embedding(
     (published.documents / "policies").mkdir()
     (published.documents / "policy.pdf").rename(published.documents / "policies" / "security.pdf")
     # A worker would be asked for any other file.
-    monkeypatch.setattr("tasks.conversion.sandbox._Worker.convert", lambda _worker, file: pytest.fail(file.file_name))
+    monkeypatch.setattr(
+        "tasks.conversion.sandbox._Worker.convert", lambda _worker, file, _request: pytest.fail(file.file_name)
+    )
     refreshed = bidfolio("--json", "refresh", published.documents)
     assert refreshed.exit_code == 0, refreshed.err
     assert refreshed.summary["documents"] == counts(added=1, deleted=1, unchanged=2)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from configs.plans import Plan, load_plan
-from configs.settings import Settings
+from configs.settings import ConversionSettings, Settings
 from tasks.cache import StageCache
 from tasks.conversion import containers, task
 from tasks.conversion.source import list_files, read_file
@@ -70,7 +71,8 @@ def test_converting_them_quarantines_what_was_refused(folder: Path, tmp_path: Pa
     scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
     converted = task.convert_documents.fn(scan, settings)
     assert converted.counts == FileCounts(added=5, changed=0, deleted=0, unchanged=0, quarantined=4)
-    assert converted.newly_quarantined == 4
+    assert len(converted.newly_quarantined) == 4
+    assert "empty.zip: no document found in it" in converted.newly_quarantined
     cache = StageCache(Lake(settings.home))
     rows = cache.document_rows("default", converted.key) or []
     reasons = {row["file_name"]: row["reason"] for row in rows if row["status"] == "quarantined"}
@@ -87,7 +89,7 @@ def test_converting_them_quarantines_what_was_refused(folder: Path, tmp_path: Pa
     (folder / "offers.zip").write_bytes(make_zip(("b.txt", b"Other words."), ("c.txt", WORDS)))
     changed = task.scan_corpus.fn(str(folder), "default", plan, settings)
     assert changed.counts == FileCounts(added=1, changed=1, deleted=2, unchanged=3, quarantined=3)
-    assert task.convert_documents.fn(changed, settings).newly_quarantined == 0
+    assert task.convert_documents.fn(changed, settings).newly_quarantined == ()
 
 
 def test_an_unchanged_container_is_not_opened_again(
@@ -165,3 +167,35 @@ def test_an_archive_that_is_too_much_costs_its_mail_alone_that_attachment(
     assert files["mail.eml"].refused == "" and files["mail.eml/note.txt"].refused == ""
     assert files["mail.eml/large.zip"].refused.startswith("mail.eml/large.zip: refused: it unpacks to more than 3 MB")
     assert not any(name.startswith("mail.eml/large.zip/") for name in files)
+
+
+def test_a_file_that_was_too_much_is_tried_again_under_other_limits(tmp_path: Path, plan: Plan) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(WORDS)
+    home = str(tmp_path / "home")
+    tight = Settings(home=home, conversion=ConversionSettings(seconds=0.01))
+    scan = task.scan_corpus.fn(str(folder), "default", plan, tight)
+    (reason,) = task.convert_documents.fn(scan, tight).newly_quarantined
+    assert reason == "a.txt: refused: reading it takes more than 0.01 s"
+    rows = StageCache(Lake(home)).document_rows("default", scan.key) or []
+    Lake(home).write("documents", rows, corpus="default")
+    assert not task.scan_corpus.fn(str(folder), "default", plan, tight).is_readable_now
+    usual = Settings(home=home)
+    scan = task.scan_corpus.fn(str(folder), "default", plan, usual)
+    assert scan.is_readable_now
+    assert task.convert_documents.fn(scan, usual).counts.quarantined == 0
+
+
+def test_a_name_that_is_not_utf_8_costs_that_file(tmp_path: Path, plan: Plan) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(WORDS)
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.txt")).write_bytes(WORDS)
+    except OSError:
+        pytest.skip("this file system has no such names")
+    settings = Settings(home=str(tmp_path / "home"))
+    converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", plan, settings), settings)
+    assert converted.counts == FileCounts(added=1, changed=0, deleted=0, unchanged=0, quarantined=1)
+    assert converted.newly_quarantined == (r"caf\xe9.txt: refused: its name is not written in UTF-8: rename it",)
