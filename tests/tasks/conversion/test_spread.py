@@ -76,7 +76,7 @@ def running_cluster(folder: Path, workers: int, python_path: Path = ROOT) -> Ite
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
     nannies = [start("worker", "--host", "127.0.0.1", "--nthreads", "1") for _ in range(workers)]
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 180
         while not given.exists() or not given.read_text():
             assert time.monotonic() < until and scheduler.poll() is None, "the scheduler did not start"
             time.sleep(0.05)
@@ -116,7 +116,7 @@ def kept(key: str, settings: Settings) -> dict[str, bytes]:
 
 
 def wait_for(what: Callable[[], object], message: str) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while not what():
         assert time.monotonic() < until, message
         time.sleep(0.02)
@@ -262,7 +262,7 @@ def test_a_scheduler_that_goes_away_leaves_what_is_done(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 5)
-    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(400))
+    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(800))
     with running_cluster(tmp_path, 2) as running:
         settings = on(running, tmp_path / "home")
         scan = task.scan_corpus.fn(str(documents), "default", load_plan("bidfolio"), settings)
