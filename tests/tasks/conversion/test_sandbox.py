@@ -51,18 +51,23 @@ def test_a_reason_of_the_conversion_is_the_files_own(tmp_path: Path) -> None:
     assert "truncated" in reason(found["cut.pdf"])
 
 
-def pdf_that_unpacks_to(megabytes: int, blank_pages: int = 0) -> bytes:
-    """A PDF whose last page, after blank ones, draws ``megabytes`` of text operators, packed to some kilobytes."""
+def pdf_that_unpacks_to(megabytes: int, blank_pages: int = 0, pages: int = 1) -> bytes:
+    """A PDF whose last ``pages``, after blank ones, draw ``megabytes`` of text operators each, packed to some kB."""
     line = b"BT /F1 9 Tf 10 10 Td (All customer data is encrypted.) Tj ET\n"
     packed = zlib.compress(line * (megabytes * (1 << 20) // len(line)), 9)
+    full = (
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>"
+    )
+    others = 5 + blank_pages
+    kids = [b"%d 0 R" % number for number in (*range(5, others), 3, *range(others, others + pages - 1))]
     parts = [
         b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[%s 3 0 R]/Count %d>>"
-        % (b" ".join(b"%d 0 R" % (5 + page) for page in range(blank_pages)), blank_pages + 1),
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
-        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+        b"<</Type/Pages/Kids[%s]/Count %d>>" % (b" ".join(kids), len(kids)),
+        full,
         b"<</Length %d/Filter/FlateDecode>>stream\n" % len(packed) + packed + b"\nendstream",
         *[b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]>>"] * blank_pages,
+        *[full] * (pages - 1),
     ]
     out = b"%PDF-1.4\n"
     offsets = []

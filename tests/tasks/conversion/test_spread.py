@@ -243,7 +243,7 @@ def test_a_cluster_whose_workers_have_all_gone_is_away(
 ) -> None:
     monkeypatch.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0.2)
     monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.2)
-    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(400))
+    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=100))
     with running_cluster(tmp_path, 1) as running:
 
         def end() -> None:
@@ -262,7 +262,7 @@ def test_a_scheduler_that_goes_away_leaves_what_is_done(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 5)
-    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(800))
+    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=100))
     with running_cluster(tmp_path, 2) as running:
         settings = on(running, tmp_path / "home")
         scan = task.scan_corpus.fn(str(documents), "default", load_plan("bidfolio"), settings)
