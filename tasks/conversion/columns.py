@@ -17,8 +17,6 @@ from tasks.conversion.placed_text import Part, join, union
 
 MIN_ROWS = 6
 _ALIGNED = 2.0
-_MIN_ALIGNED = 4
-"""Fewer than MIN_ROWS: pdfium's lines, which a hyphen may join, do not show every edge that is printed."""
 _GUTTER = 5.0
 _MAX_COLUMNS = 3
 _MIN_WORDS = 3
@@ -40,16 +38,16 @@ class _Row(NamedTuple):
     segments: tuple[_Segment, ...]
 
 
-def may_be_columns(lines: Sequence[Line]) -> bool:
+def may_be_columns(lines: Sequence[Line], hidden: Sequence[float] = ()) -> bool:
     """Whether enough lines have something beside them, some of it in line, for :func:`order_columns` to be worth its
-    time.
+    time. ``hidden`` are the left edges, in points, of what stands after a gap in lines that hyphens have joined.
     """
-    edges = [cell.x0 for line in lines for cell in line.cells[1:]]
+    edges = [*hidden, *(cell.x0 for line in lines for cell in line.cells[1:])]
     edges += [b.x0 for a, b in pairwise(lines) if abs(a.y_end - b.y) < 1 and b.x0 > a.x1 and a.size and b.size]
     if len(edges) < MIN_ROWS:
         return False
     edges.sort()
-    return any(b - a <= _ALIGNED for a, b in zip(edges, edges[_MIN_ALIGNED - 1 :], strict=False))
+    return any(b - a <= _ALIGNED for a, b in zip(edges, edges[MIN_ROWS - 1 :], strict=False))
 
 
 def order_columns(lines: Sequence[Line]) -> list[Line] | None:

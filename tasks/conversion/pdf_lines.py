@@ -42,12 +42,12 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """
     page = PageText(text_page.raw, view, _mark_hyphens(text_page.get_text_range(errors="replace")))
     pieces = _pieces(page.text)
-    lines = _place(page, pieces)
+    lines, edges = _place(page, pieces)
     if not all(line.placed and _is_seen(line, view) for line in lines):
         return _read_bounded(text_page, page)
-    if may_be_columns(lines):
+    if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
-        apart = list(map(_with_hyphen, _place(page, printed))) if len(printed) > len(pieces) else lines
+        apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
         return order_columns(_with_text(apart)) or _with_text(lines)
     return _with_text(lines)
 
@@ -80,7 +80,7 @@ def _read_bounded(text_page: Any, page: PageText) -> list[Line]:
         else:
             at = -1
         found.append(_Piece(raw, text, at))
-    placed = iter(_place(page, [piece for piece in found if piece.at >= 0]))
+    placed = iter(_place(page, [piece for piece in found if piece.at >= 0]).lines)
     return _with_text([next(placed) if piece.at >= 0 else Line(piece.text) for piece in found])
 
 
@@ -157,15 +157,22 @@ class _Span(NamedTuple):
     openings: list[int]
 
 
-def _place(page: PageText, pieces: Sequence[_Piece]) -> list[Line]:
+class _Placed(NamedTuple):
+    """Lines, and where the words after a wide gap begin in those that end on another baseline: they have no cells."""
+
+    lines: list[Line]
+    edges: list[float]
+
+
+def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
     """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
     if not pieces:
-        return []
-    words, spans = _measure(page, pieces)
-    return [_line(page, piece, words, span) for piece, span in zip(pieces, spans, strict=True)]
+        return _Placed([], [])
+    words, spans, edges = _measure(page, pieces)
+    return _Placed([_line(page, piece, words, span) for piece, span in zip(pieces, spans, strict=True)], edges)
 
 
-def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator[_Span]]:
+def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator[_Span], list[float]]:
     begin = np.array([piece.at for piece in pieces])
     end = begin + np.array([len(piece.raw) for piece in pieces])
     heads, tails = page.indices(begin), page.indices(end - 1)
@@ -176,8 +183,10 @@ def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator
     x, right, y, y_end = found.x[first], found.right[last], found.y[first], found.y[last]
     is_parted = np.abs(y - y_end) >= 1
     gap = _wide_gaps(found, size[owner])
-    gap[is_parted[owner]] = 0
     gap[first] = 0
+    in_parted = is_parted[owner]
+    edges: list[float] = found.x[in_parted & (gap > 0)].tolist()
+    gap[in_parted] = 0
     top = page.view.height - found.y - ASCENT * size[owner]
     bottom = page.view.height - found.y + DESCENT * size[owner]
     left, top, edge, bottom = np.array([found.x, top, found.right, bottom]).round(2).tolist()
@@ -185,7 +194,7 @@ def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator
     is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
     columns = (x, right, y, y_end, size.round(1), is_known, is_upright, is_parted, np.maximum.reduceat(gap, first) > 0)
     each = (first.tolist(), last.tolist(), heads, tails, *(column.tolist() for column in columns))
-    return words, map(_Span, *each, _openings(page.text, found.start, owner, first))
+    return words, map(_Span, *each, _openings(page.text, found.start, owner, first)), edges
 
 
 def _line(page: PageText, piece: _Piece, words: _Words, span: _Span) -> Line:

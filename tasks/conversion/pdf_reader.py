@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
@@ -13,12 +14,16 @@ import pypdfium2.raw as pdfium_c
 from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
+from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tasks.records import TextSource
 
 _TAIL_BYTES = 4096
 _MAX_MISSING_PAGES = 10_000
 """After so many in a row that cannot be opened no other is looked for: a file of a hundred bytes may state millions."""
+_MAX_STAMP_WORDS = 50
+_MIN_SCAN_SHARE = 0.6
+_FORM_DEPTH = 3
 _GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 
 
@@ -64,6 +69,8 @@ def read_pdf(
 
     Pages at the end that cannot be opened are stated and not there, and left out.
     A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
+    One with a few words on pictures that cover most of it is read so too, as a scan that bears a stamp; it stays as it
+    is without ``ocr``, and where that finds no more words.
     Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all, and where none of
     the pages can be read.
     """
@@ -121,14 +128,44 @@ def _read_page(document: Any, index: int) -> PrintedPage:
             text_page.close()
         if lines and not is_usable(lines):
             lines = []
-        has_images = not lines and any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+        has_images = _is_picture(page, view, lines)
         label = document.get_page_label(index).strip() or None
-        source: TextSource = "none" if has_images else "native"
+        source: TextSource = "none" if has_images and not lines else "native"
         return PrintedPage(index + 1, view.height, tuple(lines), has_images, "", view.width, label, source)
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error))
     finally:
         page.close()
+
+
+def _is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
+    """Whether pictures are all that a page holds, or all but a few words."""
+    # Every line has a word: few pages have theirs counted.
+    if len(lines) >= _MAX_STAMP_WORDS or _count_words(lines) >= _MAX_STAMP_WORDS:
+        return False
+    pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
+    if not lines:
+        return any(pictures)
+    least = _MIN_SCAN_SHARE * view.width * view.height
+    # Some scanners cut a page into strips, a picture each.
+    return any(area >= least for area in accumulate(_seen_area(picture, view) for picture in pictures))
+
+
+def _count_words(lines: Sequence[Line]) -> int:
+    return sum(len(line.text.split()) for line in lines)
+
+
+def _seen_area(picture: Any, view: View) -> float:
+    """How much of the page a picture covers, in square points."""
+    sides = picture.get_bounds()
+    form = picture.container
+    while form is not None:
+        sides = form.get_matrix().on_rect(*sides)
+        form = form.container
+    left, bottom, right, top = sides
+    width = min(right, view.right) - max(left, view.left)
+    height = min(top, view.top) - max(bottom, view.bottom)
+    return float(max(width, 0.0) * max(height, 0.0))
 
 
 def is_usable(lines: Sequence[Line]) -> bool:
@@ -139,6 +176,17 @@ def is_usable(lines: Sequence[Line]) -> bool:
 
 def _recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:
     try:
-        return replace(page, lines=tuple(ocr(data, page.page_number - 1)), text_source="ocr")
+        lines = ocr(data, page.page_number - 1)
     except ConversionError as error:
         return replace(page, failed=str(error))
+    if page.lines and _count_words(lines) <= _count_words(page.lines):
+        return page
+    return replace(page, lines=_with_stamps(page, lines), text_source="ocr")
+
+
+def _with_stamps(page: PrintedPage, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The ``lines`` that OCR found, between those of the page's own that it has not or has misread."""
+    found = fold(" ".join(line.text for line in lines))
+    missed = [line for line in page.lines if fold(line.text) not in found]
+    above = [line for line in missed if line.y > page.height / 2]
+    return (*above, *lines, *(line for line in missed if line.y <= page.height / 2))

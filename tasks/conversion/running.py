@@ -13,9 +13,12 @@ from statistics import median
 from typing import NamedTuple
 
 from tasks.conversion.layout import Line, PrintedPage
+from tasks.conversion.paragraphs import Typography
 
 MIN_PAGES = 3
 MAX_LINES = 6
+_MIN_TITLE_SIZE = 1.15
+_FOOT = 0.25
 _DIGITS = re.compile(r"\d+")
 _STOP = (".", "!", "?", ";")
 
@@ -29,12 +32,21 @@ class BodyRange(NamedTuple):
     end: int
 
 
+class _Printed(NamedTuple):
+    """A line that comes back, as it stands on one page."""
+
+    text: str
+    size: float
+    is_at_foot: bool
+
+
 def find_bodies(pages: Sequence[PrintedPage]) -> list[BodyRange]:
     """The body of each page. With fewer than three pages, or where nothing would be left, it is all of it.
 
     A line is running text where it stands (digits aside) within the first or last six lines of three pages or
     more, of at least every third page in its span, at the same height, and set off from the body by more than
-    a line's pitch. A sentence whose digits change from page to page is never taken for one.
+    a line's pitch. A sentence whose digits change from page to page is never taken for one, nor is a title of larger
+    type that is numbered anew.
     """
     whole = [BodyRange(0, len(page.lines)) for page in pages]
     if len(pages) < MIN_PAGES:
@@ -75,16 +87,32 @@ def _repeated_keys(pages: Sequence[PrintedPage], keys: Sequence[dict[int, Key]])
         for key in own.values():
             seen[key].add(number)
     often = {key for key, numbers in seen.items() if len(numbers) >= MIN_PAGES}
-    wordings: dict[Key, set[str]] = defaultdict(set)
+    printed: dict[Key, list[_Printed]] = defaultdict(list)
     for page, own in zip(pages, keys, strict=True):
         for index, key in own.items():
             if key in often:
-                wordings[key].add(page.lines[index].text)
-    return frozenset(
+                line = page.lines[index]
+                printed[key].append(_Printed(line.text, line.size, line.y < _FOOT * page.height))
+    repeated = {
         key
         for key in often
         if 3 * len(seen[key]) >= max(seen[key]) - min(seen[key]) + 1
-        and not (len(wordings[key]) > 1 and key[0].endswith(_STOP))
+        and not (key[0].endswith(_STOP) and len({one.text for one in printed[key]}) > 1)
+    }
+    numbered = {key for key in repeated if _is_numbered_anew(printed[key])}
+    if not numbered:
+        return frozenset(repeated)
+    # The only look at the lines of the body, and few documents need it.
+    least = _MIN_TITLE_SIZE * Typography(tuple(line for page in pages for line in page.lines)).body_size
+    return frozenset(repeated - {key for key in numbered if min(one.size for one in printed[key]) >= least > 0})
+
+
+def _is_numbered_anew(printed: Sequence[_Printed]) -> bool:
+    """Whether lines that are alike but for digits have words, stand above the pages' foot, and mostly differ."""
+    return (
+        not any(one.is_at_foot for one in printed)
+        and 2 * len({one.text for one in printed}) > len(printed)
+        and any(c.isalpha() for c in printed[0].text)
     )
 
 

@@ -269,6 +269,41 @@ def make_document(recipe: Recipe) -> Made:
     return Made(out.getvalue(), "\n".join(said), pages)
 
 
+def make_rows(seed: int, font: str, size: float, rows: int, hyphens: float) -> Made:
+    """A page of two columns that are drawn row by row, of whose lines a share of about ``hyphens`` ends with one."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+    from reportlab.pdfgen import canvas
+
+    if font == "Vera":
+        register_vera()
+    chance = random.Random(seed)
+    margin, gutter, room = 50.0, 24.0, 30 * size
+
+    def column() -> list[str]:
+        lines: list[str] = []
+        opening = ""
+        for row in range(rows):
+            word = chance.choice([word for word in _COMMON if len(word) > 5])
+            is_parted = row < rows - 1 and chance.random() < hyphens
+            end = f" {word[:3]}-" if is_parted else ""
+            line = opening or chance.choice(_COMMON)
+            while stringWidth(longer := f"{line} {chance.choice(_COMMON)}", font, size) <= room - 3 * size * is_parted:
+                line = longer
+            lines.append(line + end)
+            opening = word[3:] if is_parted else ""
+        return lines
+
+    left, right = column(), column()
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(2 * margin + gutter + 2 * room, 2 * margin + 1.35 * size * rows), invariant=1)
+    pdf.setFont(font, size)
+    for row, pair in enumerate(zip(left, right, strict=True)):
+        for index, line in enumerate(pair):
+            pdf.drawString(margin + index * (room + gutter), margin + 1.35 * size * (rows - row), line)
+    pdf.save()
+    return Made(out.getvalue(), " ".join(left + right).replace("- ", ""), 1)
+
+
 PAGES = ((595.0, 842.0), (612.0, 792.0), (842.0, 595.0), (420.0, 595.0), (720.0, 540.0))
 FONTS = ("Helvetica", "Times-Roman", "Courier", "Vera")
 SIZES = (7.0, 9.0, 10.5, 12.0, 14.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle, islice
+
 import pytest
 
 from tasks.conversion.columns import order_columns
@@ -84,6 +86,41 @@ def test_hyphens_at_the_ends_of_either_column(make_pdf: MakePdf) -> None:
     document = convert_bytes("a.pdf", data)
     assert fold(document.text) == fold("".join(left + right))
     assert "by a service that nobody reaches" in document.text and "are presented to the board" in document.text
+    check_places(document, data)
+
+
+WORDS = (
+    "the policy says that access to data is given by those who own them and is taken away at once when people leave or "
+    "change their work so nobody keeps what he has no use for and reviews find what was forgotten within a quarter of "
+    "a year which auditors look at before they write down what they think of it"
+).split()
+
+
+def with_hyphens(rows: int, every: int, first: int) -> list[str]:
+    """Lines of a column, of which each ``every``-th from ``first`` on ends with a hyphen in the word "encryption"."""
+    words = islice(cycle(WORDS), 5 * first, None)
+    lines: list[str] = []
+    opening = ""
+    for index in range(rows):
+        end = " encryp-" if index >= first and (index - first) % every == 0 and index < rows - 1 else ""
+        line = opening or next(words)
+        while len(line + end) < 34:
+            line += f" {next(words)}"
+        lines.append(line + end)
+        opening = "tion" if end else ""
+    return lines
+
+
+@pytest.mark.parametrize("rows", [6, 10, 14, 20])
+@pytest.mark.parametrize("every", [1, 2, 3])
+@pytest.mark.parametrize("apart", [0, 1])
+def test_many_hyphens(make_pdf: MakePdf, rows: int, every: int, apart: int) -> None:
+    """At the ends of the same rows in both columns, or of others."""
+    columns = [with_hyphens(rows, every, 0), with_hyphens(rows, every, apart)]
+    data = make_pdf([across(columns)])
+    document = convert_bytes("a.pdf", data)
+    known = " ".join(line for column in columns for line in column).replace("- ", "")
+    assert " ".join(document.text.split()) == known
     check_places(document, data)
 
 

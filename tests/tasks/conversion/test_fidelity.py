@@ -20,6 +20,7 @@ from tests.tasks.conversion.fidelity import (
     compare,
     demo_text,
     make_document,
+    make_rows,
 )
 
 LEAST = 0.999
@@ -87,3 +88,19 @@ def test_a_random_document_comes_back(recipe: Recipe) -> None:
     assert len(document.pages) == made.pages
     assert kept.share >= LEAST, kept
     assert kept.others == 0, "running lines are kept out, and nothing is put in"
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(0, 1 << 30),
+    st.sampled_from(FONTS),
+    st.sampled_from(SIZES),
+    st.integers(6, 45),
+    st.sampled_from([0.0, 0.2, 0.5, 1.0]),
+)
+def test_random_columns_that_are_drawn_in_rows_come_back(
+    seed: int, font: str, size: float, rows: int, hyphens: float
+) -> None:
+    made = make_rows(seed, font, size, rows, hyphens)
+    kept = compare(made.text, convert_bytes("a.pdf", made.data).text)
+    assert kept.share == 1 and kept.others == 0, kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import subprocess
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -75,6 +76,84 @@ def test_one_native_page_and_one_picture() -> None:
     assert page == 2 and first.left > 72 + 40
     assert first.top == pytest.approx((300 + 38) * 0.48, abs=8) and second.left == pytest.approx(72, abs=2)
     assert second.top - first.top == pytest.approx(38 * 0.48, abs=3)
+
+
+STAMP = "Envelope ID: 3F2A91C4-77B0-4E1D"
+
+
+def stamped(covered: float = 1.0, strips: int = 1, is_form: bool = False, stamps: int = 1) -> bytes:
+    """A page with small stamps of text at its head, over a picture of as much of its height as is ``covered``."""
+    from reportlab.lib.utils import ImageReader
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(595, 842))
+    whole = picture(PICTURED)
+    edges = [whole.height * index // strips for index in range(strips + 1)]
+    height = 842 * covered
+    if is_form:
+        pdf.beginForm("page")
+        pdf.drawImage(ImageReader(whole), 0, 0, 100, 100)
+        pdf.endForm()
+        pdf.scale(5.95, height / 100)
+        pdf.doForm("page")
+        pdf.scale(1 / 5.95, 100 / height)
+    else:
+        for top, bottom in pairwise(edges):
+            strip = ImageReader(whole.crop((0, top, whole.width, bottom)))
+            y = height * (1 - bottom / whole.height)
+            pdf.drawImage(strip, 0, y, 595, height * (bottom - top) / whole.height)
+    pdf.setFont("Helvetica", 7)
+    for index in range(stamps):
+        pdf.drawString(40, 825 - 9 * index, STAMP)
+    pdf.showPage()
+    pdf.save()
+    return out.getvalue()
+
+
+@needs_tesseract
+def test_a_scan_that_bears_a_stamp() -> None:
+    data = stamped()
+    document = convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr())
+    check_offsets(document)
+    assert [page.text_source for page in document.pages] == ["ocr"]
+    assert " ".join(PICTURED) in document.text and document.text.startswith(STAMP[:11])
+
+
+@pytest.mark.parametrize(
+    ("page", "asked"),
+    [
+        ({}, True),
+        ({"covered": 0.7}, True),
+        ({"strips": 5}, True),
+        ({"is_form": True}, True),
+        ({"covered": 0.5}, False),
+        ({"covered": 0.5, "is_form": True}, False),
+    ],
+)
+def test_a_page_of_few_words_is_read_where_pictures_cover_most_of_it(page: dict[str, Any], asked: bool) -> None:
+    """By a reader that misses the stamp, which stays."""
+    data = stamped(**page)
+    document = convert(
+        source_of("a.pdf", data), data, unstructured_reader, lambda *_: [Line(line) for line in PICTURED]
+    )
+    assert document.pages[0].text_source == ("ocr" if asked else "native")
+    assert (fold("".join(PICTURED)) in fold(document.text)) is asked
+    assert document.text.count(STAMP) == 1
+
+
+def test_a_stamp_stays_where_ocr_finds_no_more_or_is_not_there() -> None:
+    data = stamped()
+    for ocr in (None, lambda *_: [Line("Smudge")], lambda *_: []):
+        document = convert(source_of("a.pdf", data), data, unstructured_reader, ocr)
+        assert document.text == STAMP and document.pages[0].text_source == "native"
+
+
+def test_a_page_of_fifty_words_on_a_picture_is_not_read() -> None:
+    for stamps, source in ((16, "ocr"), (17, "native")):
+        data = stamped(stamps=stamps)
+        document = convert(source_of("a.pdf", data), data, unstructured_reader, lambda *_: [Line("word " * 99)])
+        assert document.pages[0].text_source == source
 
 
 @needs_tesseract

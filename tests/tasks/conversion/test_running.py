@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from tasks.conversion.layout import Line, PrintedPage
 from tasks.conversion.running import find_bodies, is_in_upper_half
+from tests.tasks.conversion.conftest import MakePdf, convert_bytes
 
 
 def line(text: str, y: float, size: float = 11.0) -> Line:
@@ -47,6 +50,35 @@ def test_lines_of_the_body_stay_however_alike_they_are() -> None:
 def test_a_sentence_whose_digits_change_stays() -> None:
     pages = [page(n, line(f"The limit of plan {n} is {n * 10} days.", 800), *body(n)) for n in range(1, 6)]
     assert find_bodies(pages) == [(0, 11)] * 5
+
+
+@pytest.mark.parametrize("title", ["Schedule {}", "Appendix {} – Controls", "Annex A.{}", "{}. Service levels"])
+def test_titles_that_are_numbered_from_page_to_page_stay(make_pdf: MakePdf, title: str) -> None:
+    """And open sections, while what is printed above and below them on every page goes."""
+    words = ["backups", "staff", "keys", "logs"]
+    pages = [
+        [
+            (72, 800, "Acme Ltd", "Helvetica", 14),
+            (72, 760, title.format(n), "Helvetica-Bold", 16),
+            *[
+                (72, 720 - 14 * i, f"What is agreed on {w} and {x} holds.", "Helvetica", 10)
+                for i, x in enumerate(words)
+            ],
+            (72, 30, f"Page {n} of 4", "Helvetica", 12),
+        ]
+        for n, w in enumerate(words, start=1)
+    ]
+    document = convert_bytes("a.pdf", make_pdf(pages))
+    titles = [title.format(n) for n in range(1, 5)]
+    assert [element.text for element in document.elements if element.kind == "title"] == titles
+    assert [e.section_path for e in document.elements if e.kind == "paragraph"] == titles
+    assert "Acme" not in document.text and "Page" not in document.text
+
+
+def test_large_running_lines_go_where_they_do_not_differ_from_page_to_page() -> None:
+    """A chapter's number that stays for pages, and a bare page number."""
+    pages = [page(n, line(f"{n}", 815, 16), line(f"Chapter {(n + 2) // 3}", 800, 16), *body(n)) for n in range(1, 10)]
+    assert find_bodies(pages) == [(2, 12)] * 9
 
 
 def test_a_title_that_comes_back_now_and_then_stays() -> None:
