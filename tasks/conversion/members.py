@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
-from tasks.conversion.containers import LOGIC_VERSION, Names, expand
+from tasks.conversion.containers import LOGIC_VERSION, MAX_TOTAL_BYTES, Names, expand
 from tasks.conversion.detect import container_kind
 from tasks.errors import ConversionError
 from tasks.records import SourceFile, content_id
@@ -55,10 +55,20 @@ def with_members(
         if file.file_name not in worth:
             found.append(file)
             continue
+        if file.size_bytes > MAX_TOTAL_BYTES:
+            limit = f"larger than {MAX_TOTAL_BYTES >> 20} MB, and not opened"
+            found.append(replace(file, path="", refused=f"{file.file_name}: refused: {limit}: unpack it"))
+            continue
         key = content_id("members", LOGIC_VERSION, file.document_id)
         inside = store.members(key)
         if inside is None:
-            inside = _opened(file, read(file), store)
+            try:
+                inside = _opened(file, read(file), store)
+            except MemoryError:
+                # Another time there may be more: this is not kept.
+                reason = f"{file.file_name}: refused: opening it takes more memory than there is"
+                found.append(replace(file, path="", refused=reason))
+                continue
             store.put_members(key, inside)
         for one in inside:
             name = one.file_name if one.file_name == file.file_name else names.claim(one.file_name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import ConversionSettings, Settings
 from tasks.cache import StageCache
 from tasks.conversion import containers, task
+from tasks.conversion.members import with_members
 from tasks.conversion.source import list_files, read_file
 from tasks.errors import SourceChanged
 from tasks.lake import Lake
@@ -199,3 +201,16 @@ def test_a_name_that_is_not_utf_8_costs_that_file(tmp_path: Path, plan: Plan) ->
     converted = task.convert_documents.fn(task.scan_corpus.fn(str(folder), "default", plan, settings), settings)
     assert converted.counts == FileCounts(added=1, changed=0, deleted=0, unchanged=0, quarantined=1)
     assert converted.newly_quarantined == (r"caf\xe9.txt: refused: its name is not written in UTF-8: rename it",)
+
+
+def test_a_container_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    cache = StageCache(Lake(str(tmp_path)))
+    large = SourceFile("large.zip", "file:///large.zip", containers.MAX_TOTAL_BYTES + 1, "0")
+
+    def read(_: SourceFile) -> bytes:
+        raise MemoryError
+
+    (refused,) = with_members([large], ["large.zip"], read, cache)
+    assert refused.refused == "large.zip: refused: larger than 1024 MB, and not opened: unpack it"
+    (short,) = with_members([replace(large, size_bytes=9)], ["large.zip"], read, cache)
+    assert short.refused == "large.zip: refused: opening it takes more memory than there is"
