@@ -149,7 +149,8 @@ class _Worker:
 
     def __init__(self, limits: Limits, helpers: Helpers) -> None:
         self._limits = limits
-        self._arguments = [str(limits.memory_mb), helpers.ocr_language, str(int(helpers.libreoffice))]
+        arguments = os.getpid(), limits.memory_mb, helpers.ocr_language, int(helpers.libreoffice)
+        self._arguments = [str(argument) for argument in arguments]
         self._process: subprocess.Popen[bytes] | None = None
 
     def convert(self, file: SourceFile, request: bytes) -> bytes:

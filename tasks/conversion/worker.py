@@ -40,9 +40,12 @@ OBJECTS_A_COLLECTION = 100_000
 of the time."""
 
 
-def main(memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
+def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
     """Converts until stdin ends."""
     _limit(memory_limit_mb)
+    if os.getppid() != parent:
+        # It died before the system was asked to tell of it.
+        return
     gc.set_threshold(OBJECTS_A_COLLECTION)
     readers = Readers(unstructured_reader, find_ocr(ocr_language), find_renderer() if libreoffice else None)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -120,4 +123,4 @@ def _limit(memory_limit_mb: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1")
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4] == "1")

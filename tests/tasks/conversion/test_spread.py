@@ -243,11 +243,13 @@ def test_a_cluster_whose_workers_have_all_gone_is_away(
 ) -> None:
     monkeypatch.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0.2)
     monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.2)
-    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=100))
+    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
+    converters: list[psutil.Process] = []
     with running_cluster(tmp_path, 1) as running:
 
         def end() -> None:
             wait_for(running.converters, "nothing was converted")
+            converters.extend(running.converters())
             for process in (*running.nannies, *running.workers):
                 process.kill()
 
@@ -256,13 +258,14 @@ def test_a_cluster_whose_workers_have_all_gone_is_away(
         with pytest.raises(ServiceAway, match="has no worker left: start one"):
             converted(documents, on(running, tmp_path / "home"))
         ender.join()
+    wait_for(lambda: not any(converter.is_running() for converter in converters), "a process outlived its cluster")
 
 
 def test_a_scheduler_that_goes_away_leaves_what_is_done(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 5)
-    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=100))
+    (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
     with running_cluster(tmp_path, 2) as running:
         settings = on(running, tmp_path / "home")
         scan = task.scan_corpus.fn(str(documents), "default", load_plan("bidfolio"), settings)
