@@ -67,10 +67,8 @@ def detect_language(text: str) -> str | None:
     # In a longer text the share of function words is enough.
     if len(sample) < 10 * MIN_LETTERS and sum(map(str.isalpha, sample)) < MIN_LETTERS:
         return None
-    counts = Counter(words)
     scores: dict[str, float] = defaultdict(float)
-    for word in counts.keys() & _WEIGHTS.keys():
-        times = counts[word]
+    for word, times in Counter(filter(_WEIGHTS.__contains__, words)).items():
         for language, weight in _WEIGHTS[word].items():
             scores[language] += times * weight
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))

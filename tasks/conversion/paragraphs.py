@@ -45,10 +45,13 @@ class Typography:
     @cached_property
     def body_size(self) -> float:
         """The size in which most characters stand; 0 where no line has a place."""
-        sizes: Counter[float] = Counter()
+        exact: Counter[float] = Counter()
         for line in self.lines:
-            if line.placed:
-                sizes[_half(line.size)] += len(line.text)
+            exact[line.size] += len(line.text)
+        sizes: Counter[float] = Counter()
+        for size, characters in exact.items():
+            if size > 0:
+                sizes[_half(size)] += characters
         return sizes.most_common(1)[0][0] if sizes else 0.0
 
     @cached_property
@@ -56,8 +59,8 @@ class Typography:
         """The usual distance between a paragraph's lines, over the type size (1.2 where nothing shows it)."""
         ratios = [
             round((a.y_end - b.y) / b.size, 2)
-            for a, b in zip(self.lines, self.lines[1:], strict=False)
-            if a.placed and b.placed and a.size == b.size and abs(a.x0 - b.x0) < 3 and b.text[:1].islower()
+            for a, b in pairwise(self.lines)
+            if a.size == b.size > 0 and b.text[:1].islower() and abs(a.x0 - b.x0) < 3
         ]
         near = [ratio for ratio in ratios if 0.8 < ratio < 2.6]
         return median(near) if len(near) >= 3 else 1.2
@@ -65,8 +68,9 @@ class Typography:
     @cached_property
     def title_ranks(self) -> dict[float, int]:
         """Each size above the body's, the largest first, with its rank from 0."""
-        sizes = sorted({_half(line.size) for line in self.lines if _half(line.size) > self.body_size}, reverse=True)
-        return {size: rank for rank, size in enumerate(sizes)}
+        sizes = {_half(size) for size in {line.size for line in self.lines}}
+        above = sorted((size for size in sizes if size > self.body_size), reverse=True)
+        return {size: rank for rank, size in enumerate(above)}
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -143,13 +147,13 @@ def _group(lines: Sequence[Line], type_: Typography) -> list[list[Line]]:
 
 def _column_ends(lines: Sequence[Line]) -> list[float]:
     """For each line the right edge of its column: of the lines that begin at about the same place."""
-    reach: dict[int, float] = {}
-    for line in lines:
-        if line.placed:
-            slot = int(line.x0 // _COLUMN_STEP)
-            reach[slot] = max(reach.get(slot, 0.0), line.x1)
+    slots = [int(line.x0 // _COLUMN_STEP) for line in lines]
+    reach = dict.fromkeys(slots, 0.0)
+    for slot, line in zip(slots, lines, strict=True):
+        if line.x1 > reach[slot]:
+            reach[slot] = line.x1
     wide = {slot: max(right for other, right in reach.items() if abs(other - slot) <= _COLUMN_REACH) for slot in reach}
-    return [wide[int(line.x0 // _COLUMN_STEP)] if line.placed else 0.0 for line in lines]
+    return [wide[slot] for slot in slots]
 
 
 def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) -> bool:
@@ -157,11 +161,12 @@ def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) 
     last = group[-1]
     if is_bullet(line.text) or is_contents_entry(last.text):
         return True
-    mid_sentence = not last.text.endswith(_STOPS) and line.text[:1].islower()
+    has_stop = last.text.endswith(_STOPS)
+    mid_sentence = not has_stop and line.text[:1].islower()
     if is_numbered(line.text) and not (mid_sentence and last.x1 > 0.85 * right):
         return True
     if not (last.placed and line.placed):
-        return last.text.endswith(_STOPS) and len(last.text) < 60
+        return has_stop and len(last.text) < 60
     if abs(line.size - last.size) > 0.75 or (line.bold != last.bold and not mid_sentence):
         return True
     drop = last.y_end - line.y
@@ -170,14 +175,13 @@ def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) 
     is_title = line.size > 1.1 * type_.body_size
     if drop > (1.6 if is_title else 1.28 * type_.pitch) * line.size:
         return True
-    if is_title:
-        return False
-    if mid_sentence:
+    if is_title or mid_sentence:
         return False
     if _fits_on(last, line, right):
         return True
-    hangs = is_bullet(group[0].text) or is_numbered(group[0].text)
-    return last.text.endswith(_STOPS) and (line.x0 > last.x0 + 8 and not (hangs and len(group) == 1))
+    if not has_stop or line.x0 <= last.x0 + 8:
+        return False
+    return len(group) > 1 or not (is_bullet(last.text) or is_numbered(last.text))
 
 
 def _fits_on(last: Line, line: Line, right: float) -> bool:
@@ -203,7 +207,7 @@ def _title_level(
     text: str, group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography
 ) -> tuple[int, int] | None:
     first = group[0]
-    if len(text) > MAX_TITLE_CHARACTERS or len(group) > 3 or not any(c.isalpha() for c in text):
+    if len(text) > MAX_TITLE_CHARACTERS or len(group) > 3 or not any(map(str.isalpha, text)):
         return None
     if text.endswith((".", ";", ",")) or is_bullet(text) or is_contents_entry(text) or CELL_SEPARATOR in text:
         return None

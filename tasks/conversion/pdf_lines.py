@@ -42,8 +42,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """
     page = PageText(text_page.raw, view, _mark_hyphens(text_page.get_text_range(errors="replace")))
     pieces = _pieces(page.text)
-    lines, edges = _place(page, pieces)
-    if not all(line.placed and _is_seen(line, view) for line in lines):
+    lines, edges, are_seen = _place(page, pieces)
+    if not are_seen:
         return _read_bounded(text_page, page)
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
@@ -86,12 +86,6 @@ def _read_bounded(text_page: Any, page: PageText) -> list[Line]:
 
 def _with_text(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line.text]
-
-
-def _is_seen(line: Line, view: View) -> bool:
-    """Whether the line begins and ends on the page."""
-    low, high = (line.y, line.y_end) if line.y < line.y_end else (line.y_end, line.y)
-    return line.x0 >= 0 and line.x1 <= view.width and low >= 0 and high <= view.height
 
 
 def _mark_hyphens(text: str) -> str:
@@ -158,21 +152,25 @@ class _Span(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """Lines, and where the words after a wide gap begin in those that end on another baseline: they have no cells."""
+    """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), and
+    whether all the lines are known to begin and end on the page.
+    """
 
     lines: list[Line]
     edges: list[float]
+    are_seen: bool
 
 
 def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
     """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
     if not pieces:
-        return _Placed([], [])
-    words, spans, edges = _measure(page, pieces)
-    return _Placed([_line(page, piece, words, span) for piece, span in zip(pieces, spans, strict=True)], edges)
+        return _Placed([], [], True)
+    words, spans, edges, are_seen = _measure(page, pieces)
+    lines = [_line(page, piece, words, span) for piece, span in zip(pieces, spans, strict=True)]
+    return _Placed(lines, edges, are_seen)
 
 
-def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator[_Span], list[float]]:
+def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator[_Span], list[float], bool]:
     begin = np.array([piece.at for piece in pieces])
     end = begin + np.array([len(piece.raw) for piece in pieces])
     heads, tails = page.indices(begin), page.indices(end - 1)
@@ -191,10 +189,14 @@ def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator
     bottom = page.view.height - found.y + DESCENT * size[owner]
     left, top, edge, bottom = np.array([found.x, top, found.right, bottom]).round(2).tolist()
     words = _Words(found.start.tolist(), found.end.tolist(), left, top, edge, bottom, gap.tolist())
+    size = size.round(1)
     is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
-    columns = (x, right, y, y_end, size.round(1), is_known, is_upright, is_parted, np.maximum.reduceat(gap, first) > 0)
+    height = page.view.height
+    are_seen = is_known.all() and x.min() >= 0 and right.max() <= page.view.width
+    are_seen = are_seen and min(y.min(), y_end.min()) >= 0 and max(y.max(), y_end.max()) <= height
+    columns = (x, right, y, y_end, size, is_known, is_upright, is_parted, np.maximum.reduceat(gap, first) > 0)
     each = (first.tolist(), last.tolist(), heads, tails, *(column.tolist() for column in columns))
-    return words, map(_Span, *each, _openings(page.text, found.start, owner, first)), edges
+    return words, map(_Span, *each, _openings(page.text, found.start, owner, first)), edges, bool(are_seen)
 
 
 def _line(page: PageText, piece: _Piece, words: _Words, span: _Span) -> Line:

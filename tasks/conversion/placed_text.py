@@ -81,5 +81,10 @@ def union(boxes: Iterable[Box]) -> Box | None:
     given = list(boxes)
     if len(given) < 2:
         return given[0] if given else None
-    left, top, right, bottom = zip(*given, strict=True)
-    return Box(min(left), min(top), max(right), max(bottom))
+    left, top, right, bottom = given[0]
+    for box in given:
+        left = box[0] if box[0] < left else left
+        top = box[1] if box[1] < top else top
+        right = box[2] if box[2] > right else right
+        bottom = box[3] if box[3] > bottom else bottom
+    return Box(left, top, right, bottom)

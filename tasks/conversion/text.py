@@ -46,6 +46,7 @@ _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□▸►➢➤✓✔❖·-�
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_MARKS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
 _TAIL = re.compile(r"\S*")
 _REACH = 80
@@ -136,10 +137,11 @@ def count_words(text: str) -> Counter[str]:
     words: Counter[str] = Counter()
     # Most that stands between blanks comes back many times: the slower search is for each of them once.
     for token, count in Counter(_without_parted(text).lower().split()).items():
-        if token.isalpha():
-            words[token] += count
+        bare = token.strip(_MARKS)
+        if bare.isalpha():
+            words[bare] += count
         else:
-            for word in _WORD.findall(token):
+            for word in _WORD.findall(bare):
                 words[word] += count
     return words
 
