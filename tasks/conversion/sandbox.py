@@ -26,7 +26,7 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from tasks.conversion.convert import LOGIC_VERSION
-from tasks.conversion.documents import CHANGED, CRASH, to_json
+from tasks.conversion.documents import CHANGED, CRASH, UNREAD, to_json
 from tasks.conversion.jobs import Job, first_jobs
 from tasks.conversion.spread import NotRead
 from tasks.errors import BidfolioError, ServiceAway, SourceChanged, Terminal, UsageError
@@ -39,7 +39,10 @@ _RAISED: dict[str, type[BidfolioError]] = {error.__name__: error for error in (S
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may cost: wall time, address space of its worker, and bytes of the converted document."""
+    """What one file may cost: wall time, address space of its worker, and bytes of the converted document.
+
+    The time begins anew with each page that OCR is done with: a long scan is healthy as long as there are any.
+    """
 
     seconds: float = 600.0
     memory_mb: int = 6144
@@ -116,6 +119,8 @@ class Sandbox:
             return worker.convert(job.file, job.request)
         except SourceChanged as error:
             return to_json(job.file.refuse(str(error), CHANGED))
+        except Terminal as error:
+            return to_json(job.file.refuse(str(error), UNREAD))
         finally:
             self._idle.put(worker)
 
@@ -204,6 +209,12 @@ class _Worker:
             part = os.read(process.stdout.fileno(), _BLOCK)
             if not part:
                 raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})", CRASH)
+            if not parts and part.startswith(b"\n"):
+                # A page was read by OCR.
+                until = time.monotonic() + self._limits.seconds
+                part = part.lstrip(b"\n")
+                if not part:
+                    continue
             parts.append(part)
             size += len(part)
             if size > self._limits.output_mb << 20:
