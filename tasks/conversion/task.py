@@ -15,13 +15,13 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.convert import INSTALL_OCR, LOGIC_VERSION
-from tasks.conversion.documents import CHANGED, document_row, documents_from_rows, from_json, is_rendered
+from tasks.conversion.documents import CHANGED, UNREAD, document_row, documents_from_rows, from_json, is_rendered
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox, convert_here
-from tasks.conversion.source import full_path, list_files, read_unchanged
+from tasks.conversion.source import full_path, list_files, read_file, read_unchanged
 from tasks.conversion.spread import convert_on_cluster
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
@@ -52,7 +52,8 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         listing = list_files(source, patterns, cache.seen(corpus, place))
         if listing.seen:
             cache.put_seen(corpus, place, listing.seen)
-        found = with_members(listing.files, listing.containers, read_unchanged, cache)
+        with Sandbox(1, _limits(settings), Helpers()) as sandbox:
+            found = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache)
     files = patterns.chosen(found, place)
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
@@ -226,7 +227,8 @@ def _convert_missing(
     missing: list[SourceFile] = []
     for file in files:
         if file.refused:
-            cache.put_document(file.refuse(file.refused))
+            # Where it is let in another time, it is read then.
+            cache.put_document(file.refuse(file.refused, UNREAD))
         elif not cache.has_document(file.document_id):
             renamed = _under_new_name(cache, file, known.get(file.content_sha256))
             if renamed is None:
@@ -308,6 +310,8 @@ def _waits_for_help(cache: StageCache, file: SourceFile, settings: Settings) -> 
 
     One that LibreOffice could not lay out does not wait for it.
     """
+    if file.refused:
+        return False
     cached = cache.document(file.document_id)
     if isinstance(cached, Quarantined):
         if cached.depends_on:

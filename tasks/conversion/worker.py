@@ -2,7 +2,8 @@
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
 there is none. Asked for a part of a long PDF, it answers with what is printed there; where it is to join the parts,
-it reads a line more for each. Whenever OCR is done with a page, an empty line says that it is alive.
+it reads a line more for each. Told to open an archive or a mail, it puts the documents in it into a folder, and answers
+with their list. Whenever OCR is done with a page, an empty line says that it is alive.
 :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
 """
 
@@ -16,6 +17,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import IO, Any
 
 import orjson
@@ -26,6 +29,7 @@ from tasks.conversion.documents import to_json
 from tasks.conversion.jobs import pages_of_part
 from tasks.conversion.layout import Line, PageReader, PdfContent
 from tasks.conversion.libreoffice import find_renderer
+from tasks.conversion.members import open_container
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.pdf_reader import count_pages, read_pdf
 from tasks.conversion.printed_json import join_parts
@@ -113,6 +117,8 @@ def _answer(
                 return _read_part(file, read(file), readers, pages)
             case {"part": [index, _]} if index > 0:
                 return b"{}"
+            case {"open": folder}:
+                return _as_json({"opened": [asdict(one) for one in _open(file, read(file), Path(folder))]})
             case {"joins": count}:
                 # One after another: as lists they take several times their size.
                 printed = join_parts(orjson.loads(next(lines)) for _ in range(count))
@@ -124,6 +130,15 @@ def _answer(
         return _as_json({"error": "MemoryError", "message": ""})
     except OSError as error:
         return _as_json({"error": "OSError", "message": why_unreadable(file.file_name, error)})
+
+
+def _open(file: SourceFile, data: bytes, folder: Path) -> list[SourceFile]:
+    def put(member: bytes, content_sha256: str) -> str:
+        path = folder / content_sha256
+        path.write_bytes(member)
+        return path.as_uri()
+
+    return open_container(file, data, put)
 
 
 def _pages_of_part(data: bytes, index: int, parts: int) -> range | None:
