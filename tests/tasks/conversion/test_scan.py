@@ -236,36 +236,30 @@ def test_a_container_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     assert refused.refused == "large.zip: refused: larger than 1024 MB, and not opened: unpack it"
 
 
-@pytest.mark.parametrize(
-    ("limits", "member_bytes", "said"),
-    [
-        ({"seconds": 0.01}, 99, "reading it takes more than 0.01 s"),
-        ({"memory_mb": 700}, 15 << 20, "reading it takes more memory than a file may"),
-    ],
-    ids=["time", "memory"],
-)
+def refused_under(folder: Path, home: Path, plan: Plan, **limits: Any) -> dict[str, str]:
+    settings = Settings(home=str(home), conversion=ConversionSettings(**limits))
+    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    assert task.convert_documents.fn(scan, settings).counts == FileCounts(0, 0, 0, 0, 1)
+    return {file.file_name: file.refused for file in StageCache(Lake(str(home))).files(scan.key) or []}
+
+
 def test_a_container_is_opened_within_the_limits_of_any_file(
-    tmp_path: Path,
-    plan: Plan,
-    monkeypatch: pytest.MonkeyPatch,
-    limits: dict[str, Any],
-    member_bytes: int,
-    said: str,
+    tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    (folder / "a.txt").write_bytes(WORDS)
-    (folder / "large.zip").write_bytes(make_zip(*((f"{number}.txt", bytes(member_bytes)) for number in range(24))))
-    home = str(tmp_path / "home")
-    tight = Settings(home=home, conversion=ConversionSettings(**limits))
-    before = task.scan_corpus.fn(str(folder), "default", plan, tight)
-    files = {file.file_name: file.refused for file in StageCache(Lake(home)).files(before.key) or []}
-    assert files == {"a.txt": "", "large.zip": f"large.zip: refused: {said}"}
-    assert task.convert_documents.fn(before, Settings(home=home)).counts == FileCounts(1, 0, 0, 0, 1)
-    # What was too much then is opened where there is more of it.
-    after = scanned(folder, tmp_path / "home", plan)
-    assert list(after) == ["a.txt", *(f"large.zip/{number}.txt" for number in range(24))]
-    assert not any(file.refused for file in after.values())
-    assert not list((tmp_path / "temporary").iterdir()), "no folder stays"
+    folder, home, temporary = tmp_path / "documents", tmp_path / "home", tmp_path / "temporary"
+    for path in (folder, temporary):
+        path.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    (folder / "mail.eml").write_bytes(make_mail(("offer.md", b"# Offer")))
+    said = "mail.eml: refused: reading it takes more than 0.01 s"
+    assert refused_under(folder, home, plan, seconds=0.01) == {"mail.eml": said}
+    settings = Settings(home=str(home), conversion=ConversionSettings(workers=1))
+    # What was too much then is opened, and read, where there is more of it.
+    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    assert task.convert_documents.fn(scan, settings).counts == FileCounts(2, 0, 0, 0, 0)
+
+    (folder / "mail.eml").rename(tmp_path / "mail.eml")
+    (folder / "large.zip").write_bytes(make_zip(*((f"{number}.txt", bytes(15 << 20)) for number in range(30))))
+    said = "large.zip: refused: reading it takes more memory than a file may"
+    assert refused_under(folder, home, plan, memory_mb=512) == {"large.zip": said}
+    assert not list(temporary.iterdir()), "no folder stays"
