@@ -107,8 +107,8 @@ def full_path(source: str) -> str:
 def read_file(path: str) -> bytes:
     """The bytes of a file that :func:`list_files` found.
 
-    Raises FileNotFoundError where it is gone, OSError with :func:`why_unreadable` where a local one cannot be read, and
-    what :func:`list_files` does for one in a store.
+    Raises FileNotFoundError where it is gone, another OSError where a local one cannot be read (:func:`why_unreadable`
+    says it in words), and what :func:`list_files` does for one in a store.
     """
     folder = _open(path)
     with nullcontext() if folder.is_local else _explaining(folder), folder.filesystem.open(folder.root, "rb") as file:
