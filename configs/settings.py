@@ -29,7 +29,8 @@ PROFILES_DIR = Path(__file__).parent / "profiles"
 class ConversionSettings(BaseModel):
     """What converting may cost: ``workers`` processes of this machine (0: as many as ``dask.workers``, else one a
     core), and for one file the wall time, the address space of its process, and the size of the document that it
-    becomes. The limits hold on a cluster's workers, too; there each of their threads has a process.
+    becomes. The time begins anew with each page that is read by OCR, so that a scan may have any number of pages. The
+    limits hold on a cluster's workers, too; there each of their threads has a process.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

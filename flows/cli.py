@@ -170,6 +170,7 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
     check_folder(options.source, options.plan)
     check_server()
     from flows.refresh import refresh_corpus
+    from tasks.conversion.task import KEPT
 
     done = refresh_corpus(options.source, options.plan, options.corpus, options.include, options.exclude)
     if done.idle_patterns:
@@ -180,6 +181,8 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
             "--corpus NAME to keep two apart, and `bidfolio index rollback` to go back",
             file=sys.stderr,
         )
+    for name in done.kept:
+        print(f"bidfolio: {name}: {KEPT}; refresh again to read it", file=sys.stderr)
     for reason in done.newly_quarantined[:SHOWN_REASONS]:
         print(f"bidfolio: quarantined: {reason}", file=sys.stderr)
     if len(done.newly_quarantined) > SHOWN_REASONS:
@@ -189,7 +192,7 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
             file=sys.stderr,
         )
     _print(options, done.to_json(), [done.in_words()])
-    return 1 if done.newly_quarantined else 0
+    return 1 if done.newly_quarantined or done.kept else 0
 
 
 def _answer(options: argparse.Namespace, _settings: Settings) -> int:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from prefect import flow
 
 from configs.plans import load_plan
-from configs.settings import load_settings
+from configs.settings import Settings, load_settings
 from flows.forms import PatternList, PlanName, titled
 from flows.progress import log_where_unseen
-from tasks.artifacts import failure_recorded, open_run, record_refresh, record_unchanged
+from tasks.artifacts import failure_recorded, open_run, record_refresh, record_unchanged, refusal_told
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import convert_documents, scan_corpus
 from tasks.conversion.urls import require_no_secret
 from tasks.embedding.task import embed_chunks
-from tasks.index.task import find_current, publish_index, stage_index, writing_index
+from tasks.index.task import find_current, find_same, publish_index, stage_index, writing_index
 from tasks.pages.task import index_pages
 from tasks.quality.task import check_index
 from tasks.references import Converted, Embedded, FileCounts, Scan, Staged
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 class RefreshSummary:
     """What a refresh did. ``newly_quarantined`` are the reasons of the files that this run was the first to see fail;
     ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
-    ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file.
+    ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file;
+    ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` files have no suffix of a
+    document.
     """
 
     run_id: str
@@ -45,20 +47,24 @@ class RefreshSummary:
     is_unchanged: bool = False
     replaced_source: str | None = None
     idle_patterns: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    passed_over: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        for name in ("newly_quarantined", "is_unchanged", "replaced_source", "idle_patterns"):
+        for name in ("newly_quarantined", "is_unchanged", "replaced_source", "idle_patterns", "kept", "passed_over"):
             del fields[name]
         return fields
 
     def in_words(self) -> str:
         """The summary as one line."""
+        passed = f"; {self.passed_over} of other kinds passed over" if self.passed_over else ""
         if self.is_unchanged:
-            return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks)"
+            return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks){passed}"
         said = ", ".join(f"{count} {name}" for name, count in self.documents._asdict().items() if count)
         said += f" ({self.renamed} under a new name)" if self.renamed else ""
+        said += passed
         return (
             f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
             f"{self.embedded} embedded, {self.reused} reused, in {self.seconds:.1f} s"
@@ -91,25 +97,29 @@ def refresh_corpus(
         scan = scan_corpus(source, corpus, recipe, settings)
         current = find_current(scan, recipe, settings)
         if current is not None:
-            unchanged = _unchanged(run, scan, current)
-            record_unchanged(run, scan, unchanged.to_json(), settings)
-            return unchanged
+            return _unchanged(run, scan, None, current, settings)
         converted = index_pages(convert_documents(scan, settings), settings)
-        chunked = chunk_documents(converted, recipe, settings)
-        embedded = embed_chunks(chunked, recipe, settings)
-        staged = stage_index(converted, embedded, recipe, settings)
-        checked = check_index(staged, recipe, run, settings)
+        current = find_same(converted, recipe, settings)
+        if current is not None:
+            return _unchanged(run, scan, converted, current, settings)
+        with refusal_told(converted, settings):
+            chunked = chunk_documents(converted, recipe, settings)
+            embedded = embed_chunks(chunked, recipe, settings)
+            staged = stage_index(converted, embedded, recipe, settings)
+            checked = check_index(staged, recipe, run, settings)
         published = publish_index(checked, run, settings)
         summary = _summary(run, scan, converted, embedded, published)
-        record_refresh(run, scan, summary.to_json(), settings)
+        record_refresh(run, converted, summary.to_json(), settings)
     return summary
 
 
-def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
-    return RefreshSummary(
+def _unchanged(
+    run: Run, scan: Scan, converted: Converted | None, current: Staged, settings: Settings
+) -> RefreshSummary:
+    summary = RefreshSummary(
         run.run_id,
         current.index_version,
-        scan.counts,
+        converted.counts if converted else scan.counts,
         0,
         current.chunks,
         0,
@@ -118,7 +128,11 @@ def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
         (),
         is_unchanged=True,
         idle_patterns=scan.idle_patterns,
+        kept=converted.kept if converted else (),
+        passed_over=scan.passed_over,
     )
+    record_unchanged(run, scan, converted, summary.to_json(), settings)
+    return summary
 
 
 def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged) -> RefreshSummary:
@@ -135,4 +149,6 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, pub
         renamed=converted.renamed,
         replaced_source=scan.replaced_source,
         idle_patterns=scan.idle_patterns,
+        kept=converted.kept,
+        passed_over=scan.passed_over,
     )

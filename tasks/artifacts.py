@@ -13,7 +13,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.errors import BidfolioError, GateRefused
 from tasks.lake import Lake
-from tasks.references import Answered, Scan, Staged
+from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runs import Run, start_run
 from tasks.stage import stage
 
@@ -26,24 +26,31 @@ def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Se
     return run
 
 
-@stage("record the refresh of {scan.corpus}")
-def record_refresh(run: Run, scan: Scan, summary: Mapping[str, Any], settings: Settings) -> None:
+@stage("record the refresh of {converted.corpus}")
+def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], settings: Settings) -> None:
     """The tables of documents, quarantined first, and of what changed; the summary, and the row in ``runs``."""
     cache = StageCache(Lake(settings.home))
-    rows = cache.document_rows(scan.corpus, scan.key) or []
+    rows = cache.document_rows(converted.corpus, converted.key) or []
     columns = ("file_name", "status", "kind", "page_count", "word_count", "reason")
     table = [{column: row.get(column) for column in columns} for row in rows]
     table.sort(key=lambda row: (row["status"] != "quarantined", row["file_name"]))
-    create_table_artifact(key="documents", table=table, description=f"Documents of {scan.corpus}, quarantined first")
-    changed = change_table(cache.changes(scan.corpus, scan.key))
-    create_table_artifact(key="changes", table=changed, description=f"What changed in {scan.corpus}")
-    create_markdown_artifact(key="refresh", markdown=_as_markdown(f"Refresh of {scan.corpus}", summary))
-    _record_done(run, scan.corpus, summary, settings)
+    of_corpus = f"Documents of {converted.corpus}, quarantined first"
+    create_table_artifact(key="documents", table=table, description=of_corpus)
+    _tell_changes(converted, f"What changed in {converted.corpus}", settings)
+    create_markdown_artifact(key="refresh", markdown=_as_markdown(f"Refresh of {converted.corpus}", summary))
+    _record_done(run, converted.corpus, summary, settings)
 
 
 @stage("record that {scan.corpus} is unchanged")
-def record_unchanged(run: Run, scan: Scan, summary: Mapping[str, Any], settings: Settings) -> None:
-    """The run's row in ``runs``."""
+def record_unchanged(
+    run: Run, scan: Scan, converted: Converted | None, summary: Mapping[str, Any], settings: Settings
+) -> None:
+    """The table of what changed, empty but for files that could not be read again, and the row in ``runs``."""
+    said = f"Nothing has changed in {scan.corpus}: version {summary['index_version']} stays live"
+    if converted is None:
+        create_table_artifact(key="changes", table=[], description=said)
+    else:
+        _tell_changes(converted, said, settings)
     _record_done(run, scan.corpus, summary, settings, status="unchanged")
 
 
@@ -117,6 +124,16 @@ def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
+    """Where what is inside is refused by a gate, gives the table of what would have changed, and why it has not."""
+    try:
+        yield
+    except GateRefused as error:
+        _tell_changes(converted, f"What would have changed in {converted.corpus}. Refused: {error}", settings)
+        raise
+
+
 def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     """The run's row in ``runs``: when it began and how long it took, and ``columns``."""
     row = {
@@ -131,6 +148,11 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     Lake(settings.home).write("runs", [row | columns], run_id=run.run_id)
 
 
+def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:
+    changed = StageCache(Lake(settings.home)).changes(converted.corpus, converted.key)
+    create_table_artifact(key="changes", table=change_table(changed), description=said)
+
+
 def _record_done(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings, status: str = "done") -> None:
     told = {"index_version": summary.get("index_version"), "summary_json": json.dumps(summary)}
     record_run(run, settings, corpus=corpus, status=status, **told)
@@ -142,7 +164,7 @@ def change_table(changes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     The page that shows it breaks no line, so what is long stands last, without the file's name. No changes give no
     rows.
     """
-    order = ("quarantined", "deleted", "renamed", "changed", "added")
+    order = ("quarantined", "kept", "deleted", "renamed", "changed", "added")
     return [
         {
             "change": row["change"],

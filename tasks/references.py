@@ -21,7 +21,7 @@ class Scan(NamedTuple):
     ``is_readable_now``: a scan in it was turned away for want of OCR, or a Word file has no pages for want of
     LibreOffice, and there is one by now.
     ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
-    ``idle_patterns`` are those of which no file's name is one.
+    ``idle_patterns`` are those of which no file's name is one. ``passed_over`` files have no suffix of a document.
     """
 
     key: str
@@ -32,13 +32,15 @@ class Scan(NamedTuple):
     replaced_source: str | None = None
     is_readable_now: bool = False
     idle_patterns: tuple[str, ...] = ()
+    passed_over: int = 0
 
 
 class Converted(NamedTuple):
     """A corpus' documents, each in the cache; ``key`` names their list. ``pages`` are those of all of them.
 
     ``newly_quarantined`` are the reasons of those that were not known to fail; ``renamed`` of those added have the
-    bytes of one of those deleted.
+    bytes of one of those deleted; ``kept`` are the names of the files that were written to meanwhile, and of which the
+    documents of before stay.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Converted(NamedTuple):
     counts: FileCounts
     newly_quarantined: tuple[str, ...]
     renamed: int = 0
+    kept: tuple[str, ...] = ()
 
 
 class Chunked(NamedTuple):

@@ -296,13 +296,17 @@ if os.geteuid() == 0:
     os.seteuid(65534)  # root may read everything
 for name in ("folder", "within", "file"):
     try:
-        print(name, "was listed", list_files(f"{sys.argv[1]}/{name}"))
+        print(*(file.refused for file in list_files(f"{sys.argv[1]}/{name}").files))
     except UsageError as error:
         print(error.exit_code, error)
+os.seteuid(os.getuid())
+os.chmod(sys.argv[1] + "/file/a.txt", 0o644)
+(now,) = list_files(sys.argv[1] + "/file").files
+print(now.refused, now.size_bytes)
 """
 
 
-def test_what_may_not_be_read_is_wrong_usage() -> None:
+def test_a_folder_that_may_not_be_read_is_wrong_usage_and_a_file_is_refused() -> None:
     """A process of its own, as another user; and a folder outside pytest's, which that user could not enter."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -319,7 +323,10 @@ def test_what_may_not_be_read_is_wrong_usage() -> None:
         for name in ("folder", "within/closed"):
             (folder / name).chmod(0o755)
     assert done.stderr == ""
-    assert [line[:25] for line in done.stdout.splitlines()] == ["2 no permission to read " + made[:1]] * 3
+    *folders, file, now = done.stdout.splitlines()
+    assert [line[:25] for line in folders] == ["2 no permission to read " + made[:1]] * 2
+    assert file == "a.txt: refused: no permission to read it: give this user the right to, and refresh again"
+    assert now == " 5", "the next scan reads it"
 
 
 def test_options_stand_before_and_after_the_command(home: Path, tmp_path: Path) -> None:

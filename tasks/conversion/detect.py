@@ -151,9 +151,20 @@ def may_hold_documents(name: str) -> bool:
 
 def is_document(name: str) -> bool:
     """Whether a file of that name (with its folders, by ``/``) belongs to a corpus; hidden and lock files do not."""
-    path = PurePosixPath(name)
-    hidden = any(part.startswith((".", "~$")) or part == "__MACOSX" for part in path.parts)
-    return not hidden and path.suffix.lower() in SUPPORTED_SUFFIXES | KNOWN_UNREAD_SUFFIXES
+    return _has_known_suffix(name) and not _is_hidden(name)
+
+
+def is_passed_over(name: str) -> bool:
+    """Whether a file of that name is left aside for its suffix, or for want of one; of hidden ones nothing is said."""
+    return not _has_known_suffix(name) and not _is_hidden(name)
+
+
+def _has_known_suffix(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() in SUPPORTED_SUFFIXES | KNOWN_UNREAD_SUFFIXES
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 
 def _is_mail(file_name: str, data: bytes) -> bool:

@@ -13,6 +13,7 @@ from tasks.records import Box, Document, Element, LineBox, Page, Quarantined
 
 CHANGED = "its bytes while it was read"
 CRASH = "a crash"
+UNREAD = "whether it can be read"
 """What a quarantined file may depend on besides the limits of its conversion."""
 
 

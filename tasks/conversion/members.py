@@ -8,13 +8,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tasks.conversion.containers import LOGIC_VERSION, MAX_TOTAL_BYTES, Names, expand
 from tasks.conversion.detect import container_kind
 from tasks.errors import ConversionError
 from tasks.records import SourceFile, content_id
+
+
+class Opened(NamedTuple):
+    """What a container gave: its members, each with a path where its bytes lie for now.
+
+    Not ``is_final`` is what another try may give otherwise: it took too long, or crashed who opened it.
+    """
+
+    files: list[SourceFile]
+    is_final: bool = True
 
 
 class MemberStore(Protocol):
@@ -36,13 +47,15 @@ class MemberStore(Protocol):
 def with_members(
     files: Iterable[SourceFile],
     containers: Iterable[str],
-    read: Callable[[SourceFile], bytes],
+    open_: Callable[[SourceFile], AbstractContextManager[Opened]],
+    read: Callable[[str], bytes],
     store: MemberStore,
 ) -> list[SourceFile]:
     """``files`` in their order, each of those named in ``containers`` followed by the documents in it.
 
     An archive gives way to its documents, and stays, refused, where it is refused as a whole. A refused member has
-    the hash of the file that holds it. Raises what ``read`` does.
+    the hash of the file that holds it. ``open_`` gives what is in a file, ``read`` the bytes at a path of that. Raises
+    what they do.
     """
     worth = frozenset(containers)
     found: list[SourceFile] = []
@@ -62,21 +75,24 @@ def with_members(
         key = content_id("members", LOGIC_VERSION, file.document_id)
         inside = store.members(key)
         if inside is None:
-            try:
-                inside = _opened(file, read(file), store)
-            except MemoryError:
-                # Another time there may be more: this is not kept.
-                reason = f"{file.file_name}: refused: opening it takes more memory than there is"
-                found.append(replace(file, path="", refused=reason))
-                continue
-            store.put_members(key, inside)
+            with open_(file) as opened:
+                inside = [_kept(one, read, store) for one in opened.files]
+            if opened.is_final:
+                store.put_members(key, inside)
         for one in inside:
             name = one.file_name if one.file_name == file.file_name else names.claim(one.file_name)
             found.append(replace(one, file_name=name, path=one.path or file.path))
     return found
 
 
-def _opened(file: SourceFile, data: bytes, store: MemberStore) -> list[SourceFile]:
+def _kept(file: SourceFile, read: Callable[[str], bytes], store: MemberStore) -> SourceFile:
+    return replace(file, path=store.put_member(read(file.path), file.content_sha256)) if file.path else file
+
+
+def open_container(file: SourceFile, data: bytes, put: Callable[[bytes, str], str]) -> list[SourceFile]:
+    """The documents in ``file``, whose bytes are ``data``; ``put`` is given a member's bytes and their hash, and gives
+    the path where they lie. What has no path has no bytes of its own, or is ``file`` itself.
+    """
     is_archive = container_kind(file.file_name, data) == "zip"
     try:
         members, refused = expand(file.file_name, data)
@@ -88,6 +104,6 @@ def _opened(file: SourceFile, data: bytes, store: MemberStore) -> list[SourceFil
     opened = [] if is_archive else [replace(file, path="")]
     for member in members:
         content_sha256 = hashlib.sha256(member.data).hexdigest()
-        path = store.put_member(member.data, content_sha256)
+        path = put(member.data, content_sha256)
         opened.append(SourceFile(member.file_name, path, len(member.data), content_sha256))
     return opened + [SourceFile(one.file_name, "", 0, file.content_sha256, refused=one.reason) for one in refused]

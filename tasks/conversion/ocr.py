@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from tasks.records import Box
 DPI = 300
 TIME_LIMIT_S = 120
 MIN_CONFIDENCE = 30.0
+_ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
+"""Its threads wait for one another by spinning: they take twice the processor time, and that from other files."""
 _MAX_PIXELS = 40_000_000
 _WORD_LEVEL = "5"
 _COLUMNS = 12
@@ -54,7 +57,14 @@ def _read_page(program: str, language: str, data: bytes, index: int) -> list[Lin
     dpi = str(round(72 * scale))
     command = [program, "stdin", "stdout", "-l", language, "--dpi", dpi, "--psm", "3", "tsv"]
     try:
-        run = subprocess.run(command, input=picture, capture_output=True, timeout=TIME_LIMIT_S, check=False)
+        run = subprocess.run(
+            command,
+            input=picture,
+            capture_output=True,
+            timeout=TIME_LIMIT_S,
+            check=False,
+            env=os.environ | _ONE_THREAD,
+        )
     except subprocess.TimeoutExpired as error:
         raise ConversionError(f"p. {index + 1}: tesseract took more than {TIME_LIMIT_S} s") from error
     said = run.stderr.decode(errors="replace")

@@ -19,18 +19,20 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from tasks.conversion.convert import LOGIC_VERSION
-from tasks.conversion.documents import CHANGED, CRASH, to_json
+from tasks.conversion.documents import CHANGED, CRASH, UNREAD, from_json, to_json
 from tasks.conversion.jobs import Job, first_jobs
+from tasks.conversion.members import Opened
 from tasks.conversion.spread import NotRead
 from tasks.errors import BidfolioError, ServiceAway, SourceChanged, Terminal, UsageError
-from tasks.records import SourceFile
+from tasks.records import Quarantined, SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = 1 << 20
@@ -39,7 +41,10 @@ _RAISED: dict[str, type[BidfolioError]] = {error.__name__: error for error in (S
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may cost: wall time, address space of its worker, and bytes of the converted document."""
+    """What one file may cost: wall time, address space of its worker, and bytes of the converted document.
+
+    The time begins anew with each page that OCR is done with: a long scan is healthy as long as there are any.
+    """
 
     seconds: float = 600.0
     memory_mb: int = 6144
@@ -110,12 +115,37 @@ class Sandbox:
                 for future in running:
                     future.cancel()
 
+    @contextmanager
+    def opened(self, file: SourceFile) -> Iterator[Opened]:
+        """The documents in an archive or a mail, whose bytes lie in a folder that ends with the context.
+
+        Raises SourceChanged where the file is not what the scan found, and what :meth:`convert` does.
+        """
+        with TemporaryDirectory(prefix="bidfolio-") as folder:
+            yield self._opened(file, folder)
+
+    def _opened(self, file: SourceFile, folder: str) -> Opened:
+        worker = self._idle.get()
+        try:
+            answer = worker.convert(file, json.dumps({"file": asdict(file), "open": folder}).encode() + b"\n")
+        except Terminal as error:
+            return Opened([replace(file, path="", refused=str(error))], is_final=False)
+        finally:
+            self._idle.put(worker)
+        if answer.startswith(b'{"opened"'):
+            return Opened([SourceFile(**one) for one in json.loads(answer)["opened"]])
+        stopped = from_json(answer)
+        assert isinstance(stopped, Quarantined)
+        return Opened([replace(file, path="", refused=stopped.reason)], is_final=False)
+
     def _convert(self, job: Job) -> bytes:
         worker = self._idle.get()
         try:
             return worker.convert(job.file, job.request)
         except SourceChanged as error:
             return to_json(job.file.refuse(str(error), CHANGED))
+        except Terminal as error:
+            return to_json(job.file.refuse(str(error), UNREAD))
         finally:
             self._idle.put(worker)
 
@@ -204,6 +234,12 @@ class _Worker:
             part = os.read(process.stdout.fileno(), _BLOCK)
             if not part:
                 raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})", CRASH)
+            if not parts and part.startswith(b"\n"):
+                # A page was read by OCR.
+                until = time.monotonic() + self._limits.seconds
+                part = part.lstrip(b"\n")
+                if not part:
+                    continue
             parts.append(part)
             size += len(part)
             if size > self._limits.output_mb << 20:

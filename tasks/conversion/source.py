@@ -6,14 +6,14 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, may_hold_members
+from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, is_passed_over, may_hold_members
 from tasks.conversion.eml_reader import HEAD_BYTES
 from tasks.conversion.patterns import EVERYTHING, Patterns
 from tasks.conversion.seen import Seen, stamp
@@ -32,13 +32,15 @@ class Listing(NamedTuple):
     """The files of a corpus, and the names of those that may hold documents of their own.
 
     ``left_out`` are the names of documents that the patterns keep out; ``seen`` says of each object of a store, by
-    name, what it was. Of local files it says nothing.
+    name, what it was. Of local files it says nothing. ``passed_over`` counts the files that the patterns let in and
+    whose suffix is none of a document.
     """
 
     files: list[SourceFile]
     containers: frozenset[str]
     left_out: tuple[str, ...]
     seen: dict[str, Seen]
+    passed_over: int
 
 
 class _Folder(NamedTuple):
@@ -60,8 +62,9 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     and lock files are ignored.
 
     An object that has the stamp that it has in ``seen`` is not read again. What has such a name and is no file (a pipe,
-    a socket, a link to nowhere) is there, refused. Raises UsageError where the folder is not there, cannot be read, or
-    holds no such file; ServiceAway where its store does not answer; SourceChanged where it is written to meanwhile.
+    a socket, a link to nowhere), or is a local one that cannot be read, is there, refused. Raises UsageError where the
+    folder is not there, cannot be read, or holds no such file; ServiceAway where its store does not answer;
+    SourceChanged where it is written to meanwhile.
     """
     require_no_secret(source)
     folder = _open(source)
@@ -91,6 +94,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
         frozenset(file.file_name for file, found in described if found.is_container),
         tuple(name for _, name in documents if name not in names_in),
         {file.file_name: found for file, found in described if found.stamp},
+        sum(is_passed_over(name) and patterns.lets_in(name) for _, name in names),
     )
 
 
@@ -103,12 +107,20 @@ def full_path(source: str) -> str:
 def read_file(path: str) -> bytes:
     """The bytes of a file that :func:`list_files` found.
 
-    Raises FileNotFoundError where it is gone, OSError where a local one cannot be read, and what :func:`list_files`
-    does for one in a store.
+    Raises FileNotFoundError where it is gone, another OSError where a local one cannot be read (:func:`why_unreadable`
+    says it in words), and what :func:`list_files` does for one in a store.
     """
     folder = _open(path)
-    with _explaining(folder), folder.filesystem.open(folder.root, "rb") as file:
+    with nullcontext() if folder.is_local else _explaining(folder), folder.filesystem.open(folder.root, "rb") as file:
         return bytes(file.read())
+
+
+def why_unreadable(file_name: str, error: OSError) -> str:
+    """Why the local file of that name has no text, as a person understands it."""
+    if isinstance(error, PermissionError):
+        return f"{file_name}: refused: no permission to read it: give this user the right to, and refresh again"
+    said = error.strerror or error
+    return f"{file_name}: refused: it cannot be read ({said}): mend the disk, or copy the file anew, and refresh again"
 
 
 def read_unchanged(file: SourceFile) -> bytes:
@@ -209,13 +221,25 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
     elif not path.endswith(name):
         reason = f"{name}: refused: its name is not written in UTF-8: rename it"
     if reason:
-        return SourceFile(name, "", 0, digest.hexdigest(), refused=reason), Seen("", "", False)
-    with folder.filesystem.open(path, "rb") as file:
-        # Where it was overwritten since it was listed, what was listed is no sign of these bytes.
-        now = now if now and file.details["ETag"] == entry["ETag"] else ""
-        while block := file.read(1 << 20):
-            head = head or block[:HEAD_BYTES]
-            digest.update(block)
-            size += len(block)
+        return _refused(name, reason)
+    try:
+        with folder.filesystem.open(path, "rb") as file:
+            # Where it was overwritten since it was listed, what was listed is no sign of these bytes.
+            now = now if now and file.details["ETag"] == entry["ETag"] else ""
+            while block := file.read(1 << 20):
+                head = head or block[:HEAD_BYTES]
+                digest.update(block)
+                size += len(block)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if not folder.is_local:
+            raise
+        return _refused(name, why_unreadable(name, error))
     found = Seen(now, digest.hexdigest(), may_hold_members(name, head))
     return SourceFile(name, folder.url(path), size, found.content_sha256), found
+
+
+def _refused(name: str, reason: str) -> tuple[SourceFile, Seen]:
+    # For want of bytes the hash is that of the reason: with another one, it is another document.
+    return SourceFile(name, "", 0, hashlib.sha256(reason.encode()).hexdigest(), refused=reason), Seen("", "", False)

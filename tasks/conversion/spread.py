@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from tasks.clusters import Cluster, Killed
-from tasks.conversion.documents import CHANGED, CRASH, to_json
+from tasks.conversion.documents import CHANGED, CRASH, UNREAD, to_json
 from tasks.errors import BidfolioError, SourceChanged, UsageError
 from tasks.records import SourceFile
 
@@ -38,9 +38,8 @@ def convert_on_cluster(
         elif isinstance(answer, NotRead):
             if can_read(file):
                 raise UsageError(_remedy(file, answer.host))
-            if not isinstance(answer.error, SourceChanged):
-                raise answer.error
-            yield file, to_json(file.refuse(str(answer.error), CHANGED))
+            depends_on = CHANGED if isinstance(answer.error, SourceChanged) else UNREAD
+            yield file, to_json(file.refuse(str(answer.error), depends_on))
         else:
             yield file, answer
 

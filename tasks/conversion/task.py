@@ -15,13 +15,13 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.convert import INSTALL_OCR, LOGIC_VERSION
-from tasks.conversion.documents import CHANGED, document_row, documents_from_rows, from_json, is_rendered
+from tasks.conversion.documents import CHANGED, UNREAD, document_row, documents_from_rows, from_json, is_rendered
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox, convert_here
-from tasks.conversion.source import full_path, list_files, read_unchanged
+from tasks.conversion.source import full_path, list_files, read_file, read_unchanged
 from tasks.conversion.spread import convert_on_cluster
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
@@ -31,6 +31,9 @@ from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
 from tasks.stage import stage
+
+KEPT = "changed while it was read: its earlier version stays"
+"""What is said of a file that is written to during a refresh, and was published before."""
 
 
 @stage("scan {source}")
@@ -49,7 +52,8 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         listing = list_files(source, patterns, cache.seen(corpus, place))
         if listing.seen:
             cache.put_seen(corpus, place, listing.seen)
-        found = with_members(listing.files, listing.containers, read_unchanged, cache)
+        with Sandbox(1, _limits(settings), Helpers()) as sandbox:
+            found = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache)
     files = patterns.chosen(found, place)
     published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
@@ -68,6 +72,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         replaced_source=replaced,
         is_readable_now=any(_waits_for_help(cache, file, settings) for file in (*failed, *unrendered)),
         idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
+        passed_over=listing.passed_over,
     )
     cache.put_files(scan.key, files)
     return scan
@@ -77,7 +82,9 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
 def convert_documents(scan: Scan, settings: Settings) -> Converted:
     """Every file's document in the cache, where it is not there already; one that gives no text is quarantined.
 
-    Raises ServiceAway where the cluster of the settings does not answer or goes away; what is converted by then stays.
+    Of a file that is written to while it is read, the document that was published last stays, where this bidfolio made
+    it of a file in the same folder: its row has the hash of the bytes that it was made of. Raises ServiceAway where the
+    cluster of the settings does not answer or goes away; what is converted by then stays.
     """
     lake = Lake(settings.home)
     cache = StageCache(lake)
@@ -86,28 +93,42 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     with track("Converting documents", len(files)) as advance:
         _convert_missing(cache, files, published, settings, advance)
     rows: list[dict[str, Any]] = []
+    read: list[SourceFile] = []
     failed: list[SourceFile] = []
     new_reasons: list[str] = []
-    pages = 0
+    kept: list[str] = []
     for file in files:
         document = cache.document(file.document_id)
         if document is None:
             raise SourceChanged(f"the converted {file.file_name} is gone: run the same command again")
+        if isinstance(document, Quarantined) and document.depends_on == CHANGED:
+            # What was remembered of its store is not believed again.
+            cache.put_seen(scan.corpus, scan.source, {})
+            before = published.get(file.file_name)
+            if before is not None and _stays(cache, before, scan.source):
+                rows.append(before)
+                read.append(replace(file, content_sha256=before["content_sha256"]))
+                kept.append(file.file_name)
+                continue
         rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes))
-        if isinstance(document, Document):
-            pages += len(document.pages)
-        else:
+        read.append(file)
+        if isinstance(document, Quarantined):
             failed.append(file)
             if _sha(published.get(file.file_name)) != file.content_sha256:
                 new_reasons.append(document.reason)
-            if document.depends_on == CHANGED:
-                # What was remembered of its store is not believed again.
-                cache.put_seen(scan.corpus, scan.source, {})
-    cache.put_document_rows(scan.corpus, scan.key, rows)
-    changed = list(changes(rows, published))
-    cache.put_changes(scan.corpus, scan.key, changed)
-    renamed = sum(row["change"] == "renamed" for row in changed)
-    return Converted(scan.key, scan.corpus, pages, count_files(files, published, failed), tuple(new_reasons), renamed)
+    key = documents_key(row["document_id"] for row in rows)
+    cache.put_document_rows(scan.corpus, key, rows)
+    changed = list(changes(rows, published, kept))
+    cache.put_changes(scan.corpus, key, changed)
+    return Converted(
+        key,
+        scan.corpus,
+        sum(row.get("page_count") or 0 for row in rows),
+        count_files(read, published, failed),
+        tuple(new_reasons),
+        sum(row["change"] == "renamed" for row in changed),
+        tuple(kept),
+    )
 
 
 @stage("documents of {corpus}")
@@ -148,11 +169,14 @@ def count_files(
     )
 
 
-def changes(rows: Sequence[Mapping[str, Any]], published: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What became of each file against the published rows, by name: ``change`` is added, changed, renamed, deleted or
-    quarantined, with pages and words before and now. A file that is as it was is not among them.
+def changes(
+    rows: Sequence[Mapping[str, Any]], published: Mapping[str, Mapping[str, Any]], kept: Sequence[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """What became of each file against the published rows, by name: ``change`` is added, changed, renamed, deleted,
+    quarantined or kept, with pages and words before and now. A file that is as it was is not among them.
 
-    One is renamed that has a new name and the bytes of one that is gone; of several such, the first by name.
+    One is renamed that has a new name and the bytes of one that is gone; of several such, the first by name. One is
+    ``kept`` that has changed, and could not be read.
     """
     gone = sorted(published.keys() - {row["file_name"] for row in rows}, reverse=True)
     by_content: dict[str, list[str]] = defaultdict(list)
@@ -161,6 +185,9 @@ def changes(rows: Sequence[Mapping[str, Any]], published: Mapping[str, Mapping[s
     renamed: set[str] = set()
     for row in rows:
         before = published.get(row["file_name"], {})
+        if row["file_name"] in kept:
+            yield _change("kept", before, row) | {"reason": KEPT}
+            continue
         if not before and row["status"] == "indexed" and by_content[row["content_sha256"]]:
             name = by_content[row["content_sha256"]].pop()
             renamed.add(name)
@@ -200,7 +227,8 @@ def _convert_missing(
     missing: list[SourceFile] = []
     for file in files:
         if file.refused:
-            cache.put_document(file.refuse(file.refused))
+            # Where it is let in another time, it is read then.
+            cache.put_document(file.refuse(file.refused, UNREAD))
         elif not cache.has_document(file.document_id):
             renamed = _under_new_name(cache, file, known.get(file.content_sha256))
             if renamed is None:
@@ -282,6 +310,8 @@ def _waits_for_help(cache: StageCache, file: SourceFile, settings: Settings) -> 
 
     One that LibreOffice could not lay out does not wait for it.
     """
+    if file.refused:
+        return False
     cached = cache.document(file.document_id)
     if isinstance(cached, Quarantined):
         if cached.depends_on:
@@ -303,6 +333,11 @@ def _is_unrendered(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
 
 def _sha(row: Mapping[str, Any] | None) -> str | None:
     return None if row is None else row["content_sha256"]
+
+
+def _stays(cache: StageCache, row: Mapping[str, Any], source: str) -> bool:
+    """Whether the row is of a document that can go on answering: of a file in that folder, as it is converted now."""
+    return row["status"] == "indexed" and row["source"] == source and cache.has_document(row["document_id"])
 
 
 def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:

@@ -2,7 +2,8 @@
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
 there is none. Asked for a part of a long PDF, it answers with what is printed there; where it is to join the parts,
-it reads a line more for each.
+it reads a line more for each. Told to open an archive or a mail, it puts the documents in it into a folder, and answers
+with their list. Whenever OCR is done with a page, an empty line says that it is alive.
 :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
 """
 
@@ -14,9 +15,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
 
 import orjson
 
@@ -24,12 +27,13 @@ from tasks.conversion import printed_json, unstructured_reader
 from tasks.conversion.convert import Readers, convert
 from tasks.conversion.documents import to_json
 from tasks.conversion.jobs import pages_of_part
-from tasks.conversion.layout import PdfContent
+from tasks.conversion.layout import Line, PageReader, PdfContent
 from tasks.conversion.libreoffice import find_renderer
+from tasks.conversion.members import open_container
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.pdf_reader import count_pages, read_pdf
 from tasks.conversion.printed_json import join_parts
-from tasks.conversion.source import read_unchanged
+from tasks.conversion.source import read_unchanged, why_unreadable
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, Quarantined, SourceFile
 
@@ -47,55 +51,101 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
         # It died before the system was asked to tell of it.
         return
     gc.set_threshold(OBJECTS_A_COLLECTION)
-    readers = Readers(unstructured_reader, find_ocr(ocr_language), find_renderer() if libreoffice else None)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    ocr = find_ocr(ocr_language)
+    readers = Readers(
+        unstructured_reader, _telling(ocr, answers) if ocr else None, find_renderer() if libreoffice else None
+    )
     requests = sys.stdin.buffer
+    last = _LastFile()
     for line in requests:
-        answers.write(_answer(json.loads(line), requests, readers) + b"\n")
+        answers.write(_answer(json.loads(line), requests, readers, last.read) + b"\n")
         answers.flush()
 
 
-def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
+def convert_file(
+    file: SourceFile, readers: Readers, read: Callable[[SourceFile], bytes] = read_unchanged
+) -> Document | Quarantined:
     """The document in ``file``, or why there is none.
 
     Raises SourceChanged where it is not what the scan found, MemoryError where it takes more than there is.
     """
-    data = read_unchanged(file)
+    data = read(file)
     try:
         return convert(file, data, *readers)
     except ConversionError as error:
         return file.refuse(str(error))
 
 
-def _answer(request: dict[str, Any], lines: Iterator[bytes], readers: Readers) -> bytes:
+class _LastFile:
+    """The bytes of the file that was asked for last: of a long PDF several parts are, and then all of it."""
+
+    def __init__(self) -> None:
+        self._content_sha256, self._data = "", b""
+
+    def read(self, file: SourceFile) -> bytes:
+        """As :func:`read_unchanged`, whose bytes are kept until another file is read."""
+        if file.content_sha256 != self._content_sha256:
+            self._content_sha256, self._data = "", b""
+            self._data = read_unchanged(file)
+            self._content_sha256 = file.content_sha256
+        return self._data
+
+
+def _telling(ocr: PageReader, answers: IO[bytes]) -> PageReader:
+    """``ocr``, and whoever waits for the answer hears of each page that it is done with."""
+
+    def read_page(data: bytes, index: int) -> list[Line]:
+        try:
+            return ocr(data, index)
+        finally:
+            answers.write(b"\n")
+            answers.flush()
+
+    return read_page
+
+
+def _answer(
+    request: dict[str, Any], lines: Iterator[bytes], readers: Readers, read: Callable[[SourceFile], bytes]
+) -> bytes:
     file = SourceFile(**request["file"])
     try:
         match request:
-            case {"part": [index, parts]} if (pages := pages_of_part(_page_count(file), index, parts)) is not None:
-                return _read_part(file, readers, pages)
+            case {"part": [index, parts]} if (pages := _pages_of_part(read(file), index, parts)) is not None:
+                return _read_part(file, read(file), readers, pages)
             case {"part": [index, _]} if index > 0:
                 return b"{}"
+            case {"open": folder}:
+                return _as_json({"opened": [asdict(one) for one in _open(file, read(file), Path(folder))]})
             case {"joins": count}:
                 # One after another: as lists they take several times their size.
                 printed = join_parts(orjson.loads(next(lines)) for _ in range(count))
-                return to_json(convert_file(file, readers._replace(printed=printed)))
-        return to_json(convert_file(file, readers))
+                return to_json(convert_file(file, readers._replace(printed=printed), read))
+        return to_json(convert_file(file, readers, read))
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
     except MemoryError:
         return _as_json({"error": "MemoryError", "message": ""})
     except OSError as error:
-        return _as_json({"error": "OSError", "message": f"cannot read {file.file_name}: {error.strerror or error}"})
+        return _as_json({"error": "OSError", "message": why_unreadable(file.file_name, error)})
 
 
-def _page_count(file: SourceFile) -> int:
-    return count_pages(read_unchanged(file))
+def _open(file: SourceFile, data: bytes, folder: Path) -> list[SourceFile]:
+    def put(member: bytes, content_sha256: str) -> str:
+        path = folder / content_sha256
+        path.write_bytes(member)
+        return path.as_uri()
+
+    return open_container(file, data, put)
 
 
-def _read_part(file: SourceFile, readers: Readers, pages: range) -> bytes:
-    data = read_unchanged(file)
+def _pages_of_part(data: bytes, index: int, parts: int) -> range | None:
+    return pages_of_part(count_pages(data), index, parts)
+
+
+def _read_part(file: SourceFile, data: bytes, readers: Readers, pages: range) -> bytes:
     if not pages:
         return printed_json.to_json(PdfContent([], ""))
     try:

@@ -62,6 +62,26 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
     return _reference(live) if live and is_current else None
 
 
+@stage("is {converted.corpus} as it was")
+def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
+    """The live version, where the files gave just the documents and reasons that it and the lake hold; else None."""
+    cache = StageCache(Lake(settings.home))
+    rows = cache.document_rows(converted.corpus, converted.key) or []
+    in_lake = {
+        row["document_id"]: row for row in Lake(settings.home).read("documents", corpus=converted.corpus).to_pylist()
+    }
+    live = IndexStore(settings.home).live(converted.corpus, plan.index_key)
+    is_same = (
+        live is not None
+        and live.content_key == content_key((row["document_id"] for row in rows), plan, live.model_fingerprint)
+        and live.model_fingerprint == model_fingerprint(plan.embedding.model, plan.embedding.max_length)
+        and len(in_lake) == len(rows)
+        and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
+        and not cache.publishing(converted.corpus)
+    )
+    return _reference(live) if live and is_same else None
+
+
 @stage("version of {converted.corpus} for {plan.name}")
 def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
     """A version, published or not, that was made of the lake's documents by just this plan; else None."""

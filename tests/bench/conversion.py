@@ -17,12 +17,15 @@ import importlib.util
 import io
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import psutil
 import pypdfium2
 
 from tasks.conversion import unstructured_reader
@@ -82,6 +85,30 @@ def in_processes(count: int) -> Callable[[Sequence[Path]], None]:
     return run
 
 
+def peak_together(paths: Sequence[Path], count: int) -> int:
+    """The most memory, in MB, that ``count`` worker processes have at one time; what they share is counted for each."""
+    over = threading.Event()
+    peak = 0
+
+    def look() -> None:
+        nonlocal peak
+        while not over.wait(0.05):
+            now = 0
+            for child in psutil.Process().children():
+                with suppress(psutil.NoSuchProcess):
+                    now += child.memory_info().rss
+            peak = max(peak, now)
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        in_processes(count)(paths)
+    finally:
+        over.set()
+        watcher.join()
+    return peak >> 20
+
+
 def plumbed(paths: Sequence[Path]) -> None:
     """pdfplumber's text."""
     pdfplumber: Any = importlib.import_module("pdfplumber")
@@ -133,12 +160,14 @@ def main(folder: Path, repeats: int) -> None:
         print(f"{name:24} {figure:8.1f} pages/s   bidfolio is {speed['bidfolio'] / figure:6.2f}×")
     for missing in {"pdfplumber", "unstructured fast"} - slow.keys():
         print(f"{missing:24} not installed here")
+    print(f"two processes: {speed['bidfolio, 2 processes'] / speed['bidfolio, 1 process']:.2f}× one")
     largest = max(paths, key=lambda path: pages[path])
     smallest = min(paths, key=lambda path: pages[path])
     for path in (smallest, largest):
         command = [sys.executable, "-c", MEMORY, str(path)]
         peak = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
         print(f"peak memory of {path.name} ({pages[path]} pages): {peak} MB")
+    print(f"peak memory of two processes together, all files: {peak_together(paths, 2)} MB")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import pytest
 from tasks.errors import GateRefused
 from tasks.lake import Lake
 from tests.conftest import Bidfolio, Published
+from tests.flows.test_publishing import artifact, newest_artifact
 
 
 def double_vectors(home: Path) -> None:
@@ -54,6 +55,9 @@ def test_a_spoilt_cache_is_not_published(
     assert refused.exit_code == GateRefused.exit_code == 3
     assert refused.out == ""
     assert f"{suite}.{column}" in refused.err and "is not made live" in refused.err
+    assert [(row["change"], row["file_name"]) for row in artifact("changes")] == [("added", "added.txt")]
+    said = newest_artifact("changes").description or ""
+    assert said.startswith("What would have changed in default. Refused: ") and f"{suite}.{column}" in said
     versions = bidfolio("--json", "index", "list").summary["versions"]
     assert [row["index_version"] for row in versions if row["live"]] == [published.refreshed.summary["index_version"]]
     assert before == {name: lake.read(name, corpus="default") for name in before}

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
+from prefect.client.schemas.objects import Artifact
 from prefect.client.schemas.sorting import ArtifactSort
 from prefect.settings import PREFECT_API_URL
 
@@ -57,12 +58,17 @@ def test_every_refresh_leaves_a_row_in_runs(published: Published, bidfolio: Bidf
 
 def artifact(key: str) -> list[dict[str, Any]]:
     """The rows of the newest table artifact of that key."""
+    rows = newest_artifact(key).data
+    return json.loads(rows) if isinstance(rows, str) else rows  # type: ignore[return-value]
+
+
+def newest_artifact(key: str) -> Artifact:
+    """The newest artifact of that key."""
     with get_client(sync_client=True) as client:
         found = client.read_artifacts(
             artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])), sort=ArtifactSort.CREATED_DESC, limit=1
         )
-    rows = found[0].data
-    return json.loads(rows) if isinstance(rows, str) else rows  # type: ignore[return-value]
+    return found[0]
 
 
 def test_what_changed_is_told_file_by_file(published: Published, bidfolio: Bidfolio) -> None:

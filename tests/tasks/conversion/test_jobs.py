@@ -18,6 +18,7 @@ from tasks.conversion.printed_json import join_parts
 from tasks.conversion.printed_json import to_json as printed_to_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.records import Quarantined, SourceFile
+from tests.object_store import ObjectStore
 from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.test_sandbox import pdf_that_unpacks_to
 
@@ -79,6 +80,16 @@ def test_parts_make_the_document_that_one_process_makes(
     document = convert(files[0], manual, unstructured_reader)
     assert alone["manual.pdf"] == to_json(document) and len(document.pages) == PAGES
     assert {element.kind for element in document.elements} >= {"header", "footer", "title", "table", "paragraph"}
+
+
+def test_a_long_file_of_a_store_is_fetched_once_by_each_process(manual: bytes, object_store: ObjectStore) -> None:
+    bucket = object_store.make_bucket()
+    object_store.put(bucket, {"manual.pdf": manual})
+    url = f"s3://{bucket}/manual.pdf"
+    file = SourceFile("manual.pdf", url, len(manual), hashlib.sha256(manual).hexdigest())
+    (answer,) = answers([file], 2).values()
+    assert answer == to_json(convert(file, manual, unstructured_reader))
+    assert object_store.read() == [f"/{bucket}/manual.pdf"] * 2, "two parts, and the two of them joined"
 
 
 def watched(asked: list[tuple[int, int]]) -> Callable[[Sandbox, Job], bytes]:

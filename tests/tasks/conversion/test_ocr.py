@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import INSTALL_OCR, convert
+from tasks.conversion.documents import from_json
+from tasks.conversion.jobs import Job
 from tasks.conversion.layout import Line
 from tasks.conversion.ocr import find_ocr
 from tasks.conversion.ocr_lines import Word, build_lines
 from tasks.conversion.pdf_reader import is_usable
+from tasks.conversion.sandbox import Helpers, Limits, _Worker
 from tasks.conversion.text import fold
 from tasks.errors import ConversionError, UsageError
 from tasks.pages.highlight import boxes_of
-from tasks.records import Box
+from tasks.records import Box, Document, Quarantined
 from tests.tasks.conversion.conftest import check_offsets, source_of
+from tests.tasks.conversion.test_jobs import put
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 
@@ -243,3 +250,48 @@ def test_words_become_lines_with_cells_and_places() -> None:
     assert second.y == 842 - 130 and first.size == second.size and not second.cells
     assert build_lines([], 842) == []
     assert fold(first.text) == "controlowner"
+
+
+SLOW_TESSERACT = """#!/bin/sh
+cat > /dev/null
+sleep 0.4
+[ -e '{folder}/hang' ] && sleep 300
+printf 'level\\n5\\t1\\t1\\t1\\t1\\t1\\t100\\t100\\t200\\t40\\t95\\tEncrypted\\n'
+"""
+
+
+def small_scan(pages: int) -> bytes:
+    """Pages of two inches that hold a picture, which take no time to draw."""
+    from reportlab.lib.utils import ImageReader
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(144, 144))
+    for _ in range(pages):
+        pdf.drawImage(ImageReader(picture(PICTURED)), 0, 0, 144, 144)
+        pdf.showPage()
+    pdf.save()
+    return out.getvalue()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+def test_a_scan_may_take_long_and_a_page_may_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text(SLOW_TESSERACT.format(folder=tmp_path), encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    scan, note = (put(tmp_path, name, data) for name, data in (("scan.pdf", small_scan(6)), ("note.txt", b"Words.")))
+    worker = _Worker(Limits(), Helpers())
+    try:
+        worker.convert(note, Job(note).request)
+        worker._limits = Limits(seconds=2.0)  # now that it has started, which may take longer
+        long = worker.convert(scan, Job(scan).request)
+        (tmp_path / "hang").touch()
+        hanging = worker.convert(scan, Job(scan).request)
+    finally:
+        worker.stop()
+    document = from_json(long)
+    assert isinstance(document, Document) and document.text.split() == ["Encrypted"] * 6
+    stopped = from_json(hanging)
+    assert isinstance(stopped, Quarantined)
+    assert stopped.reason == "scan.pdf: refused: reading it takes more than 2 s"

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tasks.conversion.documents import CHANGED, from_json
+from tasks.conversion.documents import CHANGED, UNREAD, from_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import list_files
 from tasks.records import Document, Quarantined, SourceFile
@@ -146,6 +146,14 @@ def test_a_file_that_changed_since_the_scan_is_not_taken_for_it(tmp_path: Path) 
         assert lost.reason == "a.txt changed while it was being read: run the same command again"
         assert isinstance(found["b.txt"], Document)
         (tmp_path / "a.txt").unlink(missing_ok=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file that cannot be read by anybody")
+def test_a_file_that_cannot_be_read_any_more_costs_itself_alone(tmp_path: Path) -> None:
+    lost = SourceFile("lost.txt", "file:///proc/self/mem", 1, hashlib.sha256(b"x").hexdigest())
+    found = outcomes([lost, text_file(tmp_path, "a.txt")], Limits())
+    assert reason(found["lost.txt"]).startswith("lost.txt: refused: it cannot be read (")
+    assert getattr(found["lost.txt"], "depends_on", "") == UNREAD and isinstance(found["a.txt"], Document)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")

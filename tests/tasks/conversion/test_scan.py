@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import replace
+import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
@@ -13,7 +15,8 @@ from configs.plans import Plan, load_plan
 from configs.settings import ConversionSettings, Settings
 from tasks.cache import StageCache
 from tasks.conversion import containers, task
-from tasks.conversion.members import with_members
+from tasks.conversion.members import Opened, open_container, with_members
+from tasks.conversion.sandbox import Sandbox
 from tasks.conversion.source import list_files, read_file
 from tasks.errors import SourceChanged
 from tasks.lake import Lake
@@ -100,12 +103,13 @@ def test_an_unchanged_container_is_not_opened_again(
     home = tmp_path / "home"
     first = scanned(folder, home, plan)
     opened: list[str] = []
+    usual = Sandbox.opened
 
-    def watch(name: str, data: bytes) -> containers.Expansion:
-        opened.append(name)
-        return containers.expand(name, data)
+    def watch(sandbox: Sandbox, file: SourceFile) -> AbstractContextManager[Opened]:
+        opened.append(file.file_name)
+        return usual(sandbox, file)
 
-    monkeypatch.setattr("tasks.conversion.members.expand", watch)
+    monkeypatch.setattr(Sandbox, "opened", watch)
     assert scanned(folder, home, plan) == first and opened == []
 
     # A home that has moved still finds what it kept.
@@ -130,6 +134,23 @@ def test_a_container_that_changes_during_the_scan_is_told(
         scanned(folder, tmp_path / "home", plan)
 
 
+@pytest.fixture
+def opening_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Containers are opened in this process, where a test can lower what they may hold."""
+    folder = tmp_path / "opened"
+    folder.mkdir()
+
+    def put(data: bytes, content_sha256: str) -> str:
+        (folder / content_sha256).write_bytes(data)
+        return (folder / content_sha256).as_uri()
+
+    def opened(_: Sandbox, file: SourceFile) -> AbstractContextManager[Opened]:
+        return nullcontext(Opened(open_container(file, read_file(file.path), put)))
+
+    monkeypatch.setattr(Sandbox, "opened", opened)
+
+
+@pytest.mark.usefixtures("opening_here")
 @pytest.mark.parametrize(
     ("limit", "allowed", "reason"),
     [
@@ -159,6 +180,7 @@ def test_a_mail_keeps_its_text_where_an_attachment_is_too_much(
     assert ("mail.eml/c.txt" in mail) is (limit != "MAX_MEMBERS"), "what comes after one too many has no row"
 
 
+@pytest.mark.usefixtures("opening_here")
 def test_an_archive_that_is_too_much_costs_its_mail_alone_that_attachment(
     folder: Path, tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,10 +229,37 @@ def test_a_container_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     cache = StageCache(Lake(str(tmp_path)))
     large = SourceFile("large.zip", "file:///large.zip", containers.MAX_TOTAL_BYTES + 1, "0")
 
-    def read(_: SourceFile) -> bytes:
-        raise MemoryError
+    def never(what: object) -> NoReturn:
+        raise AssertionError(what)
 
-    (refused,) = with_members([large], ["large.zip"], read, cache)
+    (refused,) = with_members([large], ["large.zip"], never, never, cache)
     assert refused.refused == "large.zip: refused: larger than 1024 MB, and not opened: unpack it"
-    (short,) = with_members([replace(large, size_bytes=9)], ["large.zip"], read, cache)
-    assert short.refused == "large.zip: refused: opening it takes more memory than there is"
+
+
+def refused_under(folder: Path, home: Path, plan: Plan, **limits: Any) -> dict[str, str]:
+    settings = Settings(home=str(home), conversion=ConversionSettings(**limits))
+    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    assert task.convert_documents.fn(scan, settings).counts == FileCounts(0, 0, 0, 0, 1)
+    return {file.file_name: file.refused for file in StageCache(Lake(str(home))).files(scan.key) or []}
+
+
+def test_a_container_is_opened_within_the_limits_of_any_file(
+    tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, home, temporary = tmp_path / "documents", tmp_path / "home", tmp_path / "temporary"
+    for path in (folder, temporary):
+        path.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    (folder / "mail.eml").write_bytes(make_mail(("offer.md", b"# Offer")))
+    said = "mail.eml: refused: reading it takes more than 0.01 s"
+    assert refused_under(folder, home, plan, seconds=0.01) == {"mail.eml": said}
+    settings = Settings(home=str(home), conversion=ConversionSettings(workers=1))
+    # What was too much then is opened, and read, where there is more of it.
+    scan = task.scan_corpus.fn(str(folder), "default", plan, settings)
+    assert task.convert_documents.fn(scan, settings).counts == FileCounts(2, 0, 0, 0, 0)
+
+    (folder / "mail.eml").rename(tmp_path / "mail.eml")
+    (folder / "large.zip").write_bytes(make_zip(*((f"{number}.txt", bytes(15 << 20)) for number in range(30))))
+    said = "large.zip: refused: reading it takes more memory than a file may"
+    assert refused_under(folder, home, plan, memory_mb=512) == {"large.zip": said}
+    assert not list(temporary.iterdir()), "no folder stays"

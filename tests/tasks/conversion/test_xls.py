@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tasks.conversion.sheets_reader import read_workbook
 from tasks.conversion.xls_reader import read_xls
 from tasks.errors import ConversionError
 from tests.tasks.conversion.conftest import convert_bytes, source_of
+from tests.tasks.conversion.made_msg import compound_file
 
 
 def workbook() -> bytes:
@@ -119,3 +121,32 @@ def test_an_encrypted_workbook_says_so(both: tuple[bytes, bytes]) -> None:
     data[beginning + 20 : beginning + 22] = b"\x2f\x00"  # the next one now says that a password is needed
     with pytest.raises(ConversionError, match=r"^q\.xls: encrypted; save it without its password"):
         convert(source_of("q.xls", bytes(data)), bytes(data), unstructured_reader)
+
+
+def record(number: int, *fields: bytes) -> bytes:
+    """A record of the format (BIFF8)."""
+    body = b"".join(fields)
+    return struct.pack("<HH", number, len(body)) + body
+
+
+def formatted_workbook(rows: int, columns: int, text: str) -> bytes:
+    """A sheet of cells that have a format and nothing in them, but for the first of the last row, which has a text."""
+    font = record(0x31, struct.pack("<HHHHHBBBBBB", 200, 0, 0x7FFF, 400, 0, 0, 0, 0, 0, 5, 0), b"Arial")
+    formats = record(0xE0, bytes(20)) * 16
+    begin = record(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 1996, 0, 6)) + font + formats
+    place = len(begin) + 4 + 14 + 4
+    head = begin + record(0x85, struct.pack("<IBBBB", place, 0, 0, 6, 0), b"Sheet1") + record(0x0A)
+    assert len(head) == place
+    styles = struct.pack(f"<{columns}H", *[15] * columns)
+    blanks = (
+        record(0xBE, struct.pack("<HH", row, 0), styles, struct.pack("<H", columns - 1)) for row in range(rows - 1)
+    )
+    cell = record(0x204, struct.pack("<HHHHB", rows - 1, 0, 15, len(text), 0), text.encode("latin-1"))
+    sheet = record(0x809, struct.pack("<HHHHII", 0x600, 16, 0, 1996, 0, 6)) + b"".join(blanks) + cell + record(0x0A)
+    return compound_file({"Workbook": head + sheet})
+
+
+def test_rows_that_have_a_format_and_no_content_are_no_text() -> None:
+    document = convert_bytes("formatted.xls", formatted_workbook(65_536, 4, "Backups are kept for a year."))
+    assert document.kind == "xls" and document.text == "Backups are kept for a year."
+    assert [(element.row_number, element.sheet_name) for element in document.elements] == [(65_536, "Sheet1")]
