@@ -14,6 +14,9 @@ SPLIT_PAGES = 200
 """A PDF of more pages is worth several processes: what they tell one another takes a tenth of the time to read it."""
 SPLIT_BYTES = 100_000
 """A PDF of that many pages is larger: no process is started to find that out."""
+SPLIT_SCANS = 4
+SCAN_BYTES_A_PAGE = 20_000
+"""Pages of more bytes are pictures, most likely: of those, so few are worth several processes."""
 PAGES_A_RANGE = 100
 """A range has at least as many: each costs a process that opens the file anew."""
 
@@ -89,9 +92,11 @@ def first_jobs(files: Sequence[SourceFile], processes: int) -> list[Job]:
     return jobs
 
 
-def pages_of_part(page_count: int, index: int, parts: int) -> range | None:
+def pages_of_part(page_count: int, size_bytes: int, index: int, parts: int) -> range | None:
     """The pages, from 0, of that part of a PDF: none for a part too many, None where it is not worth to be cut."""
-    if page_count <= SPLIT_PAGES:
+    # A page that OCR has to read takes as long as hundreds of others.
+    is_scan = size_bytes > SCAN_BYTES_A_PAGE * page_count
+    if page_count <= (SPLIT_SCANS if is_scan else SPLIT_PAGES):
         return None
-    count = min(parts, page_count // PAGES_A_RANGE)
+    count = min(parts, page_count if is_scan else page_count // PAGES_A_RANGE)
     return range(min(index, count) * page_count // count, min(index + 1, count) * page_count // count)

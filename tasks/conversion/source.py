@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -198,6 +198,10 @@ def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: fr
         return
     for entry in filesystem.ls(folder, detail=True):
         path = str(entry["name"]).rstrip("/")
+        if entry.get("islink"):
+            # fsspec lists a link as what it is, and tells of one by one what they lead to; nothing, for some.
+            with suppress(OSError):
+                entry = filesystem.info(path)
         if entry["type"] != "directory":
             yield entry | {"name": path}
         elif path != folder:  # some object stores list a folder as in itself

@@ -142,7 +142,7 @@ def _open(file: SourceFile, data: bytes, folder: Path) -> list[SourceFile]:
 
 
 def _pages_of_part(data: bytes, index: int, parts: int) -> range | None:
-    return pages_of_part(count_pages(data), index, parts)
+    return pages_of_part(count_pages(data), len(data), index, parts)
 
 
 def _read_part(file: SourceFile, data: bytes, readers: Readers, pages: range) -> bytes:

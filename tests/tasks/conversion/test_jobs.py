@@ -134,17 +134,21 @@ def test_the_largest_begin_first_and_what_is_more_than_a_share_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page_count", "parts", "expected"),
+    ("page_count", "page_bytes", "parts", "expected"),
     [
-        (201, 2, [(0, 100), (100, 201)]),
-        (1000, 3, [(0, 333), (333, 666), (666, 1000)]),
-        (250, 4, [(0, 125), (125, 250), (250, 250), (250, 250)]),
+        (201, 2_000, 2, [(0, 100), (100, 201)]),
+        (1000, 2_000, 3, [(0, 333), (333, 666), (666, 1000)]),
+        (250, 2_000, 4, [(0, 125), (125, 250), (250, 250), (250, 250)]),
+        (5, 50_000, 2, [(0, 2), (2, 5)]),
+        (5, 50_000, 6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 5)]),
     ],
 )
-def test_parts_hold_every_page_once(page_count: int, parts: int, expected: list[tuple[int, int]]) -> None:
-    found = [pages_of_part(page_count, index, parts) for index in range(parts)]
+def test_parts_hold_every_page_once(
+    page_count: int, page_bytes: int, parts: int, expected: list[tuple[int, int]]
+) -> None:
+    found = [pages_of_part(page_count, page_count * page_bytes, index, parts) for index in range(parts)]
     assert [(pages.start, pages.stop) for pages in found if pages is not None] == expected
-    assert pages_of_part(SPLIT_PAGES, 0, parts) is None
+    assert pages_of_part(SPLIT_PAGES, SPLIT_PAGES * 2_000, 0, parts) is None
 
 
 def two_parts() -> list[Job]:

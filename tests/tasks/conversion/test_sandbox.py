@@ -164,11 +164,22 @@ def test_odd_entries_of_a_folder_stop_nobody(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "loop").symlink_to(tmp_path)
     text_file(tmp_path, "sub/b.txt")
+    elsewhere = tmp_path.with_name("elsewhere")
+    elsewhere.mkdir()
+    text_file(elsewhere, "c.txt")
+    (tmp_path / "linked.txt").symlink_to(elsewhere / "c.txt")
+    (tmp_path / "shared").symlink_to(elsewhere)
     odd = ["it's “quoted” ✅.txt", "x" * 251 + ".txt", "spaces  and\ttab.txt"]
     for name in odd:
         text_file(tmp_path, name)
     files = list_files(str(tmp_path)).files
-    assert {file.file_name for file in files if not file.refused} == {"a.txt", "sub/b.txt", *odd}
+    assert {file.file_name for file in files if not file.refused} == {
+        "a.txt",
+        "sub/b.txt",
+        "linked.txt",
+        "shared/c.txt",
+        *odd,
+    }
     assert {file.file_name for file in files if file.refused} == {"pipe.txt", "nowhere.pdf"}
     found = outcomes([file for file in files if not file.refused], Limits())
     assert all(isinstance(document, Document) for document in found.values())
