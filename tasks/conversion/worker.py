@@ -18,10 +18,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-import orjson
-
 from tasks.conversion import printed_json, unstructured_reader
-from tasks.conversion.convert import Readers, convert
+from tasks.conversion.convert import Readers, convert_to_json
 from tasks.conversion.documents import to_json
 from tasks.conversion.jobs import pages_of_part
 from tasks.conversion.layout import PdfContent
@@ -31,7 +29,7 @@ from tasks.conversion.pdf_reader import count_pages, read_pdf
 from tasks.conversion.printed_json import join_parts
 from tasks.conversion.source import read_unchanged
 from tasks.errors import BidfolioError, ConversionError
-from tasks.records import Document, Quarantined, SourceFile
+from tasks.records import SourceFile
 
 PR_SET_PDEATHSIG = 1
 """From linux/prctl.h."""
@@ -53,35 +51,34 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     requests = sys.stdin.buffer
     for line in requests:
-        answers.write(_answer(json.loads(line), requests, readers) + b"\n")
+        answers.writelines(_answer(json.loads(line), requests, readers))
+        answers.write(b"\n")
         answers.flush()
 
 
-def convert_file(file: SourceFile, readers: Readers) -> Document | Quarantined:
-    """The document in ``file``, or why there is none.
+def convert_file(file: SourceFile, readers: Readers) -> list[bytes]:
+    """The document in ``file``, or why there is none, as JSON in pieces.
 
     Raises SourceChanged where it is not what the scan found, MemoryError where it takes more than there is.
     """
     data = read_unchanged(file)
     try:
-        return convert(file, data, *readers)
+        return convert_to_json(file, data, readers)
     except ConversionError as error:
-        return file.refuse(str(error))
+        return [to_json(file.refuse(str(error)))]
 
 
-def _answer(request: dict[str, Any], lines: Iterator[bytes], readers: Readers) -> bytes:
+def _answer(request: dict[str, Any], lines: Iterator[bytes], readers: Readers) -> list[bytes]:
     file = SourceFile(**request["file"])
     try:
         match request:
             case {"part": [index, parts]} if (pages := pages_of_part(_page_count(file), index, parts)) is not None:
-                return _read_part(file, readers, pages)
+                return [_read_part(file, readers, pages)]
             case {"part": [index, _]} if index > 0:
-                return b"{}"
+                return [b"{}"]
             case {"joins": count}:
-                # One after another: as lists they take several times their size.
-                printed = join_parts(orjson.loads(next(lines)) for _ in range(count))
-                return to_json(convert_file(file, readers._replace(printed=printed)))
-        return to_json(convert_file(file, readers))
+                return convert_file(file, readers._replace(printed=join_parts(next(lines) for _ in range(count))))
+        return convert_file(file, readers)
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
     except MemoryError:
@@ -106,8 +103,8 @@ def _read_part(file: SourceFile, readers: Readers, pages: range) -> bytes:
         return b"{}"
 
 
-def _as_json(answer: dict[str, Any]) -> bytes:
-    return json.dumps(answer).encode()
+def _as_json(answer: dict[str, Any]) -> list[bytes]:
+    return [json.dumps(answer).encode()]
 
 
 def _limit(memory_limit_mb: int) -> None:
