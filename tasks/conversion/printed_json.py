@@ -21,11 +21,17 @@ PLAIN_PAGES = 300
 """So many pages of a PDF stay as they are: to pack one, and open it thrice, takes some hundredths of the time to read
 it, and few documents are so long that their memory matters."""
 _SEPARATOR = b"\x1e"
-"""Stands between pages: within JSON no control character stands as it is."""
+_WITHIN = b"\x1f"
+"""They stand between pages and in a page between its lines and their places: within JSON no control character stands
+as it is."""
+_CELL = Cell(0.0, "", 0.0)
 
 
 class PackedLines(Sequence[Line]):
-    """A page's lines as JSON. Each look at them makes them anew: :func:`opened` does so once for a page."""
+    """A page's lines as JSON, and behind them their cells and parts.
+
+    Each look at them makes them anew: :func:`opened` does so once for a page.
+    """
 
     __slots__ = ("raw",)
 
@@ -33,7 +39,7 @@ class PackedLines(Sequence[Line]):
         self.raw = raw
 
     def __bool__(self) -> bool:
-        return self.raw != b"[]"
+        return not self.raw.startswith(b"[]")
 
     def __len__(self) -> int:
         return len(self.opened())
@@ -46,7 +52,13 @@ class PackedLines(Sequence[Line]):
 
     def opened(self) -> tuple[Line, ...]:
         """The lines as they were."""
-        return tuple([_line(raw) for raw in orjson.loads(self.raw)])
+        lines, _, places = self.raw.partition(_WITHIN)
+        return tuple(map(_line, orjson.loads(lines), orjson.loads(places)))
+
+    def outlined(self) -> tuple[Line, ...]:
+        """The lines without their parts, and with as many cells as they have, all empty: for a third of the work."""
+        lines = orjson.loads(self.raw.partition(_WITHIN)[0])
+        return tuple([_make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
 
 
 def pack(page: PrintedPage) -> PrintedPage:
@@ -58,6 +70,12 @@ def opened(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
     """The pages one by one, each with its lines as they were before they were packed."""
     for page in pages:
         yield replace(page, lines=page.lines.opened()) if isinstance(page.lines, PackedLines) else page
+
+
+def outlined(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
+    """The pages one by one, those that are packed with their lines' outlines alone."""
+    for page in pages:
+        yield replace(page, lines=page.lines.outlined()) if isinstance(page.lines, PackedLines) else page
 
 
 def to_json(content: PdfContent) -> bytes:
@@ -84,7 +102,11 @@ def join_parts(parts: Iterable[bytes]) -> PdfContent:
 
 
 def _raw(page: PrintedPage) -> bytes:
-    return page.lines.raw if isinstance(page.lines, PackedLines) else orjson.dumps(page.lines, default=tuple)
+    if isinstance(page.lines, PackedLines):
+        return page.lines.raw
+    lines = [(*line[:7], len(line.cells)) for line in page.lines]
+    places = [line[7:] for line in page.lines]
+    return _WITHIN.join((orjson.dumps(lines), orjson.dumps(places, default=tuple)))
 
 
 # The constructors of named tuples are functions of Python, and there are thousands a page.
@@ -94,8 +116,9 @@ _make_part = partial(tuple.__new__, Part)
 _make_box = partial(tuple.__new__, Box)
 
 
-def _line(raw: Sequence[Any]) -> Line:
-    text, x0, x1, y, y_end, size, bold, cells, parts = raw
+def _line(raw: Sequence[Any], places: Sequence[Any]) -> Line:
+    text, x0, x1, y, y_end, size, bold, _ = raw
+    cells, parts = places
     own = tuple([_make_cell((left, words, gap, _parts(inner))) for left, words, gap, inner in cells]) if cells else ()
     return _make_line((text, x0, x1, y, y_end, size, bold, own, _parts(parts)))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tasks.conversion.layout import Line, PrintedPage
 from tasks.conversion.paragraphs import Typography
-from tasks.conversion.printed_json import opened
+from tasks.conversion.printed_json import outlined
 
 MIN_PAGES = 3
 MAX_LINES = 6
@@ -61,7 +61,7 @@ def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
     if any(returning):
         type_ = Typography()
         bodies: list[BodyRange] = []
-        for page, own in zip(opened(pages), returning, strict=True):
+        for page, own in zip(outlined(pages), returning, strict=True):
             body = _body(page, own)
             type_.add(page.lines[body.start : body.end])
             bodies.append(body)
@@ -79,7 +79,7 @@ def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
 def _read_whole(pages: Sequence[PrintedPage]) -> Bodies:
     """The pages with all that is on them."""
     found = Bodies([], Typography())
-    for page in opened(pages):
+    for page in outlined(pages):
         found.ranges.append(BodyRange(0, len(page.lines)))
         found.typography.add(page.lines)
     return found
@@ -100,7 +100,7 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
     """For each page the indices of those of its first and last lines that come back on others."""
     keys: list[dict[int, Key]] = []
     printed: dict[Key, list[_Printed]] = defaultdict(list)
-    for number, page in enumerate(opened(pages)):
+    for number, page in enumerate(outlined(pages)):
         own = {index: _key(page.lines[index]) for index in _ends(page.lines)}
         for index, key in own.items():
             line = page.lines[index]
