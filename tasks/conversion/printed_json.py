@@ -18,8 +18,8 @@ from tasks.conversion.placed_text import Part
 from tasks.records import Box
 
 PLAIN_PAGES = 300
-"""So many pages of a PDF stay as they are: to pack one, and open it thrice, takes some hundredths of the time to read
-it, and few documents are so long that their memory matters."""
+"""So many pages of a PDF stay as they are: to pack one, and to look at it thrice, takes some hundredths of the time to
+read it, and few documents are so long that their memory matters."""
 _SEPARATOR = b"\x1e"
 _WITHIN = b"\x1f"
 """They stand between pages and in a page between its lines and their places: within JSON no control character stands

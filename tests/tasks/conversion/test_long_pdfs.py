@@ -27,7 +27,7 @@ from tests.tasks.conversion.conftest import MakePdf, source_of
 
 SHORT, LONG = 300, 900
 MOST_KB_A_PAGE = 32
-"""A page of the test's PDF takes some 10 kB as JSON, and more than 50 as lines and elements."""
+"""A page of the test's PDF takes 7 kB as JSON, and more than 50 as lines and elements."""
 
 
 def report(make_pdf: MakePdf, pages: int) -> bytes:
