@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from tasks.conversion.language import detect_language
 from tasks.conversion.placed_text import Part, union
@@ -64,26 +65,35 @@ def is_sensible_title(title: str | None) -> bool:
     return len(text) >= 4 and any(c.isalpha() for c in text) and not _PLACEHOLDER.fullmatch(text)
 
 
-def assemble(
-    source: SourceFile, kind: DocumentKind, pages: Sequence[PageBlocks], metadata_title: str | None = None
-) -> Document:
-    """The document of ``pages``. Blocks without text are left out; no pages give a document with no text.
+class Assembled(NamedTuple):
+    """A page as a part of its document. ``text`` begins with what parts it from the page before."""
 
-    Its title is the metadata's where sensible, else the first title on the first page with text (all of them
-    where that page is a cover, with nothing but titles), else the file's stem.
-    """
-    text: list[str] = []
-    position = 0
-    records: list[Page] = []
-    elements: list[Element] = []
-    lines: list[LineBox] = []
-    titles: list[tuple[tuple[int, int], str]] = []
-    for page in pages:
-        if records:
-            text.append(PAGE_SEPARATOR)
-            position += len(PAGE_SEPARATOR)
-        start, first = position, len(text)
-        elements += _asides(page, "header")
+    text: str
+    page: Page
+    elements: list[Element]
+    lines: list[LineBox]
+
+
+class Assembly:
+    """A document in the making: its pages are told one by one, and none of them is kept."""
+
+    def __init__(self, source: SourceFile, kind: DocumentKind, metadata_title: str | None = None) -> None:
+        self._source, self._kind = source, kind
+        self._metadata_title = metadata_title
+        self._first: PageBlocks | None = None
+        self._titles: list[tuple[tuple[int, int], str]] = []
+        self._position = 0
+        self._is_empty = True
+
+    def add(self, page: PageBlocks) -> Assembled:
+        """The next page. Blocks without text are left out."""
+        text: list[str] = []
+        elements = _asides(page, "header")
+        lines: list[LineBox] = []
+        separator = "" if self._is_empty else PAGE_SEPARATOR
+        self._is_empty = False
+        start = position = self._position + len(separator)
+        titles = self._titles
         for block in page.blocks:
             if not block.text.strip():
                 continue
@@ -115,31 +125,60 @@ def assemble(
                 lines += [LineBox(page.page_number, position + a, position + b, box) for a, b, box in block.parts]
             position += len(block.text)
         elements += _asides(page, "footer")
-        own = "".join(text[first:])
+        own = "".join(text)
         size = (page.width_pt, page.height_pt)
-        records.append(
-            Page(
-                page.page_number,
-                start,
-                position,
-                page.text_source,
-                page.sheet_name,
-                page.label,
-                *size,
-                detect_language(own),
-            )
+        record = Page(
+            page.page_number,
+            start,
+            position,
+            page.text_source,
+            page.sheet_name,
+            page.label,
+            *size,
+            detect_language(own),
         )
-    return Document(
-        document_id=source.document_id,
-        file_name=source.file_name,
-        content_sha256=source.content_sha256,
-        kind=kind,
-        title=_title(source, pages, metadata_title),
-        text="".join(text),
-        pages=tuple(records),
-        elements=tuple(elements),
-        lines=tuple(lines),
-    )
+        self._position = position
+        if self._first is None and any(block.text for block in page.blocks):
+            self._first = page
+        return Assembled(separator + own, record, elements, lines)
+
+    def document(
+        self, text: str, pages: Sequence[Page], elements: Sequence[Element], lines: Sequence[LineBox]
+    ) -> Document:
+        """The document of the pages so far, with what they are made of, or none of it.
+
+        Its title is the metadata's where sensible, else the first title on the first page with text (all of them
+        where that page is a cover, with nothing but titles), else the file's stem.
+        """
+        return Document(
+            document_id=self._source.document_id,
+            file_name=self._source.file_name,
+            content_sha256=self._source.content_sha256,
+            kind=self._kind,
+            title=_title(self._source, self._first, self._metadata_title),
+            text=text,
+            pages=tuple(pages),
+            elements=tuple(elements),
+            lines=tuple(lines),
+        )
+
+
+def assemble(
+    source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks], metadata_title: str | None = None
+) -> Document:
+    """The document of ``pages``. Blocks without text are left out; no pages give a document with no text."""
+    assembly = Assembly(source, kind, metadata_title)
+    text: list[str] = []
+    records: list[Page] = []
+    elements: list[Element] = []
+    lines: list[LineBox] = []
+    for page in pages:
+        own = assembly.add(page)
+        text.append(own.text)
+        records.append(own.page)
+        elements += own.elements
+        lines += own.lines
+    return assembly.document("".join(text), records, elements, lines)
 
 
 def _asides(page: PageBlocks, kind: ElementKind) -> list[Element]:
@@ -158,10 +197,9 @@ def _asides(page: PageBlocks, kind: ElementKind) -> list[Element]:
     ]
 
 
-def _title(source: SourceFile, pages: Sequence[PageBlocks], metadata_title: str | None) -> str:
+def _title(source: SourceFile, first: PageBlocks | None, metadata_title: str | None) -> str:
     if metadata_title and is_sensible_title(metadata_title):
         return " ".join(metadata_title.split())
-    first = next((page for page in pages if any(block.text for block in page.blocks)), None)
     blocks = [block for block in first.blocks if block.text] if first else []
     titles = [block.text.replace("\n", " ") for block in blocks if block.kind == "title"]
     if titles and len(titles) == len(blocks) <= MAX_COVER_LINES:

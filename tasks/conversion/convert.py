@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
+from tasks.conversion.documents import assemble_to_json
 from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.layout import PageReader, PdfContent, PrintedPage
 from tasks.conversion.mails import Mail, mail_pages
-from tasks.conversion.paragraphs import Typography, build_blocks
+from tasks.conversion.paragraphs import build_blocks
+from tasks.conversion.printed_json import opened
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
 from tasks.conversion.rendered_pages import place_blocks
 from tasks.conversion.running import find_bodies, is_in_upper_half
@@ -20,7 +22,9 @@ from tasks.conversion.text import clean_block, decode_text
 from tasks.errors import BidfolioError, ConversionError
 from tasks.records import Document, DocumentKind, SourceFile
 
-__all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert"]
+__all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
+
+Made = TypeVar("Made")
 
 LOGIC_VERSION = "7"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
@@ -75,21 +79,31 @@ def convert(
     office: OfficeReader,
     ocr: PageReader | None = None,
     render: Renderer | None = None,
-    printed: PdfContent | None = None,
 ) -> Document:
     """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
 
     With ``ocr``, pages of a PDF that are pictures are read too; without it they are empty. With ``render``, a Word
-    file's pages are those of its rendering; without it, or where it fails, those of the breaks that Word left. A PDF
-    whose pages are given as ``printed`` is not read again.
+    file's pages are those of its rendering; without it, or where it fails, those of the breaks that Word left.
     A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
     where ``data`` is empty, encrypted, damaged, of a kind that is not read, or without text; and
     UsageError where a package that reading needs is missing.
     """
+    return _convert(source, data, Readers(office, ocr, render), assemble)
+
+
+def convert_to_json(source: SourceFile, data: bytes, readers: Readers) -> list[bytes]:
+    """The JSON of what :func:`convert` makes, in pieces: it never stands in memory as objects as a whole.
+
+    A PDF whose pages are given as ``readers.printed`` is not read again, and that list is emptied.
+    """
+    return _convert(source, data, readers, assemble_to_json)
+
+
+def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Callable[..., Made]) -> Made:
     kind = detect_kind(source.file_name, data)
     try:
-        pages, title = _read(kind, source.file_name, data, Readers(office, ocr, render, printed))
-        document = assemble(source, kind, pages, title)
+        pages, title = _read(kind, source.file_name, data, readers)
+        return put_together(source, kind, _with_text(source, pages), title)
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
         raise
@@ -102,12 +116,19 @@ def convert(
         raise ConversionError(
             f"{source.file_name}: damaged or not readable as {kind} ({type(error).__name__}: {what})"
         ) from error
-    if not document.text.strip():
+
+
+def _with_text(source: SourceFile, pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
+    """The pages; raises ConversionError after the last where there is no text on any."""
+    found = False
+    for page in pages:
+        found = found or any(block.text.strip() for block in page.blocks)
+        yield page
+    if not found:
         raise ConversionError(f"{source.file_name}: no text found")
-    return document
 
 
-def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[list[PageBlocks], str]:
+def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[Iterable[PageBlocks], str]:
     office = readers.office
     match kind:
         case "pdf":
@@ -185,7 +206,7 @@ def _read_docx(data: bytes, office: OfficeReader, render: Renderer | None) -> tu
     ], title
 
 
-def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[list[PageBlocks], str]:
+def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[Iterator[PageBlocks], str]:
     from tasks.conversion.pdf_reader import read_pdf
 
     content = readers.printed or read_pdf(file_name, data, readers.ocr)
@@ -199,13 +220,12 @@ def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[list[PageB
     return _printed_pages(content.pages), content.title
 
 
-def _printed_pages(printed: list[PrintedPage]) -> list[PageBlocks]:
-    bodies = find_bodies(printed)
-    type_ = Typography(
-        tuple(line for page, body in zip(printed, bodies, strict=True) for line in page.lines[body.start : body.end])
-    )
-    pages: list[PageBlocks] = []
-    for page, body in zip(printed, bodies, strict=True):
+def _printed_pages(printed: list[PrintedPage]) -> Iterator[PageBlocks]:
+    """The blocks of each page. ``printed`` is emptied on the way: what is put together takes the room of its lines."""
+    bodies, type_ = find_bodies(printed)
+    printed.reverse()
+    left = (printed.pop() for _ in bodies)
+    for page, body in zip(opened(left), bodies, strict=True):
         asides = tuple(
             Block("header" if is_in_upper_half(page, index, body) else "footer", line.text, parts=line.parts)
             for index in (*range(body.start), *range(body.end, len(page.lines)))
@@ -213,5 +233,4 @@ def _printed_pages(printed: list[PrintedPage]) -> list[PageBlocks]:
         )
         blocks = build_blocks(page.lines[body.start : body.end], type_)
         size = (page.width or None, page.height or None)
-        pages.append(PageBlocks(page.page_number, page.text_source, tuple(blocks), asides, None, page.label, *size))
-    return pages
+        yield PageBlocks(page.page_number, page.text_source, tuple(blocks), asides, None, page.label, *size)

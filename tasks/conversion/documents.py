@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import orjson
 
-from tasks.records import Box, Document, Element, LineBox, Page, Quarantined
+from tasks.conversion.assembly import Assembly, PageBlocks
+from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
 CHANGED = "its bytes while it was read"
 CRASH = "a crash"
@@ -21,6 +22,25 @@ def to_json(document: Document | Quarantined) -> bytes:
     """The record as JSON."""
     # Boxes and lines are named tuples, which orjson leaves to the caller.
     return orjson.dumps(document, default=tuple)
+
+
+def assemble_to_json(
+    source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks], metadata_title: str | None = None
+) -> list[bytes]:
+    """The JSON of the document of ``pages``, in pieces: a page's records are gone before the next one's are made."""
+    assembly = Assembly(source, kind, metadata_title)
+    text: list[bytes] = []
+    records: list[bytes] = []
+    elements: list[bytes] = []
+    lines: list[bytes] = []
+    for page in pages:
+        own = assembly.add(page)
+        text.append(orjson.dumps(own.text)[1:-1])
+        for field, told in ((records, [own.page]), (elements, own.elements), (lines, own.lines)):
+            if told:
+                field += (b"," if field else b"", orjson.dumps(told, default=tuple)[1:-1])
+    named = to_json(assembly.document("", (), (), ())).removesuffix(b'"","pages":[],"elements":[],"lines":[]}')
+    return [named, b'"', *text, b'","pages":[', *records, b'],"elements":[', *elements, b'],"lines":[', *lines, b"]}"]
 
 
 def from_json(raw: bytes) -> Document | Quarantined:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -55,14 +56,15 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrintedPage:
-    """A page's lines. ``failed`` says why it could not be read; ``has_images`` tells a scan from a blank.
+    """A page's lines, packed in a long PDF. ``failed`` says why it could not be read; ``has_images`` tells a scan
+    from a blank.
 
     ``width`` and ``height`` are in points, as displayed: turned where the page is; 0 where it could not be read.
     """
 
     page_number: int
     height: float
-    lines: tuple[Line, ...]
+    lines: Sequence[Line]
     has_images: bool = False
     failed: str = ""
     width: float = 0.0

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
@@ -19,6 +18,7 @@ from tasks.conversion.placed_text import PlacedText, join, mend, shift
 from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
 from tasks.conversion.text import (
     LINE_END_HYPHEN,
+    count_tokens,
     count_words,
     is_bullet,
     is_contents_entry,
@@ -34,48 +34,66 @@ _HEADING = re.compile(
 )
 _SMALL_WORDS = 4
 UNSIZED_RANK = 90
+_PAGES_OF_TEXT = 100
 
 
-@dataclass(frozen=True)
 class Typography:
-    """What is usual in a document: the body's type size, its pitch over its size, and the sizes of titles."""
+    """What is usual in a document: the body's type size, its pitch over its size, and the sizes of titles.
 
-    lines: tuple[Line, ...]
+    Its lines are told page by page, and not kept; nothing is asked before all are told.
+    """
+
+    def __init__(self, lines: Sequence[Line] = ()) -> None:
+        self._sizes: Counter[float] = Counter()
+        self._pitches: Counter[float] = Counter()
+        self._texts: list[str] = []
+        self._tokens: Counter[str] = Counter()
+        self._last = Line("")
+        self.add(lines)
+
+    def add(self, lines: Sequence[Line]) -> None:
+        """Tells the lines of the next page's body."""
+        if not lines:
+            return
+        for a, b in pairwise((self._last, *lines)):
+            size = b.size
+            if size > 0:
+                self._sizes[_half(size)] += len(b.text)
+                if a.size == size and abs(a.x0 - b.x0) < 3 and b.text[:1].islower():
+                    pitch = round((a.y_end - b.y) / size, 2)
+                    if 0.8 < pitch < 2.6:
+                        self._pitches[pitch] += 1
+        self._last = lines[-1]
+        self._texts.append("\n".join([line.text for line in lines]))
+        # A word may be parted by a page's end, and most documents are too short for their text to matter.
+        if len(self._texts) >= _PAGES_OF_TEXT and not self._texts[-1].endswith("-"):
+            self._count_tokens()
 
     @cached_property
     def body_size(self) -> float:
         """The size in which most characters stand; 0 where no line has a place."""
-        exact: Counter[float] = Counter()
-        for line in self.lines:
-            exact[line.size] += len(line.text)
-        sizes: Counter[float] = Counter()
-        for size, characters in exact.items():
-            if size > 0:
-                sizes[_half(size)] += characters
-        return sizes.most_common(1)[0][0] if sizes else 0.0
+        return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
 
     @cached_property
     def pitch(self) -> float:
         """The usual distance between a paragraph's lines, over the type size (1.2 where nothing shows it)."""
-        ratios = [
-            round((a.y_end - b.y) / b.size, 2)
-            for a, b in pairwise(self.lines)
-            if a.size == b.size > 0 and b.text[:1].islower() and abs(a.x0 - b.x0) < 3
-        ]
-        near = [ratio for ratio in ratios if 0.8 < ratio < 2.6]
-        return median(near) if len(near) >= 3 else 1.2
+        return median(self._pitches.elements()) if self._pitches.total() >= 3 else 1.2
 
     @cached_property
     def title_ranks(self) -> dict[float, int]:
         """Each size above the body's, the largest first, with its rank from 0."""
-        sizes = {_half(size) for size in {line.size for line in self.lines}}
-        above = sorted((size for size in sizes if size > self.body_size), reverse=True)
-        return {size: rank for rank, size in enumerate(above)}
+        sizes = sorted((size for size in self._sizes if size > self.body_size), reverse=True)
+        return {size: rank for rank, size in enumerate(sizes)}
 
     @cached_property
     def words(self) -> Counter[str]:
         """The document's words, for hyphens at line ends."""
-        return count_words("\n".join(line.text for line in self.lines))
+        self._count_tokens()
+        return count_words(self._tokens)
+
+    def _count_tokens(self) -> None:
+        self._tokens.update(count_tokens("\n".join(self._texts)))
+        self._texts.clear()
 
 
 def _half(size: float) -> float:

@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium_c
 from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
+from tasks.conversion.printed_json import PLAIN_PAGES, pack
 from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tasks.records import TextSource
@@ -108,7 +109,8 @@ def _read_pages(document: Any, indices: range) -> list[PrintedPage]:
     pages: list[PrintedPage] = []
     missing = 0
     for index in indices:
-        pages.append(_read_page(document, index))
+        page = _read_page(document, index)
+        pages.append(pack(page) if len(pages) >= PLAIN_PAGES else page)
         missing = missing + 1 if pages[-1].failed else 0
         if missing == _MAX_MISSING_PAGES:
             break

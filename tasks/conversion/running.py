@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from statistics import median
 from typing import NamedTuple
 
 from tasks.conversion.layout import Line, PrintedPage
 from tasks.conversion.paragraphs import Typography
+from tasks.conversion.printed_json import outlined
 
 MIN_PAGES = 3
 MAX_LINES = 6
@@ -32,15 +33,23 @@ class BodyRange(NamedTuple):
     end: int
 
 
-class _Printed(NamedTuple):
-    """A line that comes back, as it stands on one page."""
+class Bodies(NamedTuple):
+    """The body of each page, and what is usual in them."""
 
+    ranges: list[BodyRange]
+    typography: Typography
+
+
+class _Printed(NamedTuple):
+    """A line near a page's end, which may come back on others."""
+
+    page: int
     text: str
     size: float
     is_at_foot: bool
 
 
-def find_bodies(pages: Sequence[PrintedPage]) -> list[BodyRange]:
+def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
     """The body of each page. With fewer than three pages, or where nothing would be left, it is all of it.
 
     A line is running text where it stands (digits aside) within the first or last six lines of three pages or
@@ -48,20 +57,17 @@ def find_bodies(pages: Sequence[PrintedPage]) -> list[BodyRange]:
     a line's pitch. A sentence whose digits change from page to page is never taken for one, nor is a title of larger
     type that is numbered anew.
     """
-    whole = [BodyRange(0, len(page.lines)) for page in pages]
-    if len(pages) < MIN_PAGES:
-        return whole
-    keys = [_keys_of_ends(page.lines) for page in pages]
-    repeated = _repeated_keys(pages, keys)
-    if not repeated:
-        return whole
-    bodies = [
-        _body(page, {index for index, key in own.items() if key in repeated})
-        for page, own in zip(pages, keys, strict=True)
-    ]
-    if all(body.start >= body.end for body in bodies):
-        return whole
-    return bodies
+    returning = _returning_lines(pages) if len(pages) >= MIN_PAGES else []
+    if any(returning):
+        type_ = Typography()
+        bodies: list[BodyRange] = []
+        for page, own in zip(outlined(pages), returning, strict=True):
+            body = _body(page, own)
+            type_.add(page.lines[body.start : body.end])
+            bodies.append(body)
+        if any(body.start < body.end for body in bodies):
+            return Bodies(bodies, type_)
+    return _read_whole(pages)
 
 
 def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
@@ -70,41 +76,57 @@ def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
     return line.y > page.height / 2 if line.placed and page.height else index < body.start
 
 
-def _keys_of_ends(lines: Sequence[Line]) -> dict[int, Key]:
-    """The keys of a page's first and last lines, by their index."""
+def _read_whole(pages: Sequence[PrintedPage]) -> Bodies:
+    """The pages with all that is on them."""
+    found = Bodies([], Typography())
+    for page in outlined(pages):
+        found.ranges.append(BodyRange(0, len(page.lines)))
+        found.typography.add(page.lines)
+    return found
+
+
+def _ends(lines: Sequence[Line]) -> Iterator[int]:
+    """The indices of a page's first and last lines."""
     count = len(lines)
     head = min(MAX_LINES, count)
-    return {index: _key(lines[index]) for index in (*range(head), *range(max(head, count - MAX_LINES), count))}
+    return chain(range(head), range(max(head, count - MAX_LINES), count))
 
 
 def _key(line: Line) -> Key:
     return _DIGITS.sub("#", line.text).casefold(), round(line.y / 6)
 
 
-def _repeated_keys(pages: Sequence[PrintedPage], keys: Sequence[dict[int, Key]]) -> frozenset[Key]:
-    seen: dict[Key, set[int]] = defaultdict(set)
-    for number, own in enumerate(keys):
-        for key in own.values():
-            seen[key].add(number)
-    often = {key for key, numbers in seen.items() if len(numbers) >= MIN_PAGES}
+def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
+    """For each page the indices of those of its first and last lines that come back on others."""
+    keys: list[dict[int, Key]] = []
     printed: dict[Key, list[_Printed]] = defaultdict(list)
-    for page, own in zip(pages, keys, strict=True):
+    for number, page in enumerate(outlined(pages)):
+        own = {index: _key(page.lines[index]) for index in _ends(page.lines)}
         for index, key in own.items():
-            if key in often:
-                line = page.lines[index]
-                printed[key].append(_Printed(line.text, line.size, line.y < _FOOT * page.height))
-    repeated = {
-        key
-        for key in often
-        if 3 * len(seen[key]) >= max(seen[key]) - min(seen[key]) + 1
-        and not (key[0].endswith(_STOP) and len({one.text for one in printed[key]}) > 1)
-    }
+            line = page.lines[index]
+            printed[key].append(_Printed(number, line.text, line.size, line.y < _FOOT * page.height))
+        keys.append(own)
+    repeated = _repeated_keys(pages, printed)
+    return [{index for index, key in own.items() if key in repeated} for own in keys]
+
+
+def _repeated_keys(pages: Sequence[PrintedPage], printed: Mapping[Key, Sequence[_Printed]]) -> frozenset[Key]:
+    repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
     numbered = {key for key in repeated if _is_numbered_anew(printed[key])}
     if not numbered:
         return frozenset(repeated)
     # The only look at the lines of the body, and few documents need it.
-    least = _MIN_TITLE_SIZE * Typography(tuple(line for page in pages for line in page.lines)).body_size
+    least = _MIN_TITLE_SIZE * _read_whole(pages).typography.body_size
     return frozenset(repeated - {key for key in numbered if min(one.size for one in printed[key]) >= least > 0})
+
+
+def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
+    # In the order of the pages.
+    if len(printed) < MIN_PAGES or len(pages := {one.page for one in printed}) < MIN_PAGES:
+        return False
+    if 3 * len(pages) < printed[-1].page - printed[0].page + 1:
+        return False
+    return not (key[0].endswith(_STOP) and len({one.text for one in printed}) > 1)
 
 
 def _is_numbered_anew(printed: Sequence[_Printed]) -> bool:

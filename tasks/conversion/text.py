@@ -129,14 +129,19 @@ def is_numbered(line: str) -> bool:
     return ("." in head or ")" in head) and _NUMBER.match(line) is not None
 
 
-def count_words(text: str) -> Counter[str]:
-    """How often each word, and each hyphenated compound, stands in ``text``, in lower case.
+def count_tokens(text: str) -> Counter[str]:
+    """How often each stretch between blanks stands in ``text``, in lower case.
 
-    Halves of a word parted at a line's end are no words.
+    Halves of a word parted at a line's end are left out.
     """
+    return Counter(_without_parted(text).lower().split())
+
+
+def count_words(tokens: Counter[str]) -> Counter[str]:
+    """How often each word, and each hyphenated compound, stands in what :func:`count_tokens` counted."""
     words: Counter[str] = Counter()
     # Most that stands between blanks comes back many times: the slower search is for each of them once.
-    for token, count in Counter(_without_parted(text).lower().split()).items():
+    for token, count in tokens.items():
         bare = token.strip(_MARKS)
         if bare.isalpha():
             words[bare] += count

@@ -21,10 +21,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-import orjson
-
 from tasks.conversion import printed_json, unstructured_reader
-from tasks.conversion.convert import Readers, convert
+from tasks.conversion.convert import Readers, convert_to_json
 from tasks.conversion.documents import to_json
 from tasks.conversion.jobs import pages_of_part
 from tasks.conversion.layout import Line, PageReader, PdfContent
@@ -35,7 +33,7 @@ from tasks.conversion.pdf_reader import count_pages, read_pdf
 from tasks.conversion.printed_json import join_parts
 from tasks.conversion.source import read_unchanged, why_unreadable
 from tasks.errors import BidfolioError, ConversionError
-from tasks.records import Document, Quarantined, SourceFile
+from tasks.records import SourceFile
 
 PR_SET_PDEATHSIG = 1
 """From linux/prctl.h."""
@@ -61,22 +59,23 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
     requests = sys.stdin.buffer
     last = _LastFile()
     for line in requests:
-        answers.write(_answer(json.loads(line), requests, readers, last.read) + b"\n")
+        answers.writelines(_answer(json.loads(line), requests, readers, last.read))
+        answers.write(b"\n")
         answers.flush()
 
 
 def convert_file(
     file: SourceFile, readers: Readers, read: Callable[[SourceFile], bytes] = read_unchanged
-) -> Document | Quarantined:
-    """The document in ``file``, or why there is none.
+) -> list[bytes]:
+    """The document in ``file``, or why there is none, as JSON in pieces.
 
     Raises SourceChanged where it is not what the scan found, MemoryError where it takes more than there is.
     """
     data = read(file)
     try:
-        return convert(file, data, *readers)
+        return convert_to_json(file, data, readers)
     except ConversionError as error:
-        return file.refuse(str(error))
+        return [to_json(file.refuse(str(error)))]
 
 
 class _LastFile:
@@ -109,21 +108,20 @@ def _telling(ocr: PageReader, answers: IO[bytes]) -> PageReader:
 
 def _answer(
     request: dict[str, Any], lines: Iterator[bytes], readers: Readers, read: Callable[[SourceFile], bytes]
-) -> bytes:
+) -> list[bytes]:
     file = SourceFile(**request["file"])
     try:
         match request:
             case {"part": [index, parts]} if (pages := _pages_of_part(read(file), index, parts)) is not None:
-                return _read_part(file, read(file), readers, pages)
+                return [_read_part(file, read(file), readers, pages)]
             case {"part": [index, _]} if index > 0:
-                return b"{}"
+                return [b"{}"]
             case {"open": folder}:
                 return _as_json({"opened": [asdict(one) for one in _open(file, read(file), Path(folder))]})
             case {"joins": count}:
-                # One after another: as lists they take several times their size.
-                printed = join_parts(orjson.loads(next(lines)) for _ in range(count))
-                return to_json(convert_file(file, readers._replace(printed=printed), read))
-        return to_json(convert_file(file, readers, read))
+                printed = join_parts(next(lines) for _ in range(count))
+                return convert_file(file, readers._replace(printed=printed), read)
+        return convert_file(file, readers, read)
     except BidfolioError as error:
         return _as_json({"error": type(error).__name__, "message": str(error)})
     except MemoryError:
@@ -156,8 +154,8 @@ def _read_part(file: SourceFile, data: bytes, readers: Readers, pages: range) ->
         return b"{}"
 
 
-def _as_json(answer: dict[str, Any]) -> bytes:
-    return json.dumps(answer).encode()
+def _as_json(answer: dict[str, Any]) -> list[bytes]:
+    return [json.dumps(answer).encode()]
 
 
 def _limit(memory_limit_mb: int) -> None:

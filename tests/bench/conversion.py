@@ -30,7 +30,6 @@ import pypdfium2
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import Readers
-from tasks.conversion.documents import to_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.worker import OBJECTS_A_COLLECTION, convert_file
 from tasks.records import SourceFile
@@ -70,7 +69,7 @@ def ours(paths: Sequence[Path]) -> None:
     usual = gc.get_threshold()
     gc.set_threshold(OBJECTS_A_COLLECTION)
     for path in paths:
-        to_json(convert_file(source_of(path), Readers(unstructured_reader)))
+        convert_file(source_of(path), Readers(unstructured_reader))
     gc.set_threshold(*usual)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pypdf.constants import PageLabelStyle
 
 from tasks.conversion.placed_text import Part, PlacedText, join, mend, union
-from tasks.conversion.text import LINE_END_HYPHEN, count_words, fold, mend_hyphens
+from tasks.conversion.text import LINE_END_HYPHEN, count_tokens, count_words, fold, mend_hyphens
 from tasks.pages.highlight import boxes_of
 from tasks.records import Box, Document
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes
@@ -174,7 +174,7 @@ PIECES = st.lists(st.text(alphabet="ab c" + LINE_END_HYPHEN, max_size=8), max_si
 def test_mending_moves_parts_with_their_letters(pieces: list[str]) -> None:
     texts = [PlacedText(piece, (Part(0, len(piece), BOX),) if piece else ()) for piece in pieces]
     joined = join(texts, " ")
-    words = count_words("ab abc")
+    words = count_words(count_tokens("ab abc"))
     mended = mend(joined, lambda: words)
     assert mended.text == mend_hyphens(joined.text, lambda: words)
     for a, b in pairwise(mended.parts):

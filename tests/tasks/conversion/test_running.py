@@ -21,21 +21,21 @@ def body(number: int, words: str = "Body") -> list[Line]:
 
 def test_header_and_footer_go_whatever_their_place_in_the_reading_order() -> None:
     pages = [page(n, line("Acme – Policy", 800), line(f"Page {n} of 4", 30), *body(n)) for n in range(1, 5)]
-    bodies = find_bodies(pages)
+    bodies = find_bodies(pages).ranges
     assert bodies == [(2, 12)] * 4
     assert is_in_upper_half(pages[0], 0, bodies[0]) and not is_in_upper_half(pages[0], 1, bodies[0])
     after = [page(n, line("Acme", 800), *body(n), line(f"{n}", 30)) for n in range(1, 5)]
-    assert find_bodies(after) == [(1, 11)] * 4
+    assert find_bodies(after).ranges == [(1, 11)] * 4
 
 
 def test_odd_and_even_headers_go() -> None:
     pages = [page(n, line("Even" if n % 2 == 0 else "Odd", 800), *body(n)) for n in range(1, 8)]
-    assert find_bodies(pages) == [(1, 11)] * 7
+    assert find_bodies(pages).ranges == [(1, 11)] * 7
 
 
 def test_two_pages_show_no_repetition() -> None:
     pages = [page(n, line("Acme", 800), *body(n)) for n in (1, 2)]
-    assert find_bodies(pages) == [(0, 11)] * 2
+    assert find_bodies(pages).ranges == [(0, 11)] * 2
 
 
 def test_lines_of_the_body_stay_however_alike_they_are() -> None:
@@ -44,12 +44,12 @@ def test_lines_of_the_body_stay_however_alike_they_are() -> None:
         page(n, *[line(f"Control {i} of system {n} is tested {n * i} times", 780 - 14 * i) for i in range(40)])
         for n in range(1, 6)
     ]
-    assert find_bodies(pages) == [(0, 40)] * 5
+    assert find_bodies(pages).ranges == [(0, 40)] * 5
 
 
 def test_a_sentence_whose_digits_change_stays() -> None:
     pages = [page(n, line(f"The limit of plan {n} is {n * 10} days.", 800), *body(n)) for n in range(1, 6)]
-    assert find_bodies(pages) == [(0, 11)] * 5
+    assert find_bodies(pages).ranges == [(0, 11)] * 5
 
 
 @pytest.mark.parametrize("title", ["Schedule {}", "Appendix {} – Controls", "Annex A.{}", "{}. Service levels"])
@@ -78,24 +78,24 @@ def test_titles_that_are_numbered_from_page_to_page_stay(make_pdf: MakePdf, titl
 def test_large_running_lines_go_where_they_do_not_differ_from_page_to_page() -> None:
     """A chapter's number that stays for pages, and a bare page number."""
     pages = [page(n, line(f"{n}", 815, 16), line(f"Chapter {(n + 2) // 3}", 800, 16), *body(n)) for n in range(1, 10)]
-    assert find_bodies(pages) == [(2, 12)] * 9
+    assert find_bodies(pages).ranges == [(2, 12)] * 9
 
 
 def test_a_title_that_comes_back_now_and_then_stays() -> None:
     pages = [
         page(n, line("Exceptions" if n in (1, 15, 30) else f"T{chr(96 + n)}", 780), *body(n)) for n in range(1, 31)
     ]
-    assert all(found == (0, 11) for found in find_bodies(pages))
+    assert all(found == (0, 11) for found in find_bodies(pages).ranges)
 
 
 def test_nothing_but_running_text_is_a_body_after_all() -> None:
     pages = [page(n, line("The same words", 800), line("and these", 400)) for n in range(1, 5)]
-    assert find_bodies(pages) == [(0, 2)] * 4
+    assert find_bodies(pages).ranges == [(0, 2)] * 4
 
 
 def test_small_print_close_to_the_body_goes() -> None:
     pages = [page(n, line("Acme", 708, 7.0), *body(n)) for n in range(1, 5)]
-    assert find_bodies(pages) == [(1, 11)] * 4
+    assert find_bodies(pages).ranges == [(1, 11)] * 4
 
 
 def test_without_places_order_decides() -> None:
@@ -107,10 +107,10 @@ def test_without_places_order_decides() -> None:
         )
         for n in range(1, 5)
     ]
-    bodies = find_bodies(pages)
+    bodies = find_bodies(pages).ranges
     assert bodies == [(1, 10)] * 4
     assert is_in_upper_half(pages[0], 0, bodies[0]) and not is_in_upper_half(pages[0], 10, bodies[0])
 
 
 def test_no_pages() -> None:
-    assert find_bodies([]) == []
+    assert find_bodies([]).ranges == []

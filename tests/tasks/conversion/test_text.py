@@ -8,6 +8,7 @@ from tasks.conversion.text import (
     LINE_END_HYPHEN,
     clean_block,
     clean_line,
+    count_tokens,
     count_words,
     decode_text,
     fold,
@@ -57,12 +58,12 @@ def test_clean_block_keeps_lines() -> None:
     ],
 )
 def test_hyphens_at_line_ends(raw: str, document: str, mended: str) -> None:
-    assert mend_hyphens(raw, lambda: count_words(document)) == mended
+    assert mend_hyphens(raw, lambda: count_words(count_tokens(document))) == mended
 
 
 @given(st.text(alphabet=st.sampled_from("abcXYZ019 -" + LINE_END_HYPHEN), max_size=60))
 def test_mending_never_changes_a_letter(raw: str) -> None:
-    assert fold(mend_hyphens(raw, lambda: count_words(raw))) == fold(raw)
+    assert fold(mend_hyphens(raw, lambda: count_words(count_tokens(raw)))) == fold(raw)
 
 
 @given(st.text(max_size=80))
