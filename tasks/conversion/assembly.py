@@ -15,6 +15,7 @@ from tasks.records import Document, DocumentKind, Element, ElementKind, LineBox,
 BLOCK_SEPARATOR = "\n"
 PAGE_SEPARATOR = "\n\n"
 COVER_SEPARATOR = " – "
+_SECTION_SEPARATOR = " > "
 MAX_COVER_LINES = 4
 
 _PLACEHOLDER = re.compile(
@@ -25,8 +26,7 @@ _PLACEHOLDER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """An element before it has a place. ``level`` orders titles: the smaller stands above.
 
     ``section`` is one that the block itself names (a questionnaire's category column), below the titles.
@@ -82,6 +82,7 @@ class Assembly:
         self._metadata_title = metadata_title
         self._first: PageBlocks | None = None
         self._titles: list[tuple[tuple[int, int], str]] = []
+        self._above = ""
         self._position = 0
         self._is_empty = True
 
@@ -103,9 +104,7 @@ class Assembly:
             if block.kind == "title":
                 while titles and titles[-1][0] >= block.level:
                     titles.pop()
-            path = [title for _, title in titles] + ([block.section] if block.section else [])
-            if block.kind == "title":
-                titles.append((block.level, block.text.replace("\n", " ")))
+                self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
             text.append(block.text)
             elements.append(
                 Element(
@@ -114,16 +113,19 @@ class Assembly:
                     start=position,
                     end=position + len(block.text),
                     page_number=page.page_number,
-                    section_path=" > ".join(path),
+                    section_path=_SECTION_SEPARATOR.join(filter(None, (self._above, block.section))),
                     sheet_name=page.sheet_name,
                     row_number=block.row_number,
                     html=block.html,
-                    box=union(part.box for part in block.parts),
+                    box=union([part.box for part in block.parts]),
                 )
             )
             if page.page_number is not None:
                 lines += [LineBox(page.page_number, position + a, position + b, box) for a, b, box in block.parts]
             position += len(block.text)
+            if block.kind == "title":
+                titles.append((block.level, block.text.replace("\n", " ")))
+                self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
         elements += _asides(page, "footer")
         own = "".join(text)
         size = (page.width_pt, page.height_pt)

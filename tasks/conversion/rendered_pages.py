@@ -7,7 +7,6 @@ found (a field, a text box, a drawing's words) stays on the page of the block be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -49,7 +48,7 @@ def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[lis
 def _taken_apart(blocks: Sequence[Block]) -> list[tuple[int, Block]]:
     """Each block with its index; tables row by row."""
     return [
-        (index, replace(block, text=text))
+        (index, block._replace(text=text))
         for index, block in enumerate(blocks)
         for text in (block.text.split("\n") if block.kind == "table" else [block.text])
         if text
@@ -61,7 +60,7 @@ def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
     done: list[Block] = []
     for _, group in groupby(entries, key=lambda entry: entry[1]):
         pieces = [block for _, _, block in group]
-        done.append(replace(pieces[0], text="\n".join(piece.text for piece in pieces)))
+        done.append(pieces[0]._replace(text="\n".join(piece.text for piece in pieces)))
     return done
 
 
@@ -111,7 +110,7 @@ def _parted(block: Block, own: str, pages: Sequence[str], cursor: _Place) -> tup
     at = pages[cursor.page + 1].find(rest)
     if not rest or at < 0:
         return None
-    first, second = replace(block, text=block.text[:cut].rstrip()), replace(block, text=block.text[cut:])
+    first, second = block._replace(text=block.text[:cut].rstrip()), block._replace(text=block.text[cut:])
     return first, second, _Place(cursor.page + 1, at + len(rest))
 
 
