@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,8 +33,7 @@ def traced(module: Any, example: dict[str, Any]) -> Any:
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 
     frontend = FrontEndManager().load_by_framework("pytorch")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what a trace may miss: the caller compares the vectors instead
+    with _quiet():
         decoder = TorchScriptPythonDecoder(module, example_input=example)  # has to live until all is converted
         return frontend.convert(frontend.load(decoder))
 
@@ -74,8 +75,8 @@ def kept(home: str, key: str, make: Callable[[], Any]) -> Any:
     import openvino
 
     if "://" in home:
-        with TemporaryDirectory() as folder:
-            return kept(folder, key, make)
+        with TemporaryDirectory() as passing_home:
+            return kept(passing_home, key, make)
     folder = Path(home, "cache", "models", f"{key}-{LOGIC_VERSION}-{openvino.__version__.split('-')[0]}")
     if not folder.is_dir():
         staged = folder.with_name(f"{uuid.uuid4().hex}.staged")
@@ -120,6 +121,19 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
         return done
 
     return run, compiled.outputs[0].partial_shape[1].get_length()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Tracing warns of what it may miss, where the caller compares vectors, and of every old name that it touches."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _without_telemetry() -> None:

@@ -7,7 +7,7 @@ from statistics import median
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.embedding.dense import encode_questions
+from tasks.embedding.dense import encode_questions, prepare
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -45,6 +45,7 @@ def retrieve_hits(
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    prepare(encoder)
     with track("Retrieving", len(asked)) as advance:
         vectors = encode_questions([question.text for question in asked], encoder)
         hits = search(asked, vectors, index, plan.retrieval)
