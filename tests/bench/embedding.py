@@ -3,7 +3,8 @@
 Run: .venv/bin/python -m tests.bench.embedding NORTHWIND_FOLDER [--every N] [--recall]
 
 The tools take turns, so that whatever else the machine does hits all of them; each figure is the median of three
-rounds. Processor time is all threads', and tells more than the wall's where others use the machine. ``--every 4`` takes each fourth chunk, for a short run. ``--recall`` evaluates the plan bidfolio with each.
+rounds. Processor time is that of all threads, and tells more than the wall's where others use the machine.
+``--every 4`` takes each fourth chunk, for a short run. ``--recall`` evaluates the plan bidfolio with each back end.
 """
 
 from __future__ import annotations
