@@ -16,9 +16,9 @@ from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.cache import StageCache
-from tasks.embedding.dense import encode_cut
+from tasks.embedding.dense import encode_passages, encode_questions
 from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import text_id
+from tasks.embedding.shards import Encoder, text_id
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -59,7 +59,8 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -
     """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake."""
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
-    hits = search([asked], encode_cut([question], plan.embedding, settings.threads), index, plan.retrieval)[0]
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    hits = search([asked], encode_questions([question], encoder), index, plan.retrieval)[0]
     answer = answer_questions([asked], {"ask": hits}, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
@@ -107,22 +108,23 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
                 "or take --generator extractive"
             )
         return OpenAIGenerator(settings.openai, StageCache(Lake(settings.home)))
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
     return ExtractiveGenerator(
-        encode_questions=partial(encode_cut, plan=plan.embedding, threads=settings.threads),
-        encode_passages=partial(_encode_once, plan, settings),
+        encode_questions=partial(encode_questions, encoder=encoder),
+        encode_passages=partial(_encode_once, encoder),
         max_sentences=plan.answering.max_sentences,
     )
 
 
-def _encode_once(plan: Plan, settings: Settings, texts: Sequence[str]) -> NDArray[np.float32]:
+def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of passages ``(len(texts), n)``; those of an earlier run come from the cache."""
-    cache = StageCache(Lake(settings.home))
-    space = f"{model_fingerprint(plan.embedding.model, plan.embedding.max_length)}-passages"
+    cache = StageCache(Lake(encoder.home))
+    space = f"{model_fingerprint(encoder.plan)}-passages"
     ids = [text_id(text) for text in texts]
     known = cache.dense(space, frozenset(ids))
     missing = {key: text for key, text in zip(ids, texts, strict=True) if key not in known}
     if missing:
-        vectors = encode_cut(list(missing.values()), plan.embedding, settings.threads)
+        vectors = encode_passages(list(missing.values()), encoder)
         cache.put_dense(space, content_id("shard", *missing), list(missing), vectors)
         known |= dict(zip(missing, vectors, strict=True))
     return np.stack([known[key] for key in ids]) if ids else np.zeros((0, 0), dtype=np.float32)

@@ -35,17 +35,14 @@ class Tokenizer(Protocol):
         ...
 
 
-def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, window_tokens: int) -> list[Chunk]:
+def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, window_tokens: int | None) -> list[Chunk]:
     """The chunks of ``document`` in reading order; a document without text gives none.
 
-    ``window_tokens`` is the model's. Raises UsageError where a chunk with its context would not fit into it.
+    ``window_tokens`` is the model's, None where longer texts are averaged. Raises UsageError where a chunk with its
+    context would not fit into it.
     """
-    room = window_tokens - tokenizer.special_tokens - (CONTEXT_TOKENS if plan.context != "none" else 0)
-    if plan.max_tokens > room:
-        raise UsageError(
-            f"chunks of {plan.max_tokens} tokens do not fit the model's window of {window_tokens} (room for {room}): "
-            "lower chunking.max_tokens or raise embedding.max_length"
-        )
+    if window_tokens is not None:
+        _require_room(plan, window_tokens - tokenizer.special_tokens, window_tokens)
     tokens = tokenizer.offsets(document.text)
     starts = [start for start, _ in tokens]
     chunks: list[Chunk] = []
@@ -75,6 +72,16 @@ def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, win
                 )
             )
     return chunks
+
+
+def _require_room(plan: Chunking, room: int, window_tokens: int) -> None:
+    room -= CONTEXT_TOKENS if plan.context != "none" else 0
+    if plan.max_tokens > room:
+        raise UsageError(
+            f"chunks of {plan.max_tokens} tokens do not fit the model's window of {window_tokens} (room for {room}): "
+            "lower chunking.max_tokens, raise embedding.max_length where the model allows it, "
+            "or set embedding.long_texts: mean"
+        )
 
 
 def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, int, Element | None]]:

@@ -6,7 +6,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
-from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.index.content import chunks_key
 from tasks.lake import Lake
 from tasks.progress import track
@@ -24,13 +24,14 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
     cache = StageCache(Lake(settings.home))
     rows = [row for row in cache.document_rows(converted.corpus, converted.key) or [] if row["status"] == "indexed"]
     tokenizer = ModelTokenizer(plan.embedding.model)
+    room = longest_passage_tokens(plan.embedding)
     keys: list[str] = []
     with track("Cutting chunks", len(rows)) as advance:
         for row in rows:
             key = chunks_key(row["document_id"], plan, bool(row.get("is_rendered")))
             document = None if cache.has_chunks(key) else cache.document(row["document_id"])
             if isinstance(document, Document):
-                cache.put_chunks(key, chunk_document(document, plan.chunking, tokenizer, plan.embedding.max_length))
+                cache.put_chunks(key, chunk_document(document, plan.chunking, tokenizer, room))
             keys.append(key)
             advance(1)
     list_key = content_id("chunk_list", *keys)

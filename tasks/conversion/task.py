@@ -60,7 +60,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     counts = count_files(files, published, failed)
     unrendered = [file for file in files if _is_unrendered(published.get(file.file_name), file)]
     ids = [file.document_id for file in files]
-    fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
+    fingerprint = model_fingerprint(plan.embedding)
     before = next((row["source"] for row in published.values()), None)
     replaced = before if before != place else None
     scan = Scan(

@@ -1,65 +1,157 @@
-"""Dense vectors by sentence-transformers, from files on this machine, on the CPU or what torch finds."""
+"""Dense vectors by sentence-transformers models, from files on this machine, run by torch or by OpenVINO.
+
+1. Texts become tokens with the model's own tokenizer, its prompt before each, and batches of like lengths.
+2. torch runs the model's own modules. OpenVINO runs the same modules, pooling and all, as one graph, which is made
+   from them at the first use and kept in the home; after that, torch is not even imported.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from configs.plans import Embedding
-from tasks.embedding.model_files import ModelTokenizer, model_folder
+from tasks.embedding import openvino_graph
+from tasks.embedding.batches import Batch, Run, Vectors, cut_batches, mean_of_parts, run_sorted, unit
+from tasks.embedding.model_files import (
+    ModelTokenizer,
+    TextKind,
+    files_fingerprint,
+    model_folder,
+    pad_token_id,
+    prompt,
+    window_tokens,
+)
 from tasks.embedding.shards import Encoder, Shard
-from tasks.errors import Terminal
+from tasks.errors import Terminal, UsageError
+from tasks.progress import track
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+BATCH_TEXTS = 8
+PROBES = ("A probe.", "Another probe, and not of the length of the one that the graph is traced with.", "Short")
+LEAST_COSINE = 0.9999
+"""How like the vectors of the model's own modules those of the graph must be, before weights are rounded."""
+
+
+class _Model(NamedTuple):
+    run: Run
+    dimensions: int
+
+
+def embed_shard(shard: Shard, encoder: Encoder) -> Vectors:
+    """The unit vectors of a shard's passages, ``(len(shard.texts), n)`` float32.
+
+    Same shard, same bits, in any process of a machine. Raises Terminal where a passage is longer than the window and
+    the plan does not average: nothing is silently cut.
+    """
+    return _encode(shard.texts, encoder, "passage", is_whole=True)
+
+
+def encode_questions(texts: Sequence[str], encoder: Encoder) -> Vectors:
+    """The unit vectors of questions, ``(len(texts), n)`` float32; no texts give no rows.
+
+    What exceeds the window is cut, as it is asked and not indexed.
+    """
+    return _encode(texts, encoder, "query", is_whole=False)
+
+
+def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:
+    """The unit vectors of sentences and other parts of documents, as :func:`encode_questions` gives questions'."""
+    return _encode(texts, encoder, "passage", is_whole=False)
+
+
+def prepare(encoder: Encoder) -> None:
+    """Makes what the back end needs and is not there yet, so that many workers need not each do it."""
+    _load(encoder)
+
+
+def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
+    plan = encoder.plan
+    model = _load(encoder)
+    if not texts:
+        return np.zeros((0, model.dimensions), dtype=np.float32)
+    tokenizer = ModelTokenizer(plan.model)
+    window, before = window_tokens(plan), prompt(plan, kind)
+    asked = [before + text if is_whole else tokenizer.cut(before + text, window) for text in texts]
+    parts = [[ids] for ids in tokenizer.ids(asked)]
+    for row, ((ids,), text) in enumerate(zip(parts, texts, strict=True)):
+        if len(ids) > window and plan.long_texts == "mean":
+            parts[row] = tokenizer.windows(text, window, before)
+        elif len(ids) > window:
+            raise Terminal(f"a text of {len(ids)} tokens exceeds the window of {window}: {text[:80]!r}…")
+    tokens = [ids for of_text in parts for ids in of_text]
+    vectors = run_sorted(tokens, model.run, BATCH_TEXTS, pad_token_id(plan.model))
+    return mean_of_parts(vectors, [len(of_text) for of_text in parts])
 
 
 @cache
-def _load(name: str, max_length: int) -> SentenceTransformer:
-    os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
-    from sentence_transformers import SentenceTransformer
+def _load(encoder: Encoder) -> _Model:
+    name = encoder.plan.model
+    if encoder.plan.backend == "torch":
+        pipeline = _pipeline(name)
+        return _Model(partial(_run_torch, pipeline, encoder.threads), pipeline.get_embedding_dimension())
+    is_int8 = encoder.plan.backend == "openvino_int8"
+    key = f"{files_fingerprint(name)}-{encoder.plan.backend}"
+    graph = openvino_graph.kept(encoder.home, key, partial(_make_graph, name, is_int8))
+    return _Model(*openvino_graph.runner(graph, encoder.threads))
 
-    model = SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False)
-    # Some models are packaged with less than their position embeddings allow, and would silently cut.
-    model.max_seq_length = max_length
-    return model
 
-
-def encode(texts: Sequence[str], *, model: str, max_length: int, threads: int) -> NDArray[np.float32]:
-    """The unit dense vectors of ``texts``, ``(len(texts), dimensions)`` float32; no texts give no rows.
-
-    Same texts in the same order with the same ``threads`` give the same bits, in any process. Raises
-    Terminal where a text is longer than the window: nothing is silently cut.
-    """
-    loaded = _load(model, max_length)
+def _run_torch(pipeline: Any, threads: int, batches: Sequence[Batch]) -> Iterator[tuple[Batch, Vectors]]:
     import torch
 
     torch.set_num_threads(threads)  # of the process: another caller may have asked for other threads
-    if not texts:
-        return np.zeros((0, loaded.get_embedding_dimension() or 0), dtype=np.float32)
-    lengths = [len(ids) for ids in loaded.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
-    if max(lengths) > max_length:
-        longest = texts[lengths.index(max(lengths))]
-        raise Terminal(f"a text of {max(lengths)} tokens exceeds the window of {max_length}: {longest[:80]!r}…")
-    vectors = loaded.encode(list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False)
-    return np.asarray(vectors, dtype=np.float32)
+    for batch in batches:
+        features = {name: torch.from_numpy(values).to(pipeline.device) for name, values in batch.inputs.items()}
+        with torch.inference_mode():
+            vectors = pipeline(features)["sentence_embedding"]
+        yield batch, vectors.float().cpu().numpy()
 
 
-def embed_shard(shard: Shard, encoder: Encoder) -> NDArray[np.float32]:
-    """The unit vectors of a shard's texts, ``(len(shard.texts), dimensions)`` float32. Raises as :func:`encode`."""
-    return encode(shard.texts, model=encoder.model, max_length=encoder.max_length, threads=encoder.threads)
+def _pipeline(name: str) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False).eval()
 
 
-def encode_cut(texts: Sequence[str], plan: Embedding, threads: int) -> NDArray[np.float32]:
-    """The unit vectors of questions or sentences: what exceeds the window is cut, as it is asked and not indexed.
+def _make_graph(name: str, is_int8: bool) -> Any:
+    """Raises UsageError where there is no graph to be had that gives the vectors of the model's own modules."""
+    import torch
 
-    ``(len(texts), dimensions)`` float32; no texts give no rows.
-    """
-    tokenizer = ModelTokenizer(plan.model)
-    cut = [tokenizer.cut(text, plan.max_length) for text in texts]
-    return encode(cut, model=plan.model, max_length=plan.max_length, threads=threads)
+    pipeline = _pipeline(name).to("cpu")
+
+    class Modules(torch.nn.Module):
+        """The model's modules, from tokens to vectors, as one that can be traced."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.pipeline = pipeline
+
+        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+            features = {"input_ids": input_ids, "attention_mask": attention_mask, "token_type_ids": token_type_ids}
+            return self.pipeline(features)["sentence_embedding"]
+
+    with track(f"Making OpenVINO's graph of {name}", 1) as advance:
+        tokens = ModelTokenizer(name).ids(list(PROBES))
+        probe, alone = (next(cut_batches(some, len(some), pad_token_id(name))) for some in (tokens, tokens[:1]))
+        example = {name: torch.from_numpy(values) for name, values in probe.inputs.items()}
+        try:
+            with torch.no_grad():
+                graph = openvino_graph.traced(Modules().eval(), example)
+            run, _ = openvino_graph.runner(graph, threads=1)
+            for batch in (probe, alone):
+                ((_, found),) = run([batch])
+                ((_, wanted),) = _run_torch(pipeline, 1, [batch])
+                least = float((unit(found) * unit(wanted)).sum(axis=1).min())
+                if least < LEAST_COSINE:
+                    raise ValueError(f"its vectors are others, of cosine {least:.3f}")
+        except Exception as error:  # whatever a model's code does that a graph cannot
+            raise UsageError(
+                f"the model {name!r} cannot be run by OpenVINO ({error}): set embedding.backend: torch in the plan"
+            ) from error
+        if is_int8:
+            openvino_graph.round_weights(graph)
+        advance(1)
+    return graph

@@ -1,15 +1,29 @@
-"""Where a model's files are: a folder, or a Python package that carries them. Nothing is ever downloaded."""
+"""Where a model's files are, and what they say: a folder, or a Python package that carries them. Nothing is ever
+downloaded, and nothing here loads the model itself.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
+from tokenizers import Encoding
 from tokenizers import Tokenizer as FastTokenizer
 
+from configs.plans import Embedding
 from tasks.errors import UsageError
+
+TextKind = Literal["query", "passage"]
+PROMPT_NAMES: dict[TextKind, tuple[str, ...]] = {"query": ("query",), "passage": ("passage", "document")}
+"""What models call the prompt of each kind of text."""
+NO_LIMIT = 10**9
+"""Tokenizers without a window say some number above this."""
+POSITIONS_AFTER_PADDING = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "data2vec-text", "longformer"})
+"""Kinds of model that count positions from the one after the padding token's id, and so have fewer than they say."""
 
 
 @cache
@@ -32,9 +46,18 @@ def model_folder(name: str) -> Path:
 
 
 @cache
-def model_fingerprint(name: str, max_length: int) -> str:
-    """16 hex digits that change with any byte of the model's files, or with the window."""
-    digest = hashlib.sha256(str(max_length).encode())
+def model_fingerprint(plan: Embedding) -> str:
+    """16 hex digits that change with whatever changes a passage's vector: any byte of the model's files, the window,
+    the passage prompt, what becomes of long texts, the back end.
+    """
+    said = (plan.backend, plan.long_texts, window_tokens(plan), prompt(plan, "passage"), files_fingerprint(plan.model))
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
+@cache
+def files_fingerprint(name: str) -> str:
+    """16 hex digits that change with any byte of the model's files."""
+    digest = hashlib.sha256()
     folder = model_folder(name)
     for path in sorted(p for p in folder.rglob("*") if p.suffix in {".json", ".txt", ".safetensors"}):
         digest.update(path.relative_to(folder).as_posix().encode())
@@ -44,9 +67,77 @@ def model_fingerprint(name: str, max_length: int) -> str:
 
 
 @cache
+def window_tokens(plan: Embedding) -> int:
+    """The window in tokens, special ones counted: the plan's, else as far as the model's position embeddings reach,
+    else what the model is packaged with.
+
+    Many models are packaged with less than their positions allow, and would cut for nothing. Raises UsageError where
+    the plan asks for more than there are positions, or where neither says a number.
+    """
+    folder = _transformer_folder(plan.model)
+    config = _read(folder / "config.json")
+    positions: int | None = config.get("max_position_embeddings")
+    if positions and config.get("model_type") in POSITIONS_AFTER_PADDING:
+        positions -= pad_token_id(plan.model) + 1
+    if plan.max_length and positions and plan.max_length > positions:
+        raise UsageError(
+            f"embedding.max_length is {plan.max_length}, and the model {plan.model!r} has {positions} positions: "
+            f"set it to {positions} or less, or leave it out"
+        )
+    packaged = (
+        _read(folder / "sentence_bert_config.json").get("max_seq_length")
+        or _read(folder / "tokenizer_config.json").get("model_max_length")
+        or NO_LIMIT
+    )
+    window = plan.max_length or positions or packaged
+    if window >= NO_LIMIT:
+        raise UsageError(f"the model {plan.model!r} does not say its window: set embedding.max_length in the plan")
+    return int(window)
+
+
+def prompt(plan: Embedding, kind: TextKind) -> str:
+    """What stands before a text of that kind: the plan's prompt, else the model's own, else nothing."""
+    given = plan.query_prompt if kind == "query" else plan.passage_prompt
+    if given is not None:
+        return given
+    named = _read(model_folder(plan.model) / "config_sentence_transformers.json").get("prompts") or {}
+    return next((str(named[name]) for name in PROMPT_NAMES[kind] if named.get(name)), "")
+
+
+def passage_window_tokens(plan: Embedding) -> int:
+    """How much of the window its prompt leaves to a passage, special tokens counted."""
+    return window_tokens(plan) - len(ModelTokenizer(plan.model).offsets(prompt(plan, "passage")))
+
+
+def longest_passage_tokens(plan: Embedding) -> int | None:
+    """How long a passage may be, special tokens counted; None where the plan averages those beyond the window."""
+    return None if plan.long_texts == "mean" else passage_window_tokens(plan)
+
+
+def pad_token_id(name: str) -> int:
+    """The token that fills a batch; 0 where the model does not say."""
+    return _read(_transformer_folder(name) / "config.json").get("pad_token_id") or 0
+
+
+@cache
+def _transformer_folder(name: str) -> Path:
+    """Older models have it in a folder beside those of the modules after it."""
+    folder = model_folder(name)
+    modules = folder / "modules.json"
+    return folder / json.loads(modules.read_text(encoding="utf-8"))[0]["path"] if modules.is_file() else folder
+
+
+@cache
+def _read(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return found
+
+
+@cache
 def _load_tokenizer(name: str) -> FastTokenizer:
-    file = model_folder(name) / "tokenizer.json"
-    if not file.is_file():
+    files = [folder / "tokenizer.json" for folder in (_transformer_folder(name), model_folder(name))]
+    file = next((file for file in files if file.is_file()), None)
+    if file is None:
         raise UsageError(f"the model {name!r} has no tokenizer.json: it needs a fast tokenizer")
     tokenizer = FastTokenizer.from_file(str(file))
     tokenizer.no_truncation()
@@ -64,6 +155,20 @@ class ModelTokenizer:
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """The character span of each token, in order, without special tokens."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).offsets)
+
+    def ids(self, texts: list[str]) -> list[list[int]]:
+        """The token ids of each text, special ones with them."""
+        return [encoding.ids for encoding in self._tokenizer.encode_batch(texts)]
+
+    def windows(self, text: str, window_tokens: int, prompt: str) -> list[list[int]]:
+        """The token ids of ``text`` in parts that fit into the window, each after ``prompt`` and whole with its
+        special tokens. Empty text gives one part.
+        """
+        before = self._tokenizer.encode(prompt, add_special_tokens=False)
+        rest = self._tokenizer.encode(text, add_special_tokens=False)
+        rest.truncate(window_tokens - self.special_tokens - len(before))
+        parts = [Encoding.merge([before, part]) for part in (rest, *rest.overflowing)]
+        return [self._tokenizer.post_process(part).ids for part in parts]
 
     def cut(self, text: str, window_tokens: int) -> str:
         """``text``, or as much of its beginning as fits into the window with the special tokens."""

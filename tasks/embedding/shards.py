@@ -9,9 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.plans import Embedding
 from tasks.records import content_id
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 """Changes whenever the same text would get another dense vector: it is part of the index's content key."""
 TEXTS_A_SHARD = 128
 
@@ -27,11 +28,14 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """How a shard is embedded; it travels to a worker, so it holds names, not models."""
+    """How texts are embedded; it travels to a worker, so it holds names, not models.
 
-    model: str
-    max_length: int
+    ``home`` is where a back end keeps what it makes of the model's files.
+    """
+
+    plan: Embedding
     threads: int
+    home: str
 
 
 EmbedShard = Callable[[Shard, Encoder], NDArray[np.float32]]

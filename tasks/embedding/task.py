@@ -7,7 +7,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding import bm25, lexical
 from tasks.embedding.bm25 import fit_bm25
-from tasks.embedding.dense import embed_shard
+from tasks.embedding.dense import embed_shard, prepare
 from tasks.embedding.lexical import fit_lexical
 from tasks.embedding.local import LocalRunner
 from tasks.embedding.model_files import model_fingerprint
@@ -28,13 +28,15 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
     """
     cache = StageCache(Lake(settings.home))
     texts = [chunk.searched_text for chunk in cache.chunks(chunked.key)]
-    fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
+    fingerprint = model_fingerprint(plan.embedding)
     ids = frozenset(text_id(text) for text in texts)
     known = cache.dense(fingerprint, ids)
     shards = list(cut_shards(text for text in texts if text_id(text) not in known))
     missing = len(ids) - len(known)
-    encoder = Encoder(plan.embedding.model, plan.embedding.max_length, settings.threads)
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
     dimensions = len(next(iter(known.values()))) if known else 0
+    if shards:
+        prepare(encoder)
     with track("Embedding chunks", missing) as advance:
         for shard, vectors in _runner(settings).run(shards, encoder):
             cache.put_dense(fingerprint, shard.shard_id, shard.text_ids, vectors)

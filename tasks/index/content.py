@@ -8,6 +8,7 @@ from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion import convert
 from tasks.embedding import bm25, lexical, shards
+from tasks.embedding.model_files import longest_passage_tokens
 from tasks.records import content_id
 
 
@@ -21,14 +22,15 @@ def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False) -> str:
 
     A Word file has other pages where it ``is_rendered``.
     """
-    model = (plan.embedding.model, plan.embedding.max_length)
+    longest = longest_passage_tokens(plan.embedding) or 0
     return content_id(
         "chunks",
         convert.LOGIC_VERSION,
         chunker.LOGIC_VERSION,
         document_id,
         plan.chunking.fingerprint(),
-        *model,
+        plan.embedding.model,
+        longest,
         *(["rendered"] if is_rendered else []),
     )
 

@@ -13,7 +13,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.documents import element_rows, line_rows, page_rows
 from tasks.embedding.lexical import LexicalState
-from tasks.embedding.model_files import model_fingerprint
+from tasks.embedding.model_files import model_fingerprint, window_tokens
 from tasks.embedding.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
@@ -86,7 +86,7 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
 def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
     """A version, published or not, that was made of the lake's documents by just this plan; else None."""
     rows = StageCache(Lake(settings.home)).document_rows(converted.corpus, converted.key) or []
-    fingerprint = model_fingerprint(plan.embedding.model, plan.embedding.max_length)
+    fingerprint = model_fingerprint(plan.embedding)
     wanted = content_key((row["document_id"] for row in rows), plan, fingerprint)
     versions = IndexStore(settings.home).versions()
     return next((_reference(v.manifest) for v in versions if v.manifest.content_key == wanted), None)
@@ -114,7 +114,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         index_key=plan.index_key,
         plan=plan.name,
         model=plan.embedding.model,
-        max_length=plan.embedding.max_length,
+        max_length=window_tokens(plan.embedding),
         model_fingerprint=embedded.model_fingerprint,
         state_key=embedded.state_key,
         content_key=content_key((row["document_id"] for row in rows), plan, embedded.model_fingerprint),

@@ -10,8 +10,9 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
-from tasks.embedding.dense import encode_cut
-from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.dense import encode_passages
+from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
+from tasks.embedding.shards import Encoder
 from tasks.lake import Lake
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, PageFinder
@@ -64,7 +65,7 @@ def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: S
             chunks = (
                 chunk
                 for document in paged
-                for chunk in chunk_document(document, sized, tokenizer, plan.embedding.max_length)
+                for chunk in chunk_document(document, sized, tokenizer, longest_passage_tokens(plan.embedding))
             )
             cases = cases_of(chunks, {document.file_name: pages_of(document) for document in paged})
             worn = [case._replace(text=reflowed(case.text)) for case in cases]
@@ -83,8 +84,8 @@ def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: S
 def _finders(
     cache: StageCache, documents: Sequence[Document], plan: Plan, tokenizer: ModelTokenizer, settings: Settings
 ) -> dict[str, PageFinder]:
-    encode = partial(encode_cut, plan=plan.embedding, threads=settings.threads)
-    windows = partial(cut_windows, tokenizer, plan.embedding.max_length - tokenizer.special_tokens)
+    encode = partial(encode_passages, encoder=Encoder(plan.embedding, settings.threads, settings.home))
+    windows = partial(cut_windows, tokenizer, passage_window_tokens(plan.embedding) - tokenizer.special_tokens)
     files = {document.file_name: pages_of(document) for document in documents}
     return {
         "tfidf": BestPage({name: (file.numbers, fit_tfidf_pages(file.texts)) for name, file in files.items()}),

@@ -7,7 +7,8 @@ from statistics import median
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.embedding.dense import encode_cut
+from tasks.embedding.dense import encode_questions, prepare
+from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.progress import track
@@ -43,8 +44,10 @@ def retrieve_hits(
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    prepare(encoder)
     with track("Retrieving", len(asked)) as advance:
-        vectors = encode_cut([question.text for question in asked], plan.embedding, settings.threads)
+        vectors = encode_questions([question.text for question in asked], encoder)
         hits = search(asked, vectors, index, plan.retrieval)
         advance(len(asked))
     rows = hit_rows(run.identity | {"plan": plan.name}, hits)
@@ -52,6 +55,6 @@ def retrieve_hits(
     times: list[float] = []
     for question in asked[:TIMED_QUESTIONS] if timed else []:
         begin = milliseconds()
-        search([question], encode_cut([question.text], plan.embedding, settings.threads), index, plan.retrieval)
+        search([question], encode_questions([question.text], encoder), index, plan.retrieval)
         times.append(milliseconds() - begin)
     return Retrieved(run.run_id, plan.name, version, median(times) if times else None)

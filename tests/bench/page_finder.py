@@ -18,8 +18,9 @@ from flows.tables import table_lines
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
-from tasks.embedding.dense import encode_cut
-from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.dense import encode_passages
+from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
+from tasks.embedding.shards import Encoder
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, FilePages, PageFinder
 from tasks.pages.measure import Case, accuracy, cases_of
@@ -45,14 +46,15 @@ def main(folder: Path, with_dense: bool) -> None:
         "bidfolio": BestPage({document.file_name: fit_file(document) for document in documents}),
     }
     if with_dense:
-        encode = partial(encode_cut, plan=plan.embedding, threads=2)
-        windows = partial(cut_windows, tokenizer, plan.embedding.max_length - tokenizer.special_tokens)
+        encode = partial(encode_passages, encoder=Encoder(plan.embedding, threads=2, home=".bidfolio"))
+        windows = partial(cut_windows, tokenizer, passage_window_tokens(plan.embedding) - tokenizer.special_tokens)
         finders["dense"] = BestPage({n: (f.numbers, embed_pages(f.texts, encode, windows)) for n, f in files.items()})
     print(f"{sum(len(file.numbers) for file in files.values())} pages of {len(files)} files")
     rows = []
+    longest = longest_passage_tokens(plan.embedding)
     for tokens in CHUNK_TOKENS:
         sized = Chunking(max_tokens=tokens, overlap_tokens=OVERLAP_TOKENS)
-        chunks = [c for d in documents for c in chunk_document(d, sized, tokenizer, plan.embedding.max_length)]
+        chunks = [c for d in documents for c in chunk_document(d, sized, tokenizer, longest)]
         cases = cases_of(chunks, files)
         worn = [case._replace(text=reflowed(case.text)) for case in cases]
         for name, finder in finders.items():

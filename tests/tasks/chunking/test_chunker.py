@@ -180,6 +180,12 @@ def test_a_chunk_that_the_model_could_not_read_is_refused(size: int, context: st
         chunk_document(document_of(["Some words."]), plan, TOKENIZER, WINDOW)
 
 
+def test_a_chunk_may_be_longer_than_a_window_whose_vectors_are_averaged() -> None:
+    document = document_of(["word " * 900])
+    (chunk,) = chunk_document(document, Chunking(max_tokens=1000, overlap_tokens=0), TOKENIZER, None)
+    assert chunk.token_count == 900
+
+
 def test_covers_sees_a_hole() -> None:
     document = document_of([" ".join(f"Sentence {number} is here." for number in range(60))])
     chunks = chunk_document(document, Chunking(max_tokens=30, overlap_tokens=5), TOKENIZER, WINDOW)

@@ -31,9 +31,12 @@ def test_the_order_of_the_files_is_no_part_of_a_key() -> None:
         (PLAN, "another model", False, True),
         (changed("embedding", bm25=PLAN.embedding.bm25.model_copy(update={"k1": 2.0})), "model", False, True),
         (changed("embedding", max_length=256), "model", False, False),
+        (changed("embedding", backend="torch"), "model", False, True),
+        (changed("embedding", passage_prompt="passage: "), "model", False, False),
+        (changed("embedding", long_texts="mean"), "model", False, False),
         (changed("chunking", max_tokens=100), "model", False, False),
     ],
-    ids=["same", "retrieval", "answering", "name", "model files", "BM25", "window", "chunking"],
+    ids="same retrieval answering name model-files BM25 window back-end prompt long-texts chunking".split(),
 )
 def test_a_changed_plan_redoes_what_reads_the_change(
     plan: Plan, model: str, same_content: bool, same_chunks: bool
