@@ -49,11 +49,15 @@ class Chunking(Slice):
 
 
 class Lexical(Slice):
-    """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n))."""
+    """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n)).
+
+    ``stop_words`` and ``stemming`` name the language of the documents.
+    """
 
     components: Annotated[int, Field(ge=1)] | None = None
     sublinear_tf: bool = False
-    stop_words: Literal["none", "english"] = "none"
+    stop_words: Literal["none", "english", "portuguese"] = "none"
+    stemming: Literal["none", "english", "portuguese"] = "none"
     seed: int = 0
 
 

@@ -10,18 +10,21 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
-from sklearn.utils.extmath import randomized_svd
 
 from configs.plans import Lexical
+from tasks.embedding.svd import principal_axes
+from tasks.embedding.words import words_of
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 STATE_VERSION = 1
+_ROWS_A_BLOCK = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class LexicalState:
 
 
 def fit_lexical(texts: Sequence[str], plan: Lexical, dense_dimensions: int) -> LexicalState:
-    """The space fitted on ``texts``, of ``p = min(components or dense_dimensions, rank bound)`` dimensions.
+    """The space fitted on ``texts``, of ``p = min(components or dense_dimensions, rank)`` dimensions.
 
     No texts, or texts without words, give an empty vocabulary and one dimension in which all is zero.
     """
@@ -81,14 +84,13 @@ def fit_lexical(texts: Sequence[str], plan: Lexical, dense_dimensions: int) -> L
     containing = np.bincount(counts.indices, minlength=len(vocabulary))
     idf = (np.log((1 + counts.shape[0]) / (1 + containing)) + 1).astype(np.float32)
     weighted = _weighted(counts, idf, plan.sublinear_tf)
-    components = min(wanted, *weighted.shape)
-    _, _, rows = randomized_svd(weighted, components, n_iter=5, random_state=plan.seed)
-    return LexicalState(plan, vocabulary, idf, np.ascontiguousarray(rows.T, dtype=np.float32))
+    blocks = [weighted[begin : begin + _ROWS_A_BLOCK] for begin in range(0, weighted.shape[0], _ROWS_A_BLOCK)]
+    return LexicalState(plan, vocabulary, idf, principal_axes(lambda: blocks, len(vocabulary), wanted, plan.seed))
 
 
 def _vectorizer(plan: Lexical, vocabulary: dict[str, int] | None) -> CountVectorizer:
-    stop_words = None if plan.stop_words == "none" else plan.stop_words
-    return CountVectorizer(vocabulary=vocabulary, stop_words=stop_words, strip_accents="unicode")
+    analyzer = partial(words_of, stop_words=plan.stop_words, stemming=plan.stemming)
+    return CountVectorizer(vocabulary=vocabulary, analyzer=analyzer)
 
 
 def _weighted(counts: csr_matrix, idf: NDArray[np.float32], sublinear: bool) -> csr_matrix:

@@ -1,0 +1,56 @@
+"""Texts to the words that TF-IDF counts, in the language that the plan names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Literal, get_args
+
+import Stemmer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+Language = Literal["none", "english", "portuguese"]
+
+_WORD = re.compile(r"\b\w\w+\b")
+_CACHED_WORDS = 200_000
+_PORTUGUESE_STOP_WORDS = frozenset(
+    """
+    à ao aos aquela aquelas aquele aqueles aquilo às até com como cuja cujas cujo cujos da das de dela delas dele deles
+    desde dessa dessas desse desses desta destas deste destes do dos ela elas ele eles em entre era eram essa essas esse
+    esses esta está estão estas estava estavam este estes estou eu foi foram fosse há isso isto já lhe lhes mais mas me
+    mesma mesmas mesmo mesmos meu meus minha minhas na nas nela nelas nele neles nessa nessas nesse nesses nesta nestas
+    neste nestes no nos nós nossa nossas nosso nossos num numa nuns numas os ou para pela pelas pelo pelos per pois por
+    porque qual quais quando que quem se seja sejam ser será serão seu seus só sob sobre sua suas são também tem têm
+    tendo ter teu teus toda todas todo todos tu tua tuas um uma umas uns você vocês vos
+    """.split()
+)
+"""Without "não", "nem" and "sem": what a document denies is not what it says."""
+_STOP_WORDS: dict[str, frozenset[str]] = {
+    "none": frozenset(),
+    "english": frozenset(ENGLISH_STOP_WORDS),
+    "portuguese": _PORTUGUESE_STOP_WORDS,
+}
+assert _STOP_WORDS.keys() == set(get_args(Language))
+
+
+def words_of(text: str, stop_words: Language, stemming: Language) -> list[str]:
+    """The words of two characters or more in order: in lower case, without the language's stop words, stemmed by
+    Snowball's algorithm, and without accents. Text without words gives none.
+    """
+    stopped, reduce = _STOP_WORDS[stop_words], _reducer(stemming)
+    return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
+
+
+@cache
+def _reducer(stemming: Language) -> Callable[[str], str]:
+    """What is done to each word. A stemmer goes by accents, so they are taken off last."""
+    stem = str if stemming == "none" else Stemmer.Stemmer(stemming).stemWord
+    return lru_cache(maxsize=_CACHED_WORDS)(lambda word: _without_accents(str(stem(word))))
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))

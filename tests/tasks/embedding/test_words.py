@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from configs.plans import Lexical
+from tasks.embedding.lexical import fit_lexical
+from tasks.embedding.words import Language, words_of
+
+
+@pytest.mark.parametrize(
+    ("text", "stop_words", "stemming", "expected"),
+    [
+        ("The backups ARE encrypted, at rest.", "none", "none", ["the", "backups", "are", "encrypted", "at", "rest"]),
+        ("The backups ARE encrypted, at rest.", "english", "english", ["backup", "encrypt", "rest"]),
+        ("Os dados não são públicos", "portuguese", "none", ["dados", "nao", "publicos"]),
+        ("Políticas públicas: a política pública", "portuguese", "portuguese", ["polit", "public", "polit", "public"]),
+        ("a b c … — 7", "none", "none", []),
+        ("", "english", "english", []),
+    ],
+    ids=["as written", "English", "Portuguese", "Portuguese stems", "nothing of two characters", "empty"],
+)
+def test_words(text: str, stop_words: Language, stemming: Language, expected: list[str]) -> None:
+    assert words_of(text, stop_words, stemming) == expected
+
+
+def test_a_portuguese_question_meets_other_forms_of_its_words() -> None:
+    texts = ["Todos os funcionários são treinados em segurança.", "As cópias são guardadas por sete anos."]
+    question = "Como é o treinamento de um funcionário?"
+    plain = fit_lexical(texts, Lexical(), 8)
+    stemmed = fit_lexical(texts, Lexical(stop_words="portuguese", stemming="portuguese"), 8)
+    (without,), (met,) = (state.project([question]) @ state.project(texts).T for state in (plain, stemmed))
+    assert met[0] > 0.9 and met[1] == pytest.approx(0, abs=1e-6) and without[0] < met[0]
