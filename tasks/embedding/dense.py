@@ -29,7 +29,9 @@ from tasks.embedding.shards import Encoder, Shard
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
 
-BATCH_TEXTS = 8
+TORCH_BATCH_TEXTS = 32
+GRAPH_BATCH_TEXTS = 8
+"""Fewer, as one thread runs a whole batch: all threads have work to the end."""
 PROBES = ("A probe.", "Another probe, and not of the length of the one that the graph is traced with.", "Short")
 LEAST_COSINE = 0.9999
 """How like the vectors of the model's own modules those of the graph must be, before weights are rounded."""
@@ -38,6 +40,7 @@ LEAST_COSINE = 0.9999
 class _Model(NamedTuple):
     run: Run
     dimensions: int
+    batch_texts: int
 
 
 def embed_shard(shard: Shard, encoder: Encoder) -> Vectors:
@@ -82,7 +85,7 @@ def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole:
         elif len(ids) > window:
             raise Terminal(f"a text of {len(ids)} tokens exceeds the window of {window}: {text[:80]!r}…")
     tokens = [ids for of_text in parts for ids in of_text]
-    vectors = run_sorted(tokens, model.run, BATCH_TEXTS, pad_token_id(plan.model))
+    vectors = run_sorted(tokens, model.run, model.batch_texts, pad_token_id(plan.model))
     return mean_of_parts(vectors, [len(of_text) for of_text in parts])
 
 
@@ -91,11 +94,12 @@ def _load(encoder: Encoder) -> _Model:
     name = encoder.plan.model
     if encoder.plan.backend == "torch":
         pipeline = _pipeline(name)
-        return _Model(partial(_run_torch, pipeline, encoder.threads), pipeline.get_embedding_dimension())
+        run = partial(_run_torch, pipeline, encoder.threads)
+        return _Model(run, pipeline.get_embedding_dimension(), TORCH_BATCH_TEXTS)
     is_int8 = encoder.plan.backend == "openvino_int8"
     key = f"{files_fingerprint(name)}-{encoder.plan.backend}"
     graph = openvino_graph.kept(encoder.home, key, partial(_make_graph, name, is_int8))
-    return _Model(*openvino_graph.runner(graph, encoder.threads))
+    return _Model(*openvino_graph.runner(graph, encoder.threads), GRAPH_BATCH_TEXTS)
 
 
 def _run_torch(pipeline: Any, threads: int, batches: Sequence[Batch]) -> Iterator[tuple[Batch, Vectors]]:
