@@ -19,9 +19,12 @@ from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.documents import from_json, to_json
 from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.conversion.seen import Seen
-from tasks.index.rows import CHUNK_SCHEMA, chunks_of, to_table
+from tasks.embedding.counts import Counts
+from tasks.embedding.parts import Facts
+from tasks.errors import Terminal
+from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
-from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id
+from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
 
 
 class Store(Protocol):
@@ -51,9 +54,16 @@ class Store(Protocol):
         """Writes a Parquet file."""
         ...
 
-    def get_table(self, *parts: str) -> pa.Table | None:
-        """The table of a Parquet file, or None."""
+    def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
+        """The table of a Parquet file, or those columns of it, or None."""
         ...
+
+
+def _gone(what: str, key: str) -> Terminal:
+    return Terminal(
+        f"the cache has no {what} {key}: where it was cleared meanwhile, run the same command again; where a Dask "
+        "worker says so, give a --home that all of them see"
+    )
 
 
 class StageCache:
@@ -162,27 +172,69 @@ class StageCache:
         """Keeps one document's chunks."""
         self._lake.put_table(to_table(chunks), "cache", "chunks", f"{key}.parquet")
 
-    def has_chunks(self, key: str) -> bool:
-        """Whether one document's chunks are there."""
-        return self._lake.has("cache", "chunks", f"{key}.parquet")
+    def count_chunks(self, key: str) -> int | None:
+        """How many chunks one document has, or None where they are not there."""
+        ids = self._lake.get_table("cache", "chunks", f"{key}.parquet", columns=["ordinal"])
+        return None if ids is None else ids.num_rows
 
-    def put_chunk_keys(self, key: str, keys: Sequence[str]) -> None:
-        """Keeps which documents' chunks make up a corpus."""
-        self._put_json("chunk_lists", key, list(keys))
+    def put_chunk_counts(self, key: str, counts: Sequence[tuple[str, int]]) -> None:
+        """Keeps which documents' chunks make up a corpus, and how many each has."""
+        self._put_json("chunk_lists", f"{key}-counted", list(counts))
+
+    def chunk_counts(self, key: str) -> list[tuple[str, int]]:
+        """The documents whose chunks make up a corpus, in order, and how many each has.
+
+        Raises Terminal where the cache was cleared meanwhile, or this machine does not see it.
+        """
+        found = self._get_json("chunk_lists", f"{key}-counted")
+        if found is None:
+            raise _gone("list of chunks", key)
+        return [(name, count) for name, count in found]
 
     def chunk_table(self, key: str) -> pa.Table:
-        """All chunks of a corpus as CHUNK_SCHEMA. Raises FileNotFoundError where the cache was cleared meanwhile."""
-        keys: list[str] | None = self._get_json("chunk_lists", key)
-        if keys is None:
-            raise FileNotFoundError(f"the cache has no list of chunks {key}: run the same command again")
-        tables = [self._lake.get_table("cache", "chunks", f"{name}.parquet") for name in keys]
-        if any(table is None for table in tables):
-            raise FileNotFoundError(f"the cache lacks chunks of {key}: run the same command again")
-        return pa.concat_tables([CHUNK_SCHEMA.empty_table(), *tables])
+        """All chunks of a corpus as CHUNK_SCHEMA. Raises as :meth:`chunk_counts`."""
+        names = [name for name, _ in self.chunk_counts(key)]
+        return pa.concat_tables([CHUNK_SCHEMA.empty_table(), *(self._chunks(name, None) for name in names)])
 
-    def chunks(self, key: str) -> list[Chunk]:
-        """All chunks of a corpus, in order."""
-        return chunks_of(self.chunk_table(key))
+    def searched_texts(self, documents: Sequence[str]) -> list[str]:
+        """What is searched of those documents' chunks, in order. Raises as :meth:`chunk_counts`."""
+        found = [self._chunks(name, ["context", "text"]).to_pylist() for name in documents]
+        return [searched_text(**row) for rows in found for row in rows]
+
+    def _chunks(self, name: str, columns: list[str] | None) -> pa.Table:
+        table = self._lake.get_table("cache", "chunks", f"{name}.parquet", columns=columns)
+        if table is None:
+            raise _gone("chunks", name)
+        return table
+
+    def put_facts(self, key: str, facts: Facts) -> None:
+        """Keeps what was found of a part's texts."""
+        for name in ("lexical", "bm25"):
+            self._lake.put_table(getattr(facts, name).to_table(), "cache", "counts", f"{key}-{name}.parquet")
+        texts = pa.table({"text_id": facts.text_ids, "length": pa.array(facts.lengths, pa.int32())})
+        self._lake.put_table(texts, "cache", "counts", f"{key}.parquet")
+
+    def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
+        """The ids and lengths in characters of a part's texts, or None where it was not read yet."""
+        table = self._lake.get_table("cache", "counts", f"{key}.parquet")
+        return None if table is None else (table["text_id"].to_pylist(), table["length"].to_pylist())
+
+    def counts(self, key: str, name: str, texts: int) -> Counts:
+        """How often which word stands in which of a part's texts. Raises as :meth:`chunk_counts`."""
+        table = self._lake.get_table("cache", "counts", f"{key}-{name}.parquet")
+        if table is None:
+            raise _gone("counts", key)
+        return Counts.from_table(table, texts)
+
+    def put_lexical(self, state_key: str, part: str, vectors: NDArray[np.float32]) -> None:
+        """Keeps a part's lexical vectors ``(m, p)`` by that state."""
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        self._lake.put_table(pa.table({"lexical": column}), "cache", "lexical", state_key, f"{part}.parquet")
+
+    def lexical(self, state_key: str, part: str) -> NDArray[np.float32] | None:
+        """A part's lexical vectors by that state, or None where they are not there."""
+        table = self._lake.get_table("cache", "lexical", state_key, f"{part}.parquet")
+        return None if table is None else matrix_of(table, "lexical")
 
     def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Keeps a shard of dense vectors ``(len(text_ids), n)``."""

@@ -18,7 +18,7 @@ class Killed:
 
 
 class Cluster(Protocol):
-    """Workers that have this program; ``tasks.dask_client`` reaches Dask's."""
+    """Workers that have this program: ``tasks.dask_client`` reaches Dask's, and :class:`ThisProcess` is one alone."""
 
     def run(self, function: Callable[[T], R], items: Iterable[T], /) -> Iterator[tuple[T, R | Killed]]:
         """Each item with what ``function``, one of a module, makes of it on some worker, as they get done.
@@ -28,3 +28,12 @@ class Cluster(Protocol):
         away.
         """
         ...
+
+
+class ThisProcess:
+    """A machine without a cluster."""
+
+    def run(self, function: Callable[[T], R], items: Iterable[T], /) -> Iterator[tuple[T, R | Killed]]:
+        """Each item with what ``function`` makes of it, in order."""
+        for item in items:
+            yield item, function(item)

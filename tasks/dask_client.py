@@ -30,6 +30,19 @@ class DaskCluster:
 
     def __init__(self, settings: DaskSettings) -> None:
         self._settings = settings
+        self._held: ExitStack | None = None
+        self._connected: Client | None = None
+
+    def __enter__(self) -> DaskCluster:
+        """Keeps the cluster that the first run opens for those after it."""
+        self._held = ExitStack()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes what was opened."""
+        if self._held:
+            self._held.close()
+        self._held = self._connected = None
 
     def run(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R | Killed]]:
         """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
@@ -44,7 +57,8 @@ class DaskCluster:
         if not first:
             return
         with ExitStack() as stack:
-            client = self._client(stack)
+            client = self._connected or self._client(self._held or stack)
+            self._connected = client if self._held else None
             suspects: list[T] = []
             for item, result in self._spread(client, function, chain(first, left)):
                 if isinstance(result, Killed):

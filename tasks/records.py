@@ -161,6 +161,11 @@ class PageSpan(NamedTuple):
     end: int
 
 
+def searched_text(context: str, text: str) -> str:
+    """What is embedded and indexed of a chunk: the context, where there is one, then the text."""
+    return f"{context}\n{text}" if context else text
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A span of a document: ``document.text[start:end] == text``, always.
@@ -194,8 +199,8 @@ class Chunk:
 
     @property
     def searched_text(self) -> str:
-        """What is embedded and indexed: the context, where there is one, then the text."""
-        return f"{self.context}\n{self.text}" if self.context else self.text
+        """What is embedded and indexed of it."""
+        return searched_text(self.context, self.text)
 
 
 @dataclass(frozen=True, slots=True)

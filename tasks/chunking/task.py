@@ -25,15 +25,17 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
     rows = [row for row in cache.document_rows(converted.corpus, converted.key) or [] if row["status"] == "indexed"]
     tokenizer = ModelTokenizer(plan.embedding.model)
     room = longest_passage_tokens(plan.embedding)
-    keys: list[str] = []
+    counts: list[tuple[str, int]] = []
     with track("Cutting chunks", len(rows)) as advance:
         for row in rows:
             key = chunks_key(row["document_id"], plan, bool(row.get("is_rendered")))
-            document = None if cache.has_chunks(key) else cache.document(row["document_id"])
-            if isinstance(document, Document):
-                cache.put_chunks(key, chunk_document(document, plan.chunking, tokenizer, room))
-            keys.append(key)
+            count = cache.count_chunks(key)
+            if count is None and isinstance(document := cache.document(row["document_id"]), Document):
+                chunks = chunk_document(document, plan.chunking, tokenizer, room)
+                cache.put_chunks(key, chunks)
+                count = len(chunks)
+            counts.append((key, count or 0))
             advance(1)
-    list_key = content_id("chunk_list", *keys)
-    cache.put_chunk_keys(list_key, keys)
-    return Chunked(list_key, converted.corpus, cache.chunk_table(list_key).num_rows)
+    list_key = content_id("chunk_list", *(key for key, _ in counts))
+    cache.put_chunk_counts(list_key, counts)
+    return Chunked(list_key, converted.corpus, sum(count for _, count in counts))

@@ -15,8 +15,10 @@ from functools import lru_cache
 import numpy as np
 import Stemmer
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix, csr_matrix
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+from scipy.sparse import csc_matrix, csr_matrix, vstack
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
 
 LOGIC_VERSION = "1"
 STATE_VERSION = 1
@@ -63,8 +65,7 @@ class BM25State:
     def _words_of(self, questions: Sequence[str]) -> csr_matrix:
         if not len(self.vocabulary):
             return csr_matrix((len(questions), 0), dtype=np.float32)
-        vectorizer = _vectorizer({word: i for i, word in enumerate(self.vocabulary.tolist())})
-        return vectorizer.transform(questions).sign().astype(np.float32)
+        return aligned(count_words(questions, terms), self.vocabulary).sign()
 
     def to_bytes(self) -> bytes:
         """The state as an ``.npz``, free of pickle."""
@@ -92,23 +93,15 @@ class BM25State:
             return cls(arrays["vocabulary"], arrays["idf"], weights)
 
 
-def fit_bm25(texts: Sequence[str], k1: float, b: float) -> BM25State:
-    """The weights of ``texts``. No texts, or none with a word, give an empty vocabulary, and scores of 0."""
-    vectorizer = _vectorizer(None)
-    try:
-        counts = vectorizer.fit_transform(texts).astype(np.float32)
-    except ValueError:  # scikit-learn's way to say that the vocabulary is empty
-        empty = csr_matrix((0, len(texts)), dtype=np.float32)
-        return BM25State(np.array([], dtype="<U1"), np.zeros(0, np.float32), empty)
+def fit_bm25(parts: Parts, k1: float, b: float) -> BM25State:
+    """The weights of all parts. No texts, or none with a word, give an empty vocabulary, and scores of 0."""
+    vocabulary, containing, texts = vocabulary_of(parts())
+    if not len(vocabulary):
+        return BM25State(vocabulary, np.zeros(0, np.float32), csr_matrix((0, texts), dtype=np.float32))
+    counts = vstack([aligned(part, vocabulary) for part in parts()], format="csr")
     lengths = np.asarray(counts.sum(axis=1)).ravel()
-    containing = np.bincount(counts.indices, minlength=counts.shape[1])
-    idf = np.log1p((len(texts) - containing + 0.5) / (containing + 0.5)).astype(np.float32)
+    idf = np.log1p((texts - containing + 0.5) / (containing + 0.5)).astype(np.float32)
     damping = k1 * (1 - b + b * lengths / lengths.mean())
     row_of = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     counts.data = idf[counts.indices] * counts.data * (k1 + 1) / (counts.data + damping[row_of])
-    vocabulary = np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_)
     return BM25State(vocabulary, idf, csc_matrix(counts).T.tocsr().astype(np.float32))
-
-
-def _vectorizer(vocabulary: dict[str, int] | None) -> CountVectorizer:
-    return CountVectorizer(analyzer=terms, vocabulary=vocabulary)

@@ -25,7 +25,7 @@ from tasks.embedding.model_files import (
     prompt,
     window_tokens,
 )
-from tasks.embedding.shards import Encoder, Shard
+from tasks.embedding.shards import Encoder
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
 
@@ -43,13 +43,13 @@ class _Model(NamedTuple):
     batch_texts: int
 
 
-def embed_shard(shard: Shard, encoder: Encoder) -> Vectors:
-    """The unit vectors of a shard's passages, ``(len(shard.texts), n)`` float32.
+def embed_texts(texts: Sequence[str], encoder: Encoder) -> Vectors:
+    """The unit vectors of a shard's passages, ``(len(texts), n)`` float32; no texts give no rows.
 
-    Same shard, same bits, in any process of a machine. Raises Terminal where a passage is longer than the window and
+    Same texts, same bits, in any process of a machine. Raises Terminal where a passage is longer than the window and
     the plan does not average: nothing is silently cut.
     """
-    return _encode(shard.texts, encoder, "passage", is_whole=True)
+    return _encode(texts, encoder, "passage", is_whole=True)
 
 
 def encode_questions(texts: Sequence[str], encoder: Encoder) -> Vectors:

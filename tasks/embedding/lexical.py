@@ -8,23 +8,22 @@ vocabulary, texts without a known word (their vector is zero, and adds nothing t
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
 from configs.plans import Lexical
+from tasks.embedding.counts import Counts, Parts, aligned, count_words, vocabulary_of
 from tasks.embedding.svd import principal_axes
 from tasks.embedding.words import words_of
 
 LOGIC_VERSION = "2"
 STATE_VERSION = 1
-_ROWS_A_BLOCK = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,15 @@ class LexicalState:
 
     def project(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The unit vectors of ``texts``, ``(len(texts), p)`` float32; zero where a text has no known word."""
-        if not len(self.vocabulary) or not texts:
-            return np.zeros((len(texts), self.basis.shape[1]), dtype=np.float32)
-        counts = _vectorizer(self.plan, {word: i for i, word in enumerate(self.vocabulary)}).transform(texts)
-        projected = _weighted(counts, self.idf, self.plan.sublinear_tf) @ self.basis
-        return np.asarray(normalize(projected), dtype=np.float32)
+        in_language = partial(words_of, stop_words=self.plan.stop_words, stemming=self.plan.stemming)
+        return self.project_counts(count_words(texts, in_language))
+
+    def project_counts(self, counts: Counts) -> NDArray[np.float32]:
+        """The unit vectors of the texts that were counted, as :meth:`project` gives them."""
+        if not len(self.vocabulary) or not counts.rows.shape[0]:
+            return np.zeros((counts.rows.shape[0], self.basis.shape[1]), dtype=np.float32)
+        weighted = _weighted(aligned(counts, self.vocabulary), self.idf, self.plan.sublinear_tf)
+        return np.asarray(normalize(weighted @ self.basis), dtype=np.float32)
 
     def to_bytes(self) -> bytes:
         """The state as an ``.npz``, free of pickle."""
@@ -67,34 +70,25 @@ class LexicalState:
             return cls(plan, arrays["vocabulary"], arrays["idf"], arrays["basis"])
 
 
-def fit_lexical(texts: Sequence[str], plan: Lexical, dense_dimensions: int) -> LexicalState:
-    """The space fitted on ``texts``, of ``p = min(components or dense_dimensions, rank)`` dimensions.
+def fit_lexical(parts: Parts, plan: Lexical, dense_dimensions: int) -> LexicalState:
+    """The space fitted on all parts, of ``p = min(components or dense_dimensions, rank)`` dimensions.
 
     No texts, or texts without words, give an empty vocabulary and one dimension in which all is zero.
     """
-    wanted = plan.components or dense_dimensions
-    vectorizer = _vectorizer(plan, None)
-    try:
-        counts = vectorizer.fit_transform(texts)
-    except ValueError:  # scikit-learn's way to say that the vocabulary is empty
-        return LexicalState(
-            plan, np.array([], dtype="<U1"), np.zeros(0, np.float32), np.zeros((0, 1), dtype=np.float32)
-        )
-    vocabulary = np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_)
-    containing = np.bincount(counts.indices, minlength=len(vocabulary))
-    idf = (np.log((1 + counts.shape[0]) / (1 + containing)) + 1).astype(np.float32)
-    weighted = _weighted(counts, idf, plan.sublinear_tf)
-    blocks = [weighted[begin : begin + _ROWS_A_BLOCK] for begin in range(0, weighted.shape[0], _ROWS_A_BLOCK)]
-    return LexicalState(plan, vocabulary, idf, principal_axes(lambda: blocks, len(vocabulary), wanted, plan.seed))
+    vocabulary, containing, texts = vocabulary_of(parts())
+    if not len(vocabulary):
+        return LexicalState(plan, vocabulary, np.zeros(0, np.float32), np.zeros((0, 1), dtype=np.float32))
+    idf = (np.log((1 + texts) / (1 + containing)) + 1).astype(np.float32)
 
+    def blocks() -> Iterator[csr_matrix]:
+        return (_weighted(aligned(part, vocabulary), idf, plan.sublinear_tf) for part in parts())
 
-def _vectorizer(plan: Lexical, vocabulary: dict[str, int] | None) -> CountVectorizer:
-    analyzer = partial(words_of, stop_words=plan.stop_words, stemming=plan.stemming)
-    return CountVectorizer(vocabulary=vocabulary, analyzer=analyzer)
+    components = plan.components or dense_dimensions
+    return LexicalState(plan, vocabulary, idf, principal_axes(blocks, len(vocabulary), components, plan.seed))
 
 
 def _weighted(counts: csr_matrix, idf: NDArray[np.float32], sublinear: bool) -> csr_matrix:
-    weighted = counts.astype(np.float32)
+    weighted = counts.copy()
     if sublinear:
         weighted.data = 1 + np.log(weighted.data)
     weighted.data *= idf[weighted.indices]

@@ -11,8 +11,10 @@ import sys
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -111,14 +113,22 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     compiled = openvino.Core().compile_model(graph, "CPU", settings)
     names = {name for given in compiled.inputs for name in given.names}
 
+    # Not OpenVINO's own queue of requests: a process that has had one may hang or abort when it ends.
+    free: SimpleQueue[Any] = SimpleQueue()
+    for _ in range(threads):
+        free.put(compiled.create_infer_request())
+
+    def run_one(batch: Batch) -> tuple[Batch, Vectors]:
+        request = free.get()
+        try:
+            request.infer({name: values for name, values in batch.inputs.items() if name in names})
+            return batch, request.get_output_tensor(0).data.copy()
+        finally:
+            free.put(request)
+
     def run(batches: Sequence[Batch]) -> Iterable[tuple[Batch, Vectors]]:
-        done: list[tuple[Batch, Vectors]] = []
-        queue = openvino.AsyncInferQueue(compiled, threads)
-        queue.set_callback(lambda request, batch: done.append((batch, request.get_output_tensor(0).data.copy())))
-        for batch in batches:
-            queue.start_async({name: values for name, values in batch.inputs.items() if name in names}, batch)
-        queue.wait_all()
-        return done
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(run_one, batches))
 
     return run, compiled.outputs[0].partial_shape[1].get_length()
 

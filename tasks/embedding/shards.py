@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +11,21 @@ from numpy.typing import NDArray
 from configs.plans import Embedding
 from tasks.records import content_id
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 """Changes whenever the same text would get another dense vector: it is part of the index's content key."""
 TEXTS_A_SHARD = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Texts that are embedded together. ``shard_id`` is the hash of what is in it."""
+    """Texts that are embedded together: those ``rows`` of the chunks of ``documents``. ``shard_id`` is the hash of
+    what is in it.
+    """
 
     shard_id: str
+    documents: tuple[str, ...]
+    rows: tuple[int, ...]
     text_ids: tuple[str, ...]
-    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,8 @@ class Encoder:
     home: str
 
 
-EmbedShard = Callable[[Shard, Encoder], NDArray[np.float32]]
-"""Gives a shard's unit vectors ``(len(shard.texts), n)``; a module's own function, so that it can travel."""
-
-
-class ShardRunner(Protocol):
-    """Where shards are embedded: in this process, or on a cluster."""
-
-    def run(self, shards: Sequence[Shard], encoder: Encoder) -> Iterable[tuple[Shard, NDArray[np.float32]]]:
-        """Each shard with its vectors ``(len(shard.texts), n)``, in any order, as they get done."""
-        ...
+EmbedTexts = Callable[[Sequence[str], Encoder], NDArray[np.float32]]
+"""Gives the unit vectors ``(len(texts), n)``; a module's own function, so that it can travel."""
 
 
 def text_id(text: str) -> str:
@@ -55,10 +49,15 @@ def text_id(text: str) -> str:
     return content_id("text", text)
 
 
-def cut_shards(texts: Iterable[str]) -> Iterator[Shard]:
-    """The distinct ``texts``, like lengths together (little padding), 128 a shard. No texts give no shard."""
-    ordered = sorted((len(text), text_id(text), text) for text in set(texts))
+def cut_shards(
+    documents: Sequence[str], text_ids: Sequence[str], lengths: Sequence[int], known: Container[str]
+) -> Iterator[Shard]:
+    """The distinct texts of a part's documents that are not ``known``, like lengths together, 128 a shard.
+
+    ``text_ids`` and ``lengths`` have an entry for each chunk of the documents. None unknown give no shard.
+    """
+    rows = {one: row for row, one in reversed(list(enumerate(text_ids))) if one not in known}
+    ordered = sorted(rows, key=lambda one: (lengths[rows[one]], one))
     for begin in range(0, len(ordered), TEXTS_A_SHARD):
-        part = ordered[begin : begin + TEXTS_A_SHARD]
-        ids = tuple(item[1] for item in part)
-        yield Shard(content_id("shard", *ids), ids, tuple(item[2] for item in part))
+        ids = tuple(ordered[begin : begin + TEXTS_A_SHARD])
+        yield Shard(content_id("shard", *ids), tuple(documents), tuple(rows[one] for one in ids), ids)

@@ -21,7 +21,7 @@ Blocks = Callable[[], Iterable[csr_matrix]]
 """Gives the blocks of rows, the same in each pass."""
 
 PASSES = 3
-_EXTRA = 1 / 3
+_EXTRA = 0.4
 """The share of directions beyond those that are asked for: with them three passes are as good as five with ten more
 directions (Halko et al., section 4.2), for less."""
 _LEAST_EXTRA = 32

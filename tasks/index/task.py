@@ -6,18 +6,15 @@ from contextlib import AbstractContextManager
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.documents import element_rows, line_rows, page_rows
-from tasks.embedding.lexical import LexicalState
 from tasks.embedding.model_files import model_fingerprint, window_tokens
-from tasks.embedding.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
-from tasks.index.rows import chunks_of, with_vectors
+from tasks.index.rows import with_vectors
+from tasks.index.staging import vectors_of
 from tasks.index.store import IndexStore
 from tasks.index.table_rows import chunk_rows, vector_rows
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, until_live
@@ -99,8 +96,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
     cache = StageCache(lake)
     rows = cache.document_rows(converted.corpus, converted.key) or []
     chunks = cache.chunk_table(embedded.chunked.key)
-    texts = [chunk.searched_text for chunk in chunks_of(chunks)]
-    if not texts:
+    if not chunks.num_rows:
         if not any(v.is_live and v.manifest.corpus == converted.corpus for v in IndexStore(settings.home).versions()):
             # Nothing that readers have depends on this table yet, and here the reasons are looked for.
             lake.write("documents", rows, corpus=converted.corpus)
@@ -123,9 +119,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         chunks=chunks.num_rows,
     )
     with track("Staging the index", 1) as advance:
-        known = cache.dense(embedded.model_fingerprint, frozenset(map(text_id, texts)))
-        dense = np.stack([known[text_id(text)] for text in texts])
-        lexical = LexicalState.from_bytes(cache.state(embedded.state_key, "lexical") or b"").project(texts)
+        dense, lexical = vectors_of(cache, embedded, plan.embedding)
         IndexStore(settings.home).stage(manifest, with_vectors(chunks, dense, lexical))
         advance(1)
     return _reference(manifest)

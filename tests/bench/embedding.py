@@ -27,9 +27,9 @@ from tasks.chunking.chunker import chunk_document
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.embedding.batches import Vectors
-from tasks.embedding.dense import embed_shard, encode_questions
+from tasks.embedding.dense import embed_texts, encode_questions
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, model_folder, window_tokens
-from tasks.embedding.shards import Encoder, cut_shards
+from tasks.embedding.shards import Encoder, cut_shards, text_id
 from tests.bench.conversion import source_of
 from tests.bench.northwind import bidfolio
 
@@ -52,12 +52,10 @@ def chunks_of(folder: Path) -> list[str]:
 
 def embed_all(encoder: Encoder, texts: Sequence[str]) -> Vectors:
     """What a refresh does: shards, one after another."""
-    known = {
-        text: vector
-        for shard in cut_shards(texts)
-        for text, vector in zip(shard.texts, embed_shard(shard, encoder), strict=True)
-    }
-    return np.stack([known[text] for text in texts])
+    vectors: dict[int, Vectors] = {}
+    for shard in cut_shards((), [text_id(text) for text in texts], [len(text) for text in texts], ()):
+        vectors |= zip(shard.rows, embed_texts([texts[row] for row in shard.rows], encoder), strict=True)
+    return np.stack([vectors[row] for row in range(len(texts))])
 
 
 def agreement(scores: Vectors, expected: Vectors) -> float:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 
+from configs.plans import Lexical
+from tasks.embedding.bm25 import BM25State, fit_bm25, terms
+from tasks.embedding.counts import count_words
+from tasks.embedding.lexical import LexicalState, fit_lexical
+from tasks.embedding.words import words_of
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
 
@@ -70,3 +76,20 @@ def chunk_of(
         sheet_name=sheet_name,
         row_number=row_number,
     )
+
+
+def lexical_space(texts: Sequence[str], plan: Lexical, dense_dimensions: int, parts: int = 1) -> LexicalState:
+    """The lexical space of texts, as of a corpus in so many parts."""
+    words = partial(words_of, stop_words=plan.stop_words, stemming=plan.stemming)
+    counted = [
+        count_words(texts[part * len(texts) // parts : (part + 1) * len(texts) // parts], words)
+        for part in range(parts)
+    ]
+    return fit_lexical(lambda: counted, plan, dense_dimensions)
+
+
+def bm25_weights(texts: Sequence[str], k1: float, b: float) -> BM25State:
+    """BM25's weights of texts, as of a corpus in two parts."""
+    middle = len(texts) // 2
+    counted = [count_words(part, terms) for part in (texts[:middle], texts[middle:])]
+    return fit_bm25(lambda: counted, k1, b)

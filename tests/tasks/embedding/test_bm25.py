@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.embedding.bm25 import BM25State, fit_bm25, terms
+from tasks.embedding.bm25 import BM25State, terms
+from tests.tasks.made import bm25_weights
 
 WORDS = "access audit backup breach cipher cloud customer encrypt incident key log passwords policies restored".split()
 texts_ = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join), min_size=2, max_size=8)
@@ -39,7 +40,7 @@ def reference(texts: list[str], question: str, k1: float, b: float) -> np.ndarra
 @given(texts_, st.lists(st.sampled_from([*WORDS, "zebra"]), max_size=6).map(" ".join))
 def test_scores_are_those_of_bm25s(texts: list[str], question: str) -> None:
     for k1, b in ((1.2, 0.75), (0.82, 0.68), (1.5, 0.0)):
-        (scores,) = fit_bm25(texts, k1, b).score([question])
+        (scores,) = bm25_weights(texts, k1, b).score([question])
         np.testing.assert_allclose(scores, reference(texts, question, k1, b), atol=1e-4)
 
 
@@ -47,45 +48,45 @@ def test_scores_of_running_text_are_those_of_bm25s() -> None:
     draw = np.random.default_rng(1)
     texts = [" ".join(draw.choice(WORDS, size=draw.integers(5, 200))) for _ in range(300)]
     questions = ["Are backups restored?", "key policies; KEY", "the customer's cloud audit log"]
-    scores = fit_bm25(texts, 1.2, 0.75).score(questions)
+    scores = bm25_weights(texts, 1.2, 0.75).score(questions)
     for row, question in zip(scores, questions, strict=True):
         np.testing.assert_allclose(row, reference(texts, question, 1.2, 0.75), atol=1e-4)
 
 
 def test_a_word_said_twice_in_a_question_counts_once() -> None:
-    state = fit_bm25(["backup of data", "restore it"], 1.2, 0.75)
+    state = bm25_weights(["backup of data", "restore it"], 1.2, 0.75)
     np.testing.assert_array_equal(state.score(["backup backup backups"]), state.score(["backup"]))
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["the of"], ["", " "]])
 def test_without_a_word_every_score_is_zero(texts: list[str]) -> None:
-    state = BM25State.from_bytes(fit_bm25(texts, 1.2, 0.75).to_bytes())
+    state = BM25State.from_bytes(bm25_weights(texts, 1.2, 0.75).to_bytes())
     assert state.score(["backup", ""]).tolist() == [[0.0] * len(texts)] * 2
 
 
 def test_questions_without_a_known_word() -> None:
-    state = fit_bm25(["backup of data", "restore it"], 1.2, 0.75)
+    state = bm25_weights(["backup of data", "restore it"], 1.2, 0.75)
     assert state.score(["zebra", "", "of"]).tolist() == [[0.0, 0.0]] * 3
     assert state.score([]).shape == (0, 2)
 
 
 @given(texts_, st.lists(st.sampled_from([*WORDS, "zebra"]), max_size=6).map(" ".join))
 def test_no_score_exceeds_its_ceiling(texts: list[str], question: str) -> None:
-    state = fit_bm25(texts, 1.2, 0.75)
+    state = bm25_weights(texts, 1.2, 0.75)
     ceiling = state.ceiling([question], 1.2)[0]
     assert state.score([question]).max() <= ceiling + 1e-4
     assert (ceiling == 0) == (not terms(question))
 
 
 def test_an_unknown_word_raises_the_ceiling_as_the_rarest() -> None:
-    state = fit_bm25(["backup data", "restore data"], 1.2, 0.75)
+    state = bm25_weights(["backup data", "restore data"], 1.2, 0.75)
     unknown = 2.2 * np.log1p(2.5 / 0.5)
     known, both = state.ceiling(["backup", "backup zebra"], 1.2)
     assert both - known == pytest.approx(unknown, abs=1e-5)
 
 
 def test_the_state_comes_back_from_bytes_as_it_was() -> None:
-    state = fit_bm25(["backup of data", "restore it", ""], 1.2, 0.75)
+    state = bm25_weights(["backup of data", "restore it", ""], 1.2, 0.75)
     back = BM25State.from_bytes(state.to_bytes())
     questions = ["backup", "restore data"]
     np.testing.assert_array_equal(back.score(questions), state.score(questions))
@@ -94,7 +95,7 @@ def test_the_state_comes_back_from_bytes_as_it_was() -> None:
 
 def test_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.embedding.bm25.STATE_VERSION", 2)
-    raw = fit_bm25(["backup"], 1.2, 0.75).to_bytes()
+    raw = bm25_weights(["backup"], 1.2, 0.75).to_bytes()
     monkeypatch.undo()
     with pytest.raises(ValueError, match="version 2, expected 1"):
         BM25State.from_bytes(raw)

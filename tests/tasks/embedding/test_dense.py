@@ -14,8 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from configs.plans import Embedding
 from tasks.embedding.batches import Vectors
-from tasks.embedding.dense import embed_shard, encode_passages, encode_questions
-from tasks.embedding.local import LocalRunner
+from tasks.embedding.dense import embed_texts, encode_passages, encode_questions
 from tasks.embedding.model_files import (
     ModelTokenizer,
     longest_passage_tokens,
@@ -24,7 +23,7 @@ from tasks.embedding.model_files import (
     window_tokens,
 )
 from tasks.embedding.openvino_graph import rounded_weights
-from tasks.embedding.shards import Encoder, Shard, cut_shards
+from tasks.embedding.shards import Encoder
 from tasks.errors import Terminal, UsageError
 from tests.tasks.embedding.models import POSITIONS, save_bert
 
@@ -60,7 +59,7 @@ def with_plan(encoder: Encoder, **values: Any) -> Encoder:
 
 def embedded(texts: list[str], encoder: Encoder) -> Vectors:
     """As a shard's passages."""
-    return embed_shard(Shard("", (), tuple(texts)), encoder)
+    return embed_texts(texts, encoder)
 
 
 def cosines(left: Vectors, right: Vectors) -> Vectors:
@@ -141,13 +140,6 @@ def test_a_question_within_the_window_is_left_alone(torch_encoder: Encoder) -> N
     tokenizer = ModelTokenizer(MODEL)
     assert tokenizer.cut("word " * 510, 512) == "word " * 510
     assert tokenizer.cut("word " * 511, 512) == ("word " * 510).strip()
-
-
-def test_the_local_runner_gives_each_shard_its_vectors(torch_encoder: Encoder) -> None:
-    shards = list(cut_shards(TEXTS))
-    ((shard, vectors),) = LocalRunner(embed_shard).run(shards, torch_encoder)
-    assert shard == shards[0]
-    np.testing.assert_array_equal(vectors, embedded(list(shard.texts), torch_encoder))
 
 
 def test_a_model_that_is_not_there_names_the_remedy() -> None:
@@ -288,10 +280,10 @@ def refuse(*_, **__):
     raise AssertionError("an embedding reached for the network")
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 from configs.plans import Embedding
-from tasks.embedding.dense import embed_shard
-from tasks.embedding.shards import Encoder, Shard
+from tasks.embedding.dense import embed_texts
+from tasks.embedding.shards import Encoder
 encoder = Encoder(Embedding(model=sys.argv[1], backend="openvino_int8"), 2, sys.argv[2])
-vectors = embed_shard(Shard("", (), ("all backups are kept", "we")), encoder)
+vectors = embed_texts(("all backups are kept", "we"), encoder)
 print("torch" in sys.modules, vectors.tobytes().hex())
 """
 

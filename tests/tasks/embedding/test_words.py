@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from configs.plans import Lexical
-from tasks.embedding.lexical import fit_lexical
 from tasks.embedding.words import Language, words_of
+from tests.tasks.made import lexical_space
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_words(text: str, stop_words: Language, stemming: Language, expected: li
 def test_a_portuguese_question_meets_other_forms_of_its_words() -> None:
     texts = ["Todos os funcionários são treinados em segurança.", "As cópias são guardadas por sete anos."]
     question = "Como é o treinamento de um funcionário?"
-    plain = fit_lexical(texts, Lexical(), 8)
-    stemmed = fit_lexical(texts, Lexical(stop_words="portuguese", stemming="portuguese"), 8)
+    plain = lexical_space(texts, Lexical(), 8)
+    stemmed = lexical_space(texts, Lexical(stop_words="portuguese", stemming="portuguese"), 8)
     (without,), (met,) = (state.project([question]) @ state.project(texts).T for state in (plain, stemmed))
     assert met[0] > 0.9 and met[1] == pytest.approx(0, abs=1e-6) and without[0] < met[0]

@@ -8,8 +8,6 @@ import pytest
 
 from configs.plans import Plan, load_plan
 from tasks.cache import StageCache
-from tasks.embedding.bm25 import fit_bm25
-from tasks.embedding.lexical import fit_lexical
 from tasks.errors import UsageError
 from tasks.index.content import documents_key
 from tasks.index.rows import to_table, with_vectors
@@ -18,7 +16,7 @@ from tasks.index.versions import LIVE, Manifest, Version
 from tasks.lake import Lake
 from tasks.references import Staged
 from tasks.retrieval.loading import live_version, load_index, require_current
-from tests.tasks.made import chunk_of
+from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
 PLAN, OTHER = load_plan("bidfolio"), load_plan("rails")
 DOCUMENTS = ["policy", "handbook"]
@@ -99,7 +97,7 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
     store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
     chunks = [chunk_of("backup of data", ordinal=0), chunk_of("audit log", ordinal=1)]
     texts = [chunk.searched_text for chunk in chunks]
-    lexical, bm25 = fit_lexical(texts, PLAN.embedding.lexical, 4), fit_bm25(texts, 1.2, 0.75)
+    lexical, bm25 = lexical_space(texts, PLAN.embedding.lexical, 4), bm25_weights(texts, 1.2, 0.75)
     manifest = version(PLAN).manifest
     dense = np.eye(2, 4, dtype=np.float32)
     store.stage(manifest, with_vectors(to_table(chunks), dense, lexical.project(texts)))

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from configs.plans import BM25, Lexical, Retrieval
-from tasks.embedding.bm25 import fit_bm25
-from tasks.embedding.lexical import fit_lexical
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.search import RANKED_HITS, SearchableIndex, peak_scaled, search
-from tests.tasks.made import chunk_of
+from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
 WORDS = (
     "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
@@ -25,14 +23,14 @@ def unit_rows(count: int, seed: int) -> np.ndarray:
 
 def index_of(chunks: list[Chunk], seed: int = 0) -> SearchableIndex:
     texts = [chunk.searched_text for chunk in chunks]
-    lexical = fit_lexical(texts, Lexical(components=8), DIMENSIONS)
+    lexical = lexical_space(texts, Lexical(components=8), DIMENSIONS)
     parameters = BM25(k1=1.2, b=0.75)
     return SearchableIndex(
         chunks=chunks,
         dense=unit_rows(len(chunks), seed),
         lexical=lexical.project(texts),
         lexical_state=lexical,
-        bm25_state=fit_bm25(texts, parameters.k1, parameters.b),
+        bm25_state=bm25_weights(texts, parameters.k1, parameters.b),
         bm25=parameters,
     )
 

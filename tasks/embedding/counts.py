@@ -1,0 +1,92 @@
+"""How often which word stands in which text: all that TF-IDF and BM25 need of the texts, as Parquet by parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
+
+SCHEMA = pa.schema(
+    [
+        pa.field("row", pa.int32(), nullable=False),
+        pa.field("word", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("count", pa.int32(), nullable=False),
+    ]
+)
+
+
+class Counts(NamedTuple):
+    """``rows`` (m × k) says how often each of the ``words`` (k,), which are sorted, stands in each of m texts."""
+
+    words: NDArray[np.str_]
+    rows: csr_matrix
+
+    def to_table(self) -> pa.Table:
+        """An entry a row, of the schema SCHEMA; texts without a word have none."""
+        entries = self.rows.tocoo()
+        word = pa.DictionaryArray.from_arrays(
+            pa.array(entries.col, pa.int32()), pa.array(self.words.tolist(), pa.string())
+        )
+        return pa.table([pa.array(entries.row, pa.int32()), word, pa.array(entries.data, pa.int32())], schema=SCHEMA)
+
+    @classmethod
+    def from_table(cls, table: pa.Table, texts: int) -> Counts:
+        """The counts of :meth:`to_table`, of so many texts."""
+        column = table["word"].unify_dictionaries().combine_chunks()
+        named = np.array(column.dictionary.to_pylist(), dtype=np.str_) if len(column) else np.array([], dtype="<U1")
+        words, place = np.unique(named, return_inverse=True)
+        at = place[np.asarray(column.indices)] if len(column) else np.zeros(0, np.int64)
+        rows = csr_matrix((np.asarray(table["count"]), (np.asarray(table["row"]), at)), shape=(texts, len(words)))
+        return cls(words, rows)
+
+
+Parts = Callable[[], Iterable[Counts]]
+"""Gives the counts of a corpus part by part, the same at each call: they need not stand in memory together."""
+
+
+class Vocabulary(NamedTuple):
+    """The ``words`` (k,), sorted, of several parts, in how many of their ``texts`` each stands, ``containing`` (k,)."""
+
+    words: NDArray[np.str_]
+    containing: NDArray[np.int64]
+    texts: int
+
+
+def count_words(texts: Sequence[str], words_of: Callable[[str], list[str]]) -> Counts:
+    """The counts of what ``words_of`` finds. No texts, or none with a word, give no words."""
+    vectorizer = CountVectorizer(analyzer=words_of, dtype=np.int32)
+    try:
+        rows = vectorizer.fit_transform(texts)
+    except ValueError:  # scikit-learn's way to say that the vocabulary is empty
+        return Counts(np.array([], dtype="<U1"), csr_matrix((len(texts), 0), dtype=np.int32))
+    return Counts(np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_), rows)
+
+
+def vocabulary_of(parts: Iterable[Counts]) -> Vocabulary:
+    """The words of all the parts, one look at each. No parts give no words."""
+    found: dict[str, int] = {}
+    texts = 0
+    for part in parts:
+        texts += part.rows.shape[0]
+        containing = np.bincount(part.rows.indices, minlength=len(part.words))
+        for word, count in zip(part.words.tolist(), containing.tolist(), strict=True):
+            found[word] = found.get(word, 0) + count
+    words = sorted(found)
+    named = np.array(words, dtype=np.str_) if words else np.array([], dtype="<U1")
+    return Vocabulary(named, np.array([found[word] for word in words], dtype=np.int64), texts)
+
+
+def aligned(part: Counts, words: NDArray[np.str_]) -> csr_matrix:
+    """The part's counts of ``words`` (k,), which are sorted, ``(m, k)`` float32; other words are left out."""
+    if not len(words) or not len(part.words):
+        return csr_matrix((part.rows.shape[0], len(words)), dtype=np.float32)
+    place = np.minimum(np.searchsorted(words, part.words), len(words) - 1)
+    is_known = words[place] == part.words
+    kept = part.rows[:, np.flatnonzero(is_known)] if not is_known.all() else part.rows
+    shape = (part.rows.shape[0], len(words))
+    return csr_matrix((kept.data.astype(np.float32), place[is_known][kept.indices], kept.indptr), shape=shape)

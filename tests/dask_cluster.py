@@ -1,0 +1,73 @@
+"""A Dask scheduler and workers that are processes of their own, as on other machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from tasks.conversion.sandbox import ROOT
+
+
+@dataclass(frozen=True)
+class Running:
+    """A cluster's processes and its address."""
+
+    address: str
+    scheduler: psutil.Process
+    nannies: tuple[psutil.Process, ...]
+
+    @property
+    def workers(self) -> list[psutil.Process]:
+        """The processes that run tasks: those below the nannies that are no multiprocessing helper."""
+        found = []
+        for nanny in self.nannies:
+            with suppress(psutil.NoSuchProcess):
+                found += [child for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())]
+        return found
+
+    def converters(self) -> list[psutil.Process]:
+        """The processes that the workers convert in."""
+        found = []
+        for worker in self.workers:
+            with suppress(psutil.NoSuchProcess):
+                found += [child for child in worker.children() if "tasks.conversion.worker" in child.cmdline()]
+        return found
+
+
+@contextmanager
+def running_cluster(folder: Path, workers: int, python_path: Path = ROOT) -> Iterator[Running]:
+    environment = os.environ | {
+        "PYTHONPATH": str(python_path),
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0",
+        "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
+    }
+    given = folder / "scheduler.json"
+
+    def start(*arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(given)]
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet, cwd=folder)
+
+    scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
+    nannies = [start("worker", "--host", "127.0.0.1", "--nthreads", "1") for _ in range(workers)]
+    try:
+        until = time.monotonic() + 180
+        while not given.exists() or not given.read_text():
+            assert time.monotonic() < until and scheduler.poll() is None, "the scheduler did not start"
+            time.sleep(0.05)
+        address = json.loads(given.read_text())["address"]
+        yield Running(address, psutil.Process(scheduler.pid), tuple(psutil.Process(nanny.pid) for nanny in nannies))
+    finally:
+        # What a nanny has started ends with it.
+        for process in (*nannies, scheduler):
+            process.kill()
+            process.wait()

@@ -1,0 +1,176 @@
+"""The stage that embeds on a real cluster: a scheduler and three workers, each a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from configs.plans import Plan, load_plan
+from configs.settings import DaskSettings, Settings
+from tasks.cache import StageCache
+from tasks.chunking.chunker import chunk_document
+from tasks.embedding.model_files import ModelTokenizer
+from tasks.embedding.task import embed_chunks
+from tasks.errors import ServiceAway, Terminal
+from tasks.lake import Lake
+from tasks.records import content_id
+from tasks.references import Chunked
+from tests.dask_cluster import Running, running_cluster
+from tests.tasks.made import document_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
+
+DOCUMENTS = 6
+TEXTS = 24
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.embedding.parts.MOST_ROWS", 8)
+    monkeypatch.setattr("tasks.embedding.shards.TEXTS_A_SHARD", 4)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running_cluster(tmp_path_factory.mktemp("dask"), 3) as running:
+        yield running
+
+
+def plan_of(backend: str = "openvino_int8") -> Plan:
+    plan = load_plan("bidfolio")
+    return plan.model_copy(update={"embedding": plan.embedding.model_copy(update={"backend": backend})})
+
+
+def chunked(home: Path, plan: Plan) -> Chunked:
+    """Chunks in the cache, as the stage before leaves them; documents of one title begin alike."""
+    cache = StageCache(Lake(str(home)))
+    tokenizer = ModelTokenizer(plan.embedding.model)
+    counts = []
+    for number in range(DOCUMENTS):
+        rows = ["Backups are kept.", *(f"Backups of system {n} are kept for {7 * n + number} days." for n in range(3))]
+        chunks = chunk_document(document_of([], rows, title=f"Policy {number % 3}"), plan.chunking, tokenizer, 500)
+        cache.put_chunks(key := content_id("chunks", number), chunks)
+        counts.append((key, len(chunks)))
+    cache.put_chunk_counts("list", counts)
+    assert sum(count for _, count in counts) == TEXTS
+    return Chunked("list", "default", TEXTS)
+
+
+def settings_of(home: Path, address: str | None = None) -> Settings:
+    return Settings(home=str(home), threads=1, dask=DaskSettings(address=address))
+
+
+def left_by(home: Path) -> dict[str, bytes]:
+    """What the stage has written, by its path."""
+    folders = [home / "cache" / name for name in ("counts", "dense", "lexical")] + [home / "index" / "states"]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path.relative_to(home)): path.read_bytes() for path in paths}
+
+
+def reading_no_text(patched: pytest.MonkeyPatch) -> None:
+    """This process, which leads the work, may read of chunks how many there are; the workers are others."""
+    get_table = Lake.get_table
+
+    def get(lake: Lake, *parts: str, columns: list[str] | None = None) -> Any:
+        assert "chunks" not in parts or columns == ["ordinal"], f"the driver reads {columns} of {parts}"
+        return get_table(lake, *parts, columns=columns)
+
+    patched.setattr(Lake, "get_table", get)
+
+
+def after_the_first_shard(patched: pytest.MonkeyPatch, do: Any) -> list[str]:
+    """Has ``do`` called when the first shard is kept; gives the list of the shards that were."""
+    put_dense = StageCache.put_dense
+    shards: list[str] = []
+
+    def put(cache: StageCache, model: str, shard: str, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        put_dense(cache, model, shard, ids, vectors)
+        shards.append(shard)
+        if len(shards) == 1:
+            do()
+
+    patched.setattr(StageCache, "put_dense", put)
+    return shards
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["openvino_int8", "torch"])
+def test_workers_leave_the_bits_that_one_process_leaves_and_the_driver_reads_no_text(
+    backend: str, cluster: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(backend)
+    alone, spread = tmp_path / "alone", tmp_path / "spread"
+    expected = embed_chunks.fn(chunked(alone, plan), plan, settings_of(alone))
+    work = chunked(spread, plan)
+    with monkeypatch.context() as patched:
+        reading_no_text(patched)
+        with pytest.raises(AssertionError, match="the driver reads"):
+            StageCache(Lake(str(spread))).searched_texts([content_id("chunks", 0)])
+        assert embed_chunks.fn(work, plan, settings_of(spread, cluster.address)) == expected
+    assert expected.embedded < TEXTS and expected.reused == 0, "a text that is there twice is embedded once"
+    found = left_by(spread)
+    assert found == left_by(alone)
+    assert len([path for path in found if path.startswith("cache/lexical/")]) == 3
+
+
+@pytest.mark.slow
+def test_a_worker_killed_while_it_embeds_costs_its_shards_time(
+    cluster: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of()
+    alone, spread = tmp_path / "alone", tmp_path / "spread"
+    expected = embed_chunks.fn(chunked(alone, plan), plan, settings_of(alone))
+    work = chunked(spread, plan)
+    shards = after_the_first_shard(monkeypatch, lambda: cluster.workers[0].send_signal(signal.SIGKILL))
+    assert embed_chunks.fn(work, plan, settings_of(spread, cluster.address)) == expected
+    assert left_by(spread) == left_by(alone)
+    assert len(shards) == len(set(shards)) > 3
+
+
+@pytest.mark.slow
+def test_without_its_scheduler_a_run_ends_with_a_word_and_the_next_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of()
+    home = tmp_path / "home"
+    work = chunked(home, plan)
+    (tmp_path / "dask").mkdir()
+    with running_cluster(tmp_path / "dask", 1) as running, monkeypatch.context() as patched:
+        shards = after_the_first_shard(patched, running.scheduler.kill)
+        with pytest.raises(ServiceAway, match="went away: start it, and run this again; what is done by now is kept"):
+            embed_chunks.fn(work, plan, settings_of(home, running.address))
+    again = embed_chunks.fn(work, plan, settings_of(home))
+    assert again.reused >= 4 * len(shards) > 0 and again.embedded > 0
+    untouched = tmp_path / "untouched"
+    embed_chunks.fn(chunked(untouched, plan), plan, settings_of(untouched))
+    assert left_by(home) == left_by(untouched)
+
+
+def test_no_scheduler_is_a_service_away_and_nobody_is_asked_where_all_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.dask_client.CONNECT_TIMEOUT_S", 1)
+    plan = plan_of()
+    work = chunked(tmp_path, plan)
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        address = f"tcp://127.0.0.1:{bound.getsockname()[1]}"
+        with pytest.raises(ServiceAway, match=f"no Dask scheduler answers at {address}"):
+            embed_chunks.fn(work, plan, settings_of(tmp_path, address))
+        done = embed_chunks.fn(work, plan, settings_of(tmp_path))
+        assert embed_chunks.fn(work, plan, settings_of(tmp_path, address))._replace(embedded=0, reused=0) == (
+            done._replace(embedded=0, reused=0)
+        )
+
+
+def test_a_machine_that_does_not_see_the_home_says_so(tmp_path: Path) -> None:
+    with pytest.raises(Terminal, match="where a Dask worker says so, give a --home that all of them see"):
+        StageCache(Lake(str(tmp_path))).searched_texts(["gone"])
