@@ -180,6 +180,8 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
             "--corpus NAME to keep two apart, and `bidfolio index rollback` to go back",
             file=sys.stderr,
         )
+    for warning in done.warnings:
+        print(f"bidfolio: warning: {warning}", file=sys.stderr)
     for reason in done.newly_quarantined[:SHOWN_REASONS]:
         print(f"bidfolio: quarantined: {reason}", file=sys.stderr)
     if len(done.newly_quarantined) > SHOWN_REASONS:

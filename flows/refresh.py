@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class RefreshSummary:
     """What a refresh did. ``newly_quarantined`` are the reasons of the files that this run was the first to see fail;
     ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
-    ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file.
+    ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file;
+    ``warnings`` are what the checks found strange and let pass.
     """
 
     run_id: str
@@ -45,11 +46,12 @@ class RefreshSummary:
     is_unchanged: bool = False
     replaced_source: str | None = None
     idle_patterns: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        for name in ("newly_quarantined", "is_unchanged", "replaced_source", "idle_patterns"):
+        for name in ("newly_quarantined", "is_unchanged", "replaced_source", "idle_patterns", "warnings"):
             del fields[name]
         return fields
 
@@ -99,8 +101,8 @@ def refresh_corpus(
         embedded = embed_chunks(chunked, recipe, settings)
         staged = stage_index(converted, embedded, recipe, settings)
         checked = check_index(staged, recipe, run, settings)
-        published = publish_index(checked, run, settings)
-        summary = _summary(run, scan, converted, embedded, published)
+        published = publish_index(checked.staged, run, settings)
+        summary = _summary(run, scan, converted, embedded, published, checked.warnings)
         record_refresh(run, scan, summary.to_json(), settings)
     return summary
 
@@ -121,7 +123,9 @@ def _unchanged(run: Run, scan: Scan, current: Staged) -> RefreshSummary:
     )
 
 
-def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged) -> RefreshSummary:
+def _summary(
+    run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged, warnings: tuple[str, ...]
+) -> RefreshSummary:
     return RefreshSummary(
         run_id=run.run_id,
         index_version=published.index_version,
@@ -135,4 +139,5 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, pub
         renamed=converted.renamed,
         replaced_source=scan.replaced_source,
         idle_patterns=scan.idle_patterns,
+        warnings=warnings,
     )
