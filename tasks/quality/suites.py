@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
@@ -20,6 +22,8 @@ os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read at import
 import great_expectations as gx
 import great_expectations.expectations as gxe
 from great_expectations.data_context.types.base import ProgressBarsConfig
+
+from tasks.quality.overview import overview_page, without_fetching
 
 # It says at INFO where its scratch folder is, through whatever handler the process has.
 logging.getLogger("great_expectations").propagate = False
@@ -143,7 +147,6 @@ def validate(
         site_name="bidfolio",
         site_config={
             "class_name": "SiteBuilder",
-            "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
             "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": docs_folder},
         },
     )
@@ -158,9 +161,31 @@ def validate(
             result_format={"result_format": "SUMMARY", "unexpected_index_column_names": ["place"]},
         )
         findings.extend(_finding(name, item) for item in result.results)
+    # What an earlier check left would be taken for this one's.
+    shutil.rmtree(Path(docs_folder, "validations"), ignore_errors=True)
     # Once, and this site alone: the context has one of its own in a scratch folder.
-    context.build_data_docs(site_names=["bidfolio"])
+    context.build_data_docs(site_names=["bidfolio"], build_index=False)
+    links = {}
+    for page in Path(docs_folder).rglob("*.html"):
+        page.write_text(without_fetching(page.read_text(encoding="utf-8")), encoding="utf-8")
+        if page.parts[len(Path(docs_folder).parts)] == "validations":
+            links[page.stem.removeprefix("index-")] = page.relative_to(docs_folder).as_posix()
+    Path(docs_folder, "index.html").write_text(overview_page(finding_table(findings), links), encoding="utf-8")
     return findings
+
+
+def finding_table(findings: Sequence[Finding]) -> list[dict[str, str]]:
+    """The findings as a person reads them, what failed first, the critical before warnings; none give no rows."""
+    ordered = sorted(findings, key=lambda finding: (finding.passed, finding.severity))
+    return [
+        {
+            "result": "passed" if finding.passed else finding.severity,
+            "about": f"{finding.suite}.{finding.column_name or 'rows'}",
+            "expected": finding.expected,
+            "observed": finding.observed,
+        }
+        for finding in ordered
+    ]
 
 
 def _is(column: str, value: bool, description: str, mostly: float = 1.0) -> gxe.Expectation:

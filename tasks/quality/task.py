@@ -52,6 +52,8 @@ def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Che
 
     Raises GateRefused that names what failed; what is live stays live.
     """
+    from tasks.quality.suites import finding_table
+
     findings = check_version(staged, plan, settings, _counts_before(staged, settings))
     identity = {**run.identity, "corpus": staged.corpus}
     Lake(settings.home).write("quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id)
@@ -86,20 +88,6 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
         f"version {staged.index_version} of {staged.corpus!r} did not pass and is not made live: {named}. "
         f"Details: {settings.home}/data_docs/index.html. {' '.join(remedies)}"
     )
-
-
-def finding_table(findings: Sequence[Finding]) -> list[dict[str, str]]:
-    """The findings as a person reads them, what failed first, the critical before warnings; none give no rows."""
-    ordered = sorted(findings, key=lambda finding: (finding.passed, finding.severity))
-    return [
-        {
-            "result": "passed" if finding.passed else finding.severity,
-            "about": f"{finding.suite}.{finding.column_name or 'rows'}",
-            "expected": finding.expected,
-            "observed": finding.observed,
-        }
-        for finding in ordered
-    ]
 
 
 def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts | None) -> Sequence[Finding]:

@@ -39,10 +39,10 @@ def main() -> None:
     """Prints the figures; each size has a process of its own, so that its peak is its own."""
     for size in SIZES:
         command = [sys.executable, "-m", "tests.bench.gate", str(size)]
-        told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])
+        at = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])
         print(
-            f"{size:7} chunks: {told['seconds']:6.1f} s; peak {told['peak_mb']:5.0f} MB, {told['start_mb']:5.0f} MB of it "
-            f"by reading the version's rows ({told['rows_mb']:4.0f} MB) alone"
+            f"{size:7} chunks: {at['seconds']:6.1f} s; peak {at['peak_mb']:5.0f} MB, {at['start_mb']:5.0f} MB of it "
+            f"by reading the version's rows ({at['rows_mb']:4.0f} MB) alone"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -186,6 +188,17 @@ def test_no_corpus_text_reaches_a_finding_or_the_data_docs(findings: Sequence[Fi
     pages = list(docs.rglob("*.html"))
     assert len(pages) > 4
     assert not any("pages of words" in path.read_text(encoding="utf-8") for path in pages)
+
+
+def test_the_data_docs_show_the_reason_and_fetch_nothing(findings: Sequence[Finding], docs: Path) -> None:
+    for path in docs.rglob("*.html"):
+        assert not re.search(r"""(src|<link[^>]*href)="https?:""", path.read_text(encoding="utf-8")), path
+    index = (docs / "index.html").read_text(encoding="utf-8")
+    failed = [finding for finding in findings if not finding.passed]
+    assert index.index('class="critical"') < index.index('class="passed"')
+    assert all(html.escape(finding.observed) in index for finding in failed)
+    links = re.findall(r'<a href="([^"]+)">', index)
+    assert len(links) == len(SUITES) + len(SHOWN) and all((docs / link).is_file() for link in links)
 
 
 Refused = Callable[[pd.DataFrame, Sequence[Expectation]], list[str | None]]
