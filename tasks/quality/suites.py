@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read at import
@@ -220,7 +221,7 @@ def _observed(item: gx.core.ExpectationValidationResult) -> str:
 
 
 def _row(place: str, value: Any) -> str:
-    is_figure = not pd.isna(value) and not isinstance(value, str) and value not in (True, False)
+    is_figure = not pd.isna(value) and not isinstance(value, str | bool | np.bool_)
     return f"{place} ({value:.6g})" if is_figure else place
 
 
