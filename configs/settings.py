@@ -84,7 +84,8 @@ class OpenAISettings(BaseModel):
 class GateSettings(BaseModel):
     """What a version must be like to be published, each a share. Of the documents, pages or chunks of the version
     before, more than ``refused_loss`` may not be gone (a folder that was not mounted, a wrong pattern), and more than
-    ``noticed_loss`` is told; ``pages_found`` is the least part of the chunks whose pages the page finder bears out:
+    ``noticed_loss`` is told; where there were fewer than ``judged_from`` of them, a share says nothing, and one file
+    deleted is a large one. ``pages_found`` is the least part of the chunks whose pages the page finder bears out:
     not all, since it may err where they are right.
     """
 
@@ -92,6 +93,7 @@ class GateSettings(BaseModel):
 
     refused_loss: Annotated[float, Field(ge=0, le=1)] = 0.4
     noticed_loss: Annotated[float, Field(ge=0, le=1)] = 0.1
+    judged_from: Annotated[int, Field(ge=1)] = 6
     pages_found: Annotated[float, Field(ge=0, le=1)] = 0.9
 
 

@@ -54,15 +54,15 @@ class ChunkFacts(NamedTuple):
     page_is_found: bool | None
 
 
-def counts_frame(before: Counts | None, now: Counts) -> pd.DataFrame:
-    """One row: of the documents, pages and chunks that there were, the share that there is; null where there were none.
+def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.DataFrame:
+    """One row: of the documents, pages and chunks that there were, the share that there is.
 
-    ``place`` tells the counts themselves.
+    Null where there were none, or fewer than ``judged_from``. ``place`` tells the counts themselves.
     """
     old = before or Counts(None, None, None)
     pairs = list(zip(Counts._fields, old, now, strict=True))
     told = ", ".join(f"{name} {was if was is not None else '?'} → {is_}" for name, was, is_ in pairs)
-    shares = {f"{name}_kept": [is_ / was if was and is_ is not None else np.nan] for name, was, is_ in pairs}
+    shares = {f"{name}_kept": [_share(was, is_, judged_from)] for name, was, is_ in pairs}
     return pd.DataFrame({"place": pd.Series([told], dtype="string"), **shares})
 
 
@@ -130,6 +130,10 @@ def vector_frame(places: Sequence[str], chunk_ids: Sequence[str], dense: Matrix,
             "lexical_norm": _norms(lexical),
         }
     )
+
+
+def _share(was: int | None, is_: int | None, judged_from: int) -> float:
+    return is_ / was if was and is_ is not None and was >= judged_from else np.nan
 
 
 def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:

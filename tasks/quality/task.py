@@ -114,7 +114,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
         matrix_of(rows, "lexical"),
     )
     frames = {
-        "counts": (counts_frame(before, now), counts_suite(gate.refused_loss, gate.noticed_loss)),
+        "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
         "pages": (page_frame(pages), page_suite()),
         "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, plan.chunking.max_tokens, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),

@@ -73,7 +73,7 @@ def pages_with(**changes: Any) -> pd.DataFrame:
 
 
 def counts_of(documents: int, pages: int, chunks: int) -> pd.DataFrame:
-    return counts_frame(Counts(10, 100, 1000), Counts(documents, pages, chunks))
+    return counts_frame(Counts(10, 100, 1000), Counts(documents, pages, chunks), judged_from=6)
 
 
 SUITES: Mapping[str, Callable[[], list[Expectation]]] = {
@@ -234,10 +234,16 @@ def test_a_broken_frame_is_refused(refused: Refused, name: str) -> None:
 
 
 def test_a_first_version_is_compared_with_nothing(refused: Refused) -> None:
-    frame = counts_frame(Counts(None, None, None), Counts(1, 1, 1))
+    frame = counts_frame(Counts(None, None, None), Counts(1, 1, 1), 6)
     assert refused(frame, SUITES["counts"]()) == []
-    assert refused(counts_frame(None, Counts(0, 0, 0)), SUITES["counts"]()) == []
+    assert refused(counts_frame(None, Counts(0, 0, 0), 6), SUITES["counts"]()) == []
     assert frame["place"].tolist() == ["documents ? → 1, pages ? → 1, chunks ? → 1"]
+
+
+@pytest.mark.parametrize(("before", "is_refused"), [(5, False), (6, True)])
+def test_of_a_few_a_share_says_nothing(refused: Refused, before: int, is_refused: bool) -> None:
+    frame = counts_frame(Counts(before, before, before), Counts(1, before, before), judged_from=6)
+    assert refused(frame, SUITES["counts"]()) == (["documents_kept"] if is_refused else [])
 
 
 def test_the_frames_of_nothing_have_all_columns() -> None:
