@@ -82,6 +82,22 @@ class OpenAISettings(BaseModel):
         return {k: v for k, v in given.items() if k != "api_key"} if isinstance(given, dict) else given
 
 
+class GateSettings(BaseModel):
+    """What a version must be like to be published, each a share. Of the documents, pages or chunks of the version
+    before, more than ``refused_loss`` may not be gone (a folder that was not mounted, a wrong pattern), and more than
+    ``noticed_loss`` is told; where there were fewer than ``judged_from`` of them, a share says nothing, and one file
+    deleted is a large one. ``pages_found`` is the least part of the chunks whose pages the page finder bears out:
+    not all, since it may err where they are right.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    refused_loss: Annotated[float, Field(ge=0, le=1)] = 0.4
+    noticed_loss: Annotated[float, Field(ge=0, le=1)] = 0.1
+    judged_from: Annotated[int, Field(ge=1)] = 6
+    pages_found: Annotated[float, Field(ge=0, le=1)] = 0.9
+
+
 class Settings(BaseSettings):
     """The settings of one process. ``threads`` is the number of CPU threads that one batch is embedded with.
 
@@ -101,6 +117,7 @@ class Settings(BaseSettings):
     ocr_language: str = "eng"
     libreoffice: bool = True
     dask: DaskSettings = DaskSettings()
+    gate: GateSettings = GateSettings()
     openai: OpenAISettings = OpenAISettings()
 
     @classmethod

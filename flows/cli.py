@@ -183,6 +183,8 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
         )
     for name in done.kept:
         print(f"bidfolio: {name}: {KEPT}; refresh again to read it", file=sys.stderr)
+    for warning in done.warnings:
+        print(f"bidfolio: warning: {warning}", file=sys.stderr)
     for reason in done.newly_quarantined[:SHOWN_REASONS]:
         print(f"bidfolio: quarantined: {reason}", file=sys.stderr)
     if len(done.newly_quarantined) > SHOWN_REASONS:

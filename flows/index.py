@@ -25,17 +25,20 @@ def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, A
     """The live version's identity, after it passed its suites. Raises GateRefused where it does not."""
     recipe = load_plan(plan)
     live = find_live.fn(recipe, corpus, settings)
-    require_passed(check_version(live, recipe, settings), live, settings)
+    require_passed(check_version(live, recipe, settings, before=None), live, settings, plan)
     return live._asdict()
 
 
 def publish_version(version: str, plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """The version, now live, after it passed its suites. Raises GateRefused, or UsageError where it is not there."""
+    """The version, now live, after it passed its suites. It may hold less than the one before: a person chose it.
+
+    Raises GateRefused, or UsageError where it is not there.
+    """
     run = open_run.fn("publish", plan, version, corpus, settings)
     with failure_recorded(run, settings):
         recipe = load_plan(plan)
         wanted = find_staged(version, recipe, corpus, settings)
-        require_passed(check_version(wanted, recipe, settings), wanted, settings)
+        require_passed(check_version(wanted, recipe, settings, before=None), wanted, settings, plan)
         return _made_live(wanted, run, settings)
 
 

@@ -31,7 +31,7 @@ class RefreshSummary:
     ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
     ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file;
     ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` files have no suffix of a
-    document.
+    document; ``warnings`` are what the checks found strange and let pass.
     """
 
     run_id: str
@@ -49,11 +49,21 @@ class RefreshSummary:
     idle_patterns: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     passed_over: int = 0
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        for name in ("newly_quarantined", "is_unchanged", "replaced_source", "idle_patterns", "kept", "passed_over"):
+        hidden = (
+            "newly_quarantined",
+            "is_unchanged",
+            "replaced_source",
+            "idle_patterns",
+            "kept",
+            "passed_over",
+            "warnings",
+        )
+        for name in hidden:
             del fields[name]
         return fields
 
@@ -107,8 +117,8 @@ def refresh_corpus(
             embedded = embed_chunks(chunked, recipe, settings)
             staged = stage_index(converted, embedded, recipe, settings)
             checked = check_index(staged, recipe, run, settings)
-        published = publish_index(checked, run, settings)
-        summary = _summary(run, scan, converted, embedded, published)
+        published = publish_index(checked.staged, run, settings)
+        summary = _summary(run, scan, converted, embedded, published, checked.warnings)
         record_refresh(run, converted, summary.to_json(), settings)
     return summary
 
@@ -135,7 +145,9 @@ def _unchanged(
     return summary
 
 
-def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged) -> RefreshSummary:
+def _summary(
+    run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged, warnings: tuple[str, ...]
+) -> RefreshSummary:
     return RefreshSummary(
         run_id=run.run_id,
         index_version=published.index_version,
@@ -151,4 +163,5 @@ def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, pub
         idle_patterns=scan.idle_patterns,
         kept=converted.kept,
         passed_over=scan.passed_over,
+        warnings=warnings,
     )

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.context import FlowRunContext
 
 from configs.settings import Settings
 from tasks.cache import StageCache
@@ -110,7 +111,7 @@ def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], setti
 
 @contextmanager
 def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
-    """Gives the run its row in ``runs`` where what is inside fails.
+    """Gives the run its row in ``runs`` where what is inside fails; a gate's refusal is an artifact of the flow, too.
 
     Only what bidfolio raises on purpose is told: another error's words may hold a document's, or a secret.
     """
@@ -121,6 +122,8 @@ def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
         told = str(error) if isinstance(error, BidfolioError) else type(error).__name__
         with suppress(BidfolioError, OSError):  # what went wrong may be that nothing can be written
             record_run(run, settings, status=status, error=told)
+        if isinstance(error, GateRefused) and FlowRunContext.get():
+            create_markdown_artifact(key="refused", markdown=f"# Refused\n\n{told}")
         raise
 
 

@@ -80,6 +80,13 @@ class Staged(NamedTuple):
     chunks: int
 
 
+class Checked(NamedTuple):
+    """A version that passed the gate, and the warnings that it passed with, in words."""
+
+    staged: Staged
+    warnings: tuple[str, ...]
+
+
 class Questions(NamedTuple):
     """The questions of a run, in the lake under ``run_id``, and the hash of the file that they were read from."""
 

@@ -228,11 +228,13 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         [
             *_RUN,
             _column("corpus", pa.string(), "name of the corpus"),
-            _key("suite", "chunks or vectors"),
-            _key("expectation", "what was expected"),
-            _column("column_name", pa.string(), "the column that it is about"),
+            _key("suite", "counts, pages, chunks or vectors"),
+            _key("expectation", "what was expected, as Great Expectations calls it"),
+            _column("column_name", pa.string(), "the column that it is about; null where it is about the rows"),
+            _column("severity", pa.string(), "critical: the version is refused where it does not hold; or warning"),
             _column("passed", pa.bool_(), "whether it held"),
-            _column("observed", pa.string(), "what was seen instead"),
+            _column("expected", pa.string(), "what was expected, in words"),
+            _column("observed", pa.string(), "what was seen instead, and where"),
         ]
     ),
 }

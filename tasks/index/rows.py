@@ -82,5 +82,9 @@ def matrix_of(rows: pa.Table, column: str) -> Matrix:
 
 
 def _vector_column(vectors: Matrix) -> pa.Array:
-    flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).ravel())
+    numbers = np.ascontiguousarray(vectors, dtype=np.float32)
+    if np.isnan(numbers).any():
+        # LanceDB takes no NaN; as infinity it comes as far as the gate, which refuses both.
+        numbers = np.where(np.isnan(numbers), np.float32(np.inf), numbers)
+    flat = pa.array(numbers.ravel())
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])

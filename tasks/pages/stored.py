@@ -62,10 +62,13 @@ def fit_file(document: Document) -> FileMatrices:
 
 def load_finder(cache: Cache, document_ids: Iterable[str]) -> BestPage:
     """Our finder over those documents; what was not kept is fitted again."""
-    files = {}
-    for document_id in document_ids:
-        document = cache.document(document_id)
-        if isinstance(document, Document):
-            kept = cache.page_matrices(document_id)
-            files[document.file_name] = FileMatrices.from_bytes(kept) if kept else fit_file(document)
-    return BestPage(files)
+    found = (cache.document(document_id) for document_id in document_ids)
+    return BestPage(
+        {document.file_name: matrices_of(cache, document) for document in found if isinstance(document, Document)}
+    )
+
+
+def matrices_of(cache: Cache, document: Document) -> FileMatrices:
+    """The matrices of one file, fitted again where they were not kept."""
+    kept = cache.page_matrices(document.document_id)
+    return FileMatrices.from_bytes(kept) if kept else fit_file(document)

@@ -1,59 +1,146 @@
-"""What the suites look at: one row a chunk, reduced to figures and flags, so that no text reaches a report."""
+"""What the suites look at: rows reduced to figures, flags and the place of each, so that no text reaches a report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tasks.records import Chunk
+from tasks.records import Chunk, Document
 
 PAGED_KINDS = frozenset({"pdf", "pptx"})
 
 Matrix = NDArray[np.float32]
 
 
-def chunk_frame(
-    chunks: Sequence[Chunk], document_texts: Mapping[str, str], borne_out: Mapping[str, bool]
-) -> pd.DataFrame:
-    """``chunk_id, token_count, characters, is_verbatim, lacks_page, page_is_found``; no chunks give no rows, all
-    columns.
-
-    ``borne_out`` says of each chunk whether a finder that knows no offsets bears its pages out; the last column is
-    that, and null for a chunk without pages.
+class Counts(NamedTuple):
+    """How much a version holds; ``chunks`` is None where the plan had no version before, the others where nothing
+    is known of a version before.
     """
-    return pd.DataFrame(
-        {
-            "chunk_id": pd.Series([chunk.chunk_id for chunk in chunks], dtype="string"),
-            "token_count": pd.Series([chunk.token_count for chunk in chunks], dtype="int64"),
-            "characters": pd.Series([len(chunk.text.strip()) for chunk in chunks], dtype="int64"),
-            "is_verbatim": pd.Series(
-                [document_texts.get(c.document_id, "")[c.start : c.end] == c.text for c in chunks],
-                dtype="bool",
-            ),
-            "lacks_page": pd.Series(
-                [chunk.kind in PAGED_KINDS and chunk.page_number is None for chunk in chunks], dtype="bool"
-            ),
-            "page_is_found": pd.Series(
-                [None if c.page_number is None else borne_out.get(c.chunk_id, False) for c in chunks], dtype="boolean"
-            ),
-        }
-    )
+
+    documents: int | None
+    pages: int | None
+    chunks: int | None
 
 
-def vector_frame(chunk_ids: Sequence[str], dense: Matrix, lexical: Matrix) -> pd.DataFrame:
-    """``chunk_id, dense_norm, lexical_norm``; a vector that is not finite has a null norm. None give no rows."""
+class PageFacts(NamedTuple):
+    """A page: ``page_key`` is its document and number, and null where it has no number."""
+
+    place: str
+    document_id: str | None
+    page_number: int | None
+    page_key: str | None
+    is_within_text: bool
+
+
+class ChunkFacts(NamedTuple):
+    """A chunk. ``pages_exist``: each page that it names is one of its document's, and holds that part of it.
+
+    ``page_is_found`` says whether a finder that knows no offsets bears its pages out, and is null for a chunk without
+    pages.
+    """
+
+    place: str
+    chunk_id: str | None
+    has_document: bool
+    token_count: int
+    characters: int
+    is_verbatim: bool
+    lacks_page: bool
+    pages_exist: bool
+    page_is_found: bool | None
+
+
+def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.DataFrame:
+    """One row: of the documents, pages and chunks that there were, the share that there is.
+
+    Null where there were none, or fewer than ``judged_from``. ``place`` tells the counts themselves.
+    """
+    old = before or Counts(None, None, None)
+    pairs = list(zip(Counts._fields, old, now, strict=True))
+    told = ", ".join(f"{name} {was if was is not None else '?'} → {is_}" for name, was, is_ in pairs)
+    shares = {f"{name}_kept": [_share(was, is_, judged_from)] for name, was, is_ in pairs}
+    return pd.DataFrame({"place": pd.Series([told], dtype="string"), **shares})
+
+
+def page_facts(document: Document) -> Iterator[PageFacts]:
+    """What is to be known of each page of a document; none for one without pages."""
+    for index, page in enumerate(document.pages, start=1):
+        name = f"sheet {page.sheet_name}" if page.sheet_name else f"part {index}"
+        yield PageFacts(
+            place=f"{document.file_name}, {name if page.page_number is None else f'p. {page.page_number}'}",
+            document_id=document.document_id or None,
+            page_number=page.page_number,
+            page_key=None if page.page_number is None else f"{document.document_id} {page.page_number}",
+            is_within_text=0 <= page.start <= page.end <= len(document.text),
+        )
+
+
+def chunk_facts(
+    chunks: Iterable[Chunk], document: Document | None, borne_out: Mapping[str, bool]
+) -> Iterator[ChunkFacts]:
+    """What is to be known of each of a document's chunks; ``document`` is None where the version has none of theirs.
+
+    ``borne_out`` says of each chunk whether a finder bears its pages out; a chunk that is not in it is not.
+    """
+    pages = {page.page_number: (page.start, page.end) for page in document.pages} if document else {}
+    for chunk in chunks:
+        where = "" if chunk.page_number is None else f", p. {chunk.page_number}"
+        yield ChunkFacts(
+            place=f"{chunk.file_name}{where}, chunk {chunk.chunk_id or '?'}",
+            chunk_id=chunk.chunk_id or None,
+            has_document=document is not None,
+            token_count=chunk.token_count,
+            characters=len(chunk.text.strip()),
+            is_verbatim=document is not None and document.text[chunk.start : chunk.end] == chunk.text,
+            lacks_page=chunk.kind in PAGED_KINDS and chunk.page_number is None,
+            pages_exist=all(
+                span.page_number is None
+                or (span.page_number in pages and _is_within((span.start, span.end), pages[span.page_number]))
+                for span in chunk.page_spans
+            ),
+            page_is_found=None if chunk.page_number is None else borne_out.get(chunk.chunk_id, False),
+        )
+
+
+def page_frame(facts: Iterable[PageFacts]) -> pd.DataFrame:
+    """The columns of PageFacts; no pages give no rows, all columns."""
+    types = {"document_id": "string", "page_number": "Int64", "page_key": "string", "is_within_text": "bool"}
+    return pd.DataFrame(facts, columns=list(PageFacts._fields)).astype({"place": "string", **types})
+
+
+def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
+    """The columns of ChunkFacts; no chunks give no rows, all columns."""
+    flags = dict.fromkeys(("has_document", "is_verbatim", "lacks_page", "pages_exist"), "bool")
+    types = {"token_count": "int64", "characters": "int64", "page_is_found": "boolean", **flags}
+    frame = pd.DataFrame(facts, columns=list(ChunkFacts._fields))
+    return frame.astype({"place": "string", "chunk_id": "string", **types})
+
+
+def vector_frame(places: Sequence[str], chunk_ids: Sequence[str], dense: Matrix, lexical: Matrix) -> pd.DataFrame:
+    """``place, chunk_id, dense_norm, lexical_norm``; a vector that is not finite has a null norm. None give no rows."""
     return pd.DataFrame(
         {
-            "chunk_id": pd.Series(list(chunk_ids), dtype="string"),
+            "place": pd.Series(list(places), dtype="string"),
+            "chunk_id": pd.Series([chunk_id or None for chunk_id in chunk_ids], dtype="string"),
             "dense_norm": _norms(dense),
             "lexical_norm": _norms(lexical),
         }
     )
 
 
+def _share(was: int | None, is_: int | None, judged_from: int) -> float:
+    return is_ / was if was and is_ is not None and was >= judged_from else np.nan
+
+
+def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
+    return outer[0] <= inner[0] <= inner[1] <= outer[1]
+
+
 def _norms(vectors: Matrix) -> pd.Series[float]:
-    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    # Squares are summed in double precision without a copy of the matrix in it.
+    norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     return pd.Series(np.where(np.isfinite(norms), norms, np.nan), dtype="float64")

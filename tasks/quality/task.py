@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
@@ -14,78 +17,172 @@ from tasks.cache import StageCache
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
+from tasks.index.versions import DEFAULT_CORPUS
 from tasks.lake import Lake
-from tasks.pages.finder import PageFinder
+from tasks.pages.finder import BestPage
 from tasks.pages.measure import is_borne_out
-from tasks.pages.stored import load_finder, pages_of
-from tasks.quality.frames import chunk_frame, vector_frame
+from tasks.pages.stored import matrices_of, pages_of
+from tasks.quality.frames import (
+    ChunkFacts,
+    Counts,
+    PageFacts,
+    chunk_facts,
+    chunk_frame,
+    counts_frame,
+    page_facts,
+    page_frame,
+    vector_frame,
+)
 from tasks.records import Chunk, Document
-from tasks.references import Staged
+from tasks.references import Checked, Staged
 from tasks.runs import Run
 from tasks.stage import stage
 
 if TYPE_CHECKING:
     from tasks.quality.suites import Finding
 
+CHUNKS_AT_ONCE = 1000
+"""How many chunks of a file are looked for at once: the finder's scores are a matrix of these by the file's pages."""
+
 
 @stage("check {staged.index_version}")
-def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Staged:
-    """The same version, now checked; what was found is in the table ``quality`` and in Data Docs.
+def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Checked:
+    """The same version, now checked, with what it is warned of; what was found is in the table ``quality``, in an
+    artifact and in Data Docs.
 
     Raises GateRefused that names what failed; what is live stays live.
     """
-    findings = check_version(staged, plan, settings)
+    from tasks.quality.suites import finding_table
+
+    findings = check_version(staged, plan, settings, _counts_before(staged, settings))
     identity = {**run.identity, "corpus": staged.corpus}
     Lake(settings.home).write("quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id)
-    require_passed(findings, staged, settings)
-    return staged
+    create_table_artifact(key="quality", table=finding_table(findings), description=f"Checks of {staged.index_version}")
+    require_passed(findings, staged, settings, run.plan)
+    return Checked(staged, tuple(finding.message for finding in findings if not finding.passed))
 
 
-def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settings) -> None:
-    """Raises GateRefused that names the expectations that did not hold; none of them, and nothing happens."""
-    failed = [finding for finding in findings if not finding.passed]
-    if failed:
-        named = "; ".join(f"{f.suite}.{f.column_name or 'table'} {f.expectation}: {f.observed}" for f in failed)
-        raise GateRefused(
-            f"version {staged.index_version} of {staged.corpus!r} did not pass and is not made live: {named}. "
-            f"Details: {settings.home}/data_docs/index.html. Where a cached file is spoilt, delete "
-            f"{settings.home}/cache and refresh again"
+def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settings, plan: str) -> None:
+    """Raises GateRefused that names the critical expectations that did not hold, and the remedy; none, and nothing
+    happens. ``plan`` is what the user calls it.
+    """
+    failed = [finding for finding in findings if not finding.passed and finding.severity == "critical"]
+    if not failed:
+        return
+    named = ". ".join(finding.message for finding in failed)
+    remedies = []
+    if any(finding.suite != "counts" for finding in failed):
+        remedies.append(
+            f"Where a kept file is spoilt, delete {settings.home}/cache and {settings.home}/index/converted and "
+            "refresh again: both are made anew"
         )
+    else:
+        options = [] if plan == "bidfolio" else ["--plan", plan]
+        options += [] if staged.corpus == DEFAULT_CORPUS else ["--corpus", staged.corpus]
+        remedies.append(
+            "Is the folder mounted, the address right, a pattern too narrow? Mend it and refresh again. Where the "
+            "documents are meant to be gone, publish this version by hand: "
+            f"bidfolio index publish {shlex.join([staged.index_version, *options])}"
+        )
+    raise GateRefused(
+        f"version {staged.index_version} of {staged.corpus!r} did not pass and is not made live: {named}. "
+        f"Details: {settings.home}/data_docs/index.html. {' '.join(remedies)}"
+    )
 
 
-def check_version(staged: Staged, plan: Plan, settings: Settings) -> Sequence[Finding]:
-    """Every expectation held against the version. Raises UsageError where its documents are gone."""
+def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts | None) -> Sequence[Finding]:
+    """Every expectation held against the version; without ``before``, it is not compared with another.
+
+    Raises UsageError where its documents are gone.
+    """
     # Great Expectations takes seconds to import, and an unchanged corpus needs no gate.
-    from tasks.quality.suites import chunk_suite, validate, vector_suite
+    from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate, vector_suite
 
+    gate = settings.gate
+    store = IndexStore(settings.home)
     cache = StageCache(Lake(settings.home))
-    rows = IndexStore(settings.home).rows(staged.corpus, staged.index_key, staged.index_version)
-    chunks = chunks_of(rows)
-    wanted = {chunk.document_id: chunk.file_name for chunk in chunks}
-    documents = [found for key in wanted if isinstance(found := cache.document(key), Document)]
-    texts = {document.document_id: document.text for document in documents}
-    if wanted.keys() - texts.keys():
-        names = ", ".join(sorted(wanted[key] for key in wanted.keys() - texts.keys())[:3])
-        raise UsageError(
-            f"version {staged.index_version} cannot be checked: its documents ({names} …) were converted by another "
-            "version of bidfolio, or are gone: refresh again"
-        )
-    vectors = vector_frame([chunk.chunk_id for chunk in chunks], matrix_of(rows, "dense"), matrix_of(rows, "lexical"))
+    listed = _listed(staged, cache, store)
+    rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
+    pages, chunks = _facts(rows, listed, cache)
+    ids: list[str] = rows["chunk_id"].to_pylist()
+    now = Counts(staged.documents, len(pages), rows.num_rows)
+    places = rows["file_name"].to_pylist()
+    vectors = vector_frame(
+        [f"{name}, chunk {chunk_id or '?'}" for name, chunk_id in zip(places, ids, strict=True)],
+        ids,
+        matrix_of(rows, "dense"),
+        matrix_of(rows, "lexical"),
+    )
     frames = {
-        "chunks": (
-            chunk_frame(chunks, texts, _borne_out(chunks, documents, load_finder(cache, wanted))),
-            chunk_suite(plan.chunking.max_tokens),
-        ),
+        "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
+        "pages": (page_frame(pages), page_suite()),
+        "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, plan.chunking.max_tokens, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate(frames, f"{settings.home}/data_docs")
 
 
-def _borne_out(chunks: Sequence[Chunk], documents: Iterable[Document], finder: PageFinder) -> dict[str, bool]:
-    pages = {document.file_name: pages_of(document) for document in documents}
+def _counts_before(staged: Staged, settings: Settings) -> Counts:
+    """What the lake has of the corpus, and what is live of this index."""
+    rows = Lake(settings.home).read("documents", corpus=staged.corpus).to_pylist()
+    indexed = [row for row in rows if row["status"] == "indexed"]
+    live = IndexStore(settings.home).live(staged.corpus, staged.index_key)
+    pages = sum(row["page_count"] or 0 for row in indexed)
+    return Counts(len(indexed) or None, pages or None, live.chunks if live else None)
+
+
+def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
+    """The ids of the documents that the version was made of. Raises UsageError where one of them is gone."""
+    manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
+    rows = cache.document_rows(staged.corpus, manifest.documents_key) or []
+    names = {row["document_id"]: row["file_name"] for row in rows if row["status"] == "indexed"}
+    gone = sorted(name for document_id, name in names.items() if not cache.has_document(document_id))
+    if gone or not names:
+        raise UsageError(
+            f"version {staged.index_version} cannot be checked: its documents ({', '.join(gone[:3])} …) were converted "
+            "by another version of bidfolio, or are gone: refresh again"
+        )
+    return list(names)
+
+
+def _facts(rows: pa.Table, listed: Sequence[str], cache: StageCache) -> tuple[list[PageFacts], list[ChunkFacts]]:
+    """What is to be known of the version's pages and chunks; one document is in memory at a time."""
+    slices: dict[str, list[pa.Table]] = {}
+    for document_id, start, length in _runs(rows["document_id"].to_pylist()):
+        slices.setdefault(document_id, []).append(rows.slice(start, length))
+    pages: list[PageFacts] = []
+    chunks: list[ChunkFacts] = []
+    for document_id in listed:
+        document = cache.document(document_id)
+        own = [chunk for part in slices.pop(document_id, []) for chunk in chunks_of(part)]
+        if isinstance(document, Document):
+            pages += page_facts(document)
+            chunks += chunk_facts(own, document, _borne_out(own, document, cache))
+        else:
+            chunks += chunk_facts(own, None, {})
+    for parts in slices.values():
+        for part in parts:
+            chunks += chunk_facts(chunks_of(part), None, {})
+    return pages, chunks
+
+
+def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Each stretch of equal values: the value, its first index, its length."""
+    start = 0
+    for value, same in groupby(values):
+        length = sum(1 for _ in same)
+        yield value, start, length
+        start += length
+
+
+def _borne_out(chunks: Sequence[Chunk], document: Document, cache: StageCache) -> Mapping[str, bool]:
+    pages = pages_of(document)
+    if not pages.numbers:
+        return {}
+    finder = BestPage({document.file_name: matrices_of(cache, document)})
     said: dict[str, bool] = {}
-    for name, of_file in groupby(sorted(chunks, key=attrgetter("file_name")), key=attrgetter("file_name")):
-        asked = list(of_file)
-        found = finder.find(name, [chunk.text for chunk in asked])
-        said |= {one.chunk_id: is_borne_out(one, page, pages[name]) for one, page in zip(asked, found, strict=True)}
+    for start in range(0, len(chunks), CHUNKS_AT_ONCE):
+        asked = chunks[start : start + CHUNKS_AT_ONCE]
+        found = finder.find(document.file_name, [chunk.text for chunk in asked])
+        said |= {one.chunk_id: is_borne_out(one, page, pages) for one, page in zip(asked, found, strict=True)}
     return said

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -37,9 +38,21 @@ def change_chunk(home: Path) -> None:
         pq.write_table(table.set_column(table.schema.get_field_index("text"), "text", [texts]).cast(table.schema), path)
 
 
+def lengthen_page(home: Path) -> None:
+    """A converted document whose last page ends where its text does not."""
+    for path in (home / "index" / "converted").glob("*.json"):
+        document = orjson.loads(path.read_bytes())
+        document["pages"][-1]["end"] += 1
+        path.write_bytes(orjson.dumps(document))
+
+
 @pytest.mark.parametrize(
     ("spoil", "suite", "column"),
-    [(double_vectors, "vectors", "dense_norm"), (change_chunk, "chunks", "is_verbatim")],
+    [
+        (double_vectors, "vectors", "dense_norm"),
+        (change_chunk, "chunks", "is_verbatim"),
+        (lengthen_page, "pages", "is_within_text"),
+    ],
 )
 def test_a_spoilt_cache_is_not_published(
     published: Published, bidfolio: Bidfolio, spoil: object, suite: str, column: str
@@ -66,7 +79,9 @@ def test_a_spoilt_cache_is_not_published(
     assert rows[0][2] != published.refreshed.summary["run_id"]
     assert (published.home / "data_docs" / "index.html").is_file()
 
-    shutil.rmtree(published.home / "cache")  # it can be made again: that is all the mending there is to do
+    for kept in ("cache", "index/converted"):  # they can be made again: that is all the mending there is to do
+        assert str(published.home / kept) in refused.err
+        shutil.rmtree(published.home / kept)
     mended = bidfolio("--json", "refresh", published.documents)
     assert mended.exit_code == 0, mended.err
     assert mended.summary["documents"] == {"added": 1, "changed": 0, "deleted": 0, "unchanged": 3, "quarantined": 0}

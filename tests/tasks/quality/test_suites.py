@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import great_expectations as gx
 import numpy as np
@@ -13,8 +16,17 @@ import pandas as pd
 import pytest
 from great_expectations.expectations import Expectation
 
-from tasks.quality.frames import chunk_frame, vector_frame
-from tasks.quality.suites import Finding, chunk_suite, validate, vector_suite
+from tasks.quality.frames import (
+    Counts,
+    chunk_facts,
+    chunk_frame,
+    counts_frame,
+    page_facts,
+    page_frame,
+    vector_frame,
+)
+from tasks.quality.suites import Finding, chunk_suite, counts_suite, page_suite, validate, vector_suite
+from tasks.records import Document, PageSpan
 from tests.tasks.made import chunk_of, document_of
 
 MAX_TOKENS = 20
@@ -27,7 +39,6 @@ CHUNKS = [
     )
     for number, (start, end) in enumerate([(0, 8), (4, 23), (24, 33), (30, 48)])
 ]
-TEXTS = {DOCUMENT.document_id: DOCUMENT.text}
 DENSE = np.eye(COUNT, 8, dtype=np.float32)
 LEXICAL = np.eye(COUNT, 3, dtype=np.float32)  # the last row is zero: no known word
 IDS = [chunk.chunk_id for chunk in CHUNKS]
@@ -40,104 +51,82 @@ def with_row(matrix: np.ndarray, row: int, value: float) -> np.ndarray:
 
 
 FOUND = {chunk.chunk_id: True for chunk in CHUNKS}
-GOOD_CHUNKS, GOOD_VECTORS = chunk_frame(CHUNKS, TEXTS, FOUND), vector_frame(IDS, DENSE, LEXICAL)
+PLACES = [f"made.pdf, chunk {chunk_id}" for chunk_id in IDS]
+LACKING = replace(DOCUMENT, pages=DOCUMENT.pages[:1])
 
-BROKEN_CHUNKS: Mapping[str, tuple[pd.DataFrame, str, str | None]] = {
-    "no rows": (chunk_frame([], TEXTS, FOUND), "expect_table_row_count_to_be_between", None),
-    "a column is missing": (
-        GOOD_CHUNKS.drop(columns="lacks_page"),
-        "expect_table_columns_to_match_set",
-        None,
-    ),
-    "an id twice": (
-        chunk_frame([*CHUNKS, CHUNKS[0]], TEXTS, FOUND),
-        "expect_column_values_to_be_unique",
-        "chunk_id",
-    ),
-    "too many tokens": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], token_count=MAX_TOKENS + 1)], TEXTS, FOUND),
-        "expect_column_values_to_be_between",
-        "token_count",
-    ),
-    "no tokens": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], token_count=0)], TEXTS, FOUND),
-        "expect_column_values_to_be_between",
-        "token_count",
-    ),
-    "white space": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], text=" \n")], TEXTS, FOUND),
-        "expect_column_values_to_be_between",
-        "characters",
-    ),
-    "another text": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], text="Other wo")], TEXTS, FOUND),
-        "expect_column_values_to_be_in_set",
-        "is_verbatim",
-    ),
-    "moved offsets": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], start=1, end=9)], TEXTS, FOUND),
-        "expect_column_values_to_be_in_set",
-        "is_verbatim",
-    ),
-    "no document": (chunk_frame(CHUNKS, {}, FOUND), "expect_column_values_to_be_in_set", "is_verbatim"),
-    "a PDF without a page": (
-        chunk_frame([*CHUNKS[1:], replace(CHUNKS[0], page_spans=())], TEXTS, FOUND),
-        "expect_column_values_to_be_in_set",
-        "lacks_page",
-    ),
-    "pages that the finder does not bear out": (
-        chunk_frame(CHUNKS, TEXTS, {chunk.chunk_id: False for chunk in CHUNKS}),
-        "expect_column_values_to_be_in_set",
-        "page_is_found",
-    ),
+
+def chunks_with(
+    found: Mapping[str, bool] = FOUND, document: Document | None = DOCUMENT, **changes: Any
+) -> pd.DataFrame:
+    """The chunks' frame with the first of them changed."""
+    return chunk_frame(chunk_facts([replace(CHUNKS[0], **changes), *CHUNKS[1:]], document, found))
+
+
+def vectors_with(dense: np.ndarray = DENSE, lexical: np.ndarray = LEXICAL) -> pd.DataFrame:
+    return vector_frame(PLACES[: len(dense)], IDS[: len(dense)], dense, lexical)
+
+
+def pages_with(**changes: Any) -> pd.DataFrame:
+    """The pages' frame with the last of them changed."""
+    first, last = DOCUMENT.pages
+    return page_frame(page_facts(replace(DOCUMENT, pages=(first, replace(last, **changes)))))
+
+
+def counts_of(documents: int, pages: int, chunks: int) -> pd.DataFrame:
+    return counts_frame(Counts(10, 100, 1000), Counts(documents, pages, chunks), judged_from=6)
+
+
+SUITES: Mapping[str, Callable[[], list[Expectation]]] = {
+    "counts": lambda: counts_suite(refused_loss=0.4, noticed_loss=0.1),
+    "pages": page_suite,
+    "chunks": lambda: chunk_suite(COUNT, MAX_TOKENS, pages_found=0.9),
+    "vectors": lambda: vector_suite(COUNT),
 }
-BROKEN_VECTORS: Mapping[str, tuple[pd.DataFrame, str, str | None]] = {
-    "no rows": (vector_frame([], DENSE[:0], LEXICAL[:0]), "expect_table_row_count_to_equal", None),
-    "a vector too few": (
-        vector_frame(IDS[1:], DENSE[1:], LEXICAL[1:]),
-        "expect_table_row_count_to_equal",
-        None,
+GOOD = {
+    "counts": counts_of(9, 90, 5000),
+    "pages": pages_with(),
+    "chunks": chunks_with(),
+    "vectors": vectors_with(),
+}
+
+BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
+    "6 of 10 documents gone": ("counts", counts_of(4, 100, 1000), "documents_kept"),
+    "41 of 100 pages gone": ("counts", counts_of(10, 59, 1000), "pages_kept"),
+    "half of the chunks gone": ("counts", counts_of(10, 100, 500), "chunks_kept"),
+    "no pages": ("pages", page_frame([]), None),
+    "a page without a document": (
+        "pages",
+        page_frame(page_facts(replace(DOCUMENT, document_id=""))),
+        "document_id",
     ),
-    "a column too many": (
-        GOOD_VECTORS.assign(text="corpus text"),
-        "expect_table_columns_to_match_set",
-        None,
-    ),
-    "an id twice": (
-        vector_frame([IDS[0], *IDS[:3]], DENSE, LEXICAL),
-        "expect_column_values_to_be_unique",
-        "chunk_id",
-    ),
-    "a norm of 2": (
-        vector_frame(IDS, 2 * DENSE, LEXICAL),
-        "expect_column_values_to_be_between",
-        "dense_norm",
-    ),
-    "a zero vector": (
-        vector_frame(IDS, with_row(DENSE, 1, 0.0), LEXICAL),
-        "expect_column_values_to_be_between",
-        "dense_norm",
-    ),
-    "not a number": (
-        vector_frame(IDS, with_row(DENSE, 1, np.nan), LEXICAL),
-        "expect_column_values_to_not_be_null",
-        "dense_norm",
-    ),
-    "infinite": (
-        vector_frame(IDS, with_row(DENSE, 1, np.inf), LEXICAL),
-        "expect_column_values_to_not_be_null",
-        "dense_norm",
-    ),
-    "a lexical norm of 2": (
-        vector_frame(IDS, DENSE, 2 * LEXICAL),
-        "expect_column_values_to_be_between",
-        "lexical_norm",
-    ),
-    "lexical not a number": (
-        vector_frame(IDS, DENSE, with_row(LEXICAL, 0, np.nan)),
-        "expect_column_values_to_not_be_null",
-        "lexical_norm",
-    ),
+    "a page 0": ("pages", pages_with(page_number=0), "page_number"),
+    "a page twice": ("pages", pages_with(page_number=1), "page_key"),
+    "a page that ends before it begins": ("pages", pages_with(end=0), "is_within_text"),
+    "a page past the text": ("pages", pages_with(end=1000), "is_within_text"),
+    "no chunks": ("chunks", chunk_frame([]), None),
+    "a chunk too few": ("chunks", chunk_frame(chunk_facts(CHUNKS[1:], DOCUMENT, FOUND)), None),
+    "a column is missing": ("chunks", GOOD["chunks"].drop(columns="lacks_page"), "lacks_page"),
+    "no id": ("chunks", chunks_with(chunk_id=""), "chunk_id"),
+    "an id twice": ("chunks", chunks_with(chunk_id=IDS[1]), "chunk_id"),
+    "no document": ("chunks", chunks_with(document=None), "has_document"),
+    "too many tokens": ("chunks", chunks_with(token_count=MAX_TOKENS + 1), "token_count"),
+    "no tokens": ("chunks", chunks_with(token_count=0), "token_count"),
+    "white space": ("chunks", chunks_with(text=" \n"), "characters"),
+    "another text": ("chunks", chunks_with(text="Other wo"), "is_verbatim"),
+    "moved offsets": ("chunks", chunks_with(start=1, end=9), "is_verbatim"),
+    "a PDF without a page": ("chunks", chunks_with(page_spans=()), "lacks_page"),
+    "a page that the document has not": ("chunks", chunks_with(document=LACKING), "pages_exist"),
+    "a part that its page has not": ("chunks", chunks_with(page_spans=(PageSpan(2, 0, 8),)), "pages_exist"),
+    "pages that the finder does not bear out": ("chunks", chunks_with(found={}), "page_is_found"),
+    "no vectors": ("vectors", vectors_with(DENSE[:0], LEXICAL[:0]), None),
+    "a vector too few": ("vectors", vectors_with(DENSE[1:], LEXICAL[1:]), None),
+    "a vector without a chunk": ("vectors", vector_frame(PLACES, ["", *IDS[1:]], DENSE, LEXICAL), "chunk_id"),
+    "a norm of 2": ("vectors", vectors_with(2 * DENSE), "dense_norm"),
+    "a zero vector": ("vectors", vectors_with(with_row(DENSE, 1, 0.0)), "dense_norm"),
+    "not a number": ("vectors", vectors_with(with_row(DENSE, 1, np.nan)), "dense_norm"),
+    "infinite": ("vectors", vectors_with(with_row(DENSE, 1, np.inf)), "dense_norm"),
+    "a lexical norm of 2": ("vectors", vectors_with(lexical=2 * LEXICAL), "lexical_norm"),
+    "lexical not a number": ("vectors", vectors_with(lexical=with_row(LEXICAL, 0, np.nan)), "lexical_norm"),
 }
 
 
@@ -148,28 +137,49 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def findings(docs: Path) -> Sequence[Finding]:
-    """The good frames and a broken one of each kind, as the gate itself holds them against their suites."""
-    frames = {
-        "chunks": (GOOD_CHUNKS, chunk_suite(MAX_TOKENS)),
-        "vectors": (GOOD_VECTORS, vector_suite(COUNT)),
-        "broken chunks": (BROKEN_CHUNKS["another text"][0], chunk_suite(MAX_TOKENS)),
-        "broken vectors": (BROKEN_VECTORS["a norm of 2"][0], vector_suite(COUNT)),
-    }
-    return validate(frames, str(docs))
+    """The good frames and some broken ones, as the gate itself holds them against their suites."""
+    good = {name: (frame, SUITES[name]()) for name, frame in GOOD.items()}
+    broken = {name: (BROKEN[name][1], SUITES[BROKEN[name][0]]()) for name in SHOWN}
+    return validate(good | broken, str(docs))
 
 
-@pytest.mark.parametrize("suite", ["chunks", "vectors"])
+SHOWN = {
+    "6 of 10 documents gone": (
+        "counts",
+        "documents_kept: of the documents of the version before, at least 60% are there still; not so in 1 of 1: "
+        "documents 10 → 4, pages 100 → 100, chunks 1000 → 1000 (0.4)",
+    ),
+    "another text": (
+        "chunks",
+        "is_verbatim: each chunk is, letter by letter, what its document says at its offsets; not so in 1 of 4: "
+        f"made.pdf, p. 1, chunk {IDS[0]}",
+    ),
+    "a norm of 2": (
+        "vectors",
+        "dense_norm: each dense vector has the length 1; not so in 4 of 4: "
+        f"{PLACES[0]} (2); {PLACES[1]} (2); {PLACES[2]} (2) …",
+    ),
+    "a vector too few": ("vectors", "rows: there are vectors of all 4 chunks; there are 3"),
+    "a column is missing": (
+        "chunks",
+        'lacks_page: each chunk of a PDF or of slides has a page; Error: The column "lacks_page" in BatchData does not '
+        "exist.",
+    ),
+}
+"""What is said of a fault."""
+
+
+@pytest.mark.parametrize("suite", SUITES)
 def test_good_frames_pass(findings: Sequence[Finding], suite: str) -> None:
     found = [finding for finding in findings if finding.suite == suite]
-    assert len(found) == {"chunks": 8, "vectors": 7}[suite]
+    assert len(found) == {"counts": 6, "pages": 5, "chunks": 10, "vectors": 6}[suite]
     assert [finding for finding in found if not finding.passed] == []
 
 
-def test_a_finding_says_what_failed_and_how_often(findings: Sequence[Finding]) -> None:
-    assert [finding for finding in findings if not finding.passed] == [
-        Finding("broken chunks", "expect_column_values_to_be_in_set", "is_verbatim", False, "1 rows"),
-        Finding("broken vectors", "expect_column_values_to_be_between", "dense_norm", False, "4 rows"),
-    ]
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_finding_says_what_failed_where(findings: Sequence[Finding], name: str) -> None:
+    failed = [one.message for one in findings if one.suite == name and one.severity == "critical" and not one.passed]
+    assert failed == [f"{name}.{SHOWN[name][1]}"]
 
 
 def test_no_corpus_text_reaches_a_finding_or_the_data_docs(findings: Sequence[Finding], docs: Path) -> None:
@@ -180,43 +190,69 @@ def test_no_corpus_text_reaches_a_finding_or_the_data_docs(findings: Sequence[Fi
     assert not any("pages of words" in path.read_text(encoding="utf-8") for path in pages)
 
 
-Refusal = tuple[str, str | None]
-Refused = Callable[[pd.DataFrame, list[Expectation]], list[Refusal]]
+def test_the_data_docs_show_the_reason_and_fetch_nothing(findings: Sequence[Finding], docs: Path) -> None:
+    for path in docs.rglob("*.html"):
+        assert not re.search(r"""(src|<link[^>]*href)="https?:""", path.read_text(encoding="utf-8")), path
+    index = (docs / "index.html").read_text(encoding="utf-8")
+    failed = [finding for finding in findings if not finding.passed]
+    assert index.index('class="critical"') < index.index('class="passed"')
+    assert all(html.escape(finding.observed) in index for finding in failed)
+    links = re.findall(r'<a href="([^"]+)">', index)
+    assert len(links) == len(SUITES) + len(SHOWN) and all((docs / link).is_file() for link in links)
+
+
+Refused = Callable[[pd.DataFrame, Sequence[Expectation]], list[str | None]]
 
 
 @pytest.fixture(scope="module")
 def refused() -> Refused:
-    """What of a suite a frame fails, without Data Docs, which take a hundred times as long."""
+    """The columns of which a frame fails a critical expectation, without Data Docs, which take a hundred times as
+    long.
+    """
     source = gx.get_context(mode="ephemeral").data_sources.add_pandas("frames")
 
-    def judge(frame: pd.DataFrame, suite: list[Expectation]) -> list[Refusal]:
+    def judge(frame: pd.DataFrame, suite: Sequence[Expectation]) -> list[str | None]:
         asset = source.add_dataframe_asset(uuid.uuid4().hex).add_batch_definition_whole_dataframe("frame")
         results = asset.get_batch(batch_parameters={"dataframe": frame}).validate(
-            gx.ExpectationSuite("suite", expectations=suite)
+            gx.ExpectationSuite("suite", expectations=list(suite))
         )
         configs = [item.expectation_config for item in results.results if not item.success]
-        return [(config.type, config.kwargs.get("column")) for config in configs]
+        return [config.kwargs.get("column") for config in configs if config.severity == "critical"]
 
     return judge
 
 
-def test_the_good_frames_fail_nothing(refused: Refused) -> None:
-    assert refused(GOOD_CHUNKS, chunk_suite(MAX_TOKENS)) == refused(GOOD_VECTORS, vector_suite(COUNT)) == []
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_good_frames_fail_nothing(refused: Refused, suite: str) -> None:
+    assert refused(GOOD[suite], SUITES[suite]()) == []
 
 
-@pytest.mark.parametrize("name", BROKEN_CHUNKS)
-def test_a_broken_chunk_is_refused(refused: Refused, name: str) -> None:
-    frame, expectation, column = BROKEN_CHUNKS[name]
-    assert (expectation, column) in refused(frame, chunk_suite(MAX_TOKENS))
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_frame_is_refused(refused: Refused, name: str) -> None:
+    suite, frame, column = BROKEN[name]
+    assert column in refused(frame, SUITES[suite]())
 
 
-@pytest.mark.parametrize("name", BROKEN_VECTORS)
-def test_a_broken_vector_is_refused(refused: Refused, name: str) -> None:
-    frame, expectation, column = BROKEN_VECTORS[name]
-    assert (expectation, column) in refused(frame, vector_suite(COUNT))
+def test_a_first_version_is_compared_with_nothing(refused: Refused) -> None:
+    frame = counts_frame(Counts(None, None, None), Counts(1, 1, 1), 6)
+    assert refused(frame, SUITES["counts"]()) == []
+    assert refused(counts_frame(None, Counts(0, 0, 0), 6), SUITES["counts"]()) == []
+    assert frame["place"].tolist() == ["documents ? → 1, pages ? → 1, chunks ? → 1"]
+
+
+@pytest.mark.parametrize(("before", "is_refused"), [(5, False), (6, True)])
+def test_of_a_few_a_share_says_nothing(refused: Refused, before: int, is_refused: bool) -> None:
+    frame = counts_frame(Counts(before, before, before), Counts(1, before, before), judged_from=6)
+    assert refused(frame, SUITES["counts"]()) == (["documents_kept"] if is_refused else [])
 
 
 def test_the_frames_of_nothing_have_all_columns() -> None:
-    assert chunk_frame([], {}, FOUND).columns.tolist() == GOOD_CHUNKS.columns.tolist()
-    nothing = vector_frame([], np.zeros((0, 8), np.float32), np.zeros((0, 3), np.float32))
-    assert nothing.columns.tolist() == GOOD_VECTORS.columns.tolist() and nothing.empty
+    assert chunk_frame([]).dtypes.to_dict() == GOOD["chunks"].dtypes.to_dict()
+    assert page_frame([]).dtypes.to_dict() == GOOD["pages"].dtypes.to_dict()
+    nothing = vectors_with(DENSE[:0], LEXICAL[:0])
+    assert nothing.dtypes.to_dict() == GOOD["vectors"].dtypes.to_dict() and nothing.empty
+
+
+def test_a_page_is_called_by_its_number_or_its_sheet() -> None:
+    sheet = document_of(["One page."], rows=["A row."])
+    assert [facts.place for facts in page_facts(sheet)] == ["made.xlsx, p. 1", "made.xlsx, sheet Sheet"]
