@@ -47,7 +47,7 @@ class IndexStore:
         """Holds the right to write a corpus' indexes; the lock goes with the process, even by ``kill -9``.
 
         Raises IndexLocked where another process has it, UsageError where ``corpus`` cannot be a name. An object store
-        has no such lock: one writer is the scheduler's duty there.
+        has no such lock: one writer is the scheduler's duty there, and :meth:`stage` tells where there were two.
         """
         if not _CORPUS_NAME.fullmatch(corpus):
             raise UsageError(f"{corpus!r} cannot name a corpus: take letters, digits, '-', '_' and '.'")
@@ -65,20 +65,26 @@ class IndexStore:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
         except BlockingIOError as error:
-            raise IndexLocked(
-                f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again"
-            ) from error
+            raise _locked(corpus) from error
         finally:
             os.close(lock)
 
     def stage(self, manifest: Manifest, rows: pa.Table) -> None:
-        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is."""
+        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is.
+
+        Raises IndexLocked where another process has written between two steps of this, and tags nothing then.
+        """
         name = _index_name(manifest.corpus, manifest.index_key)
         own_name, (shared, own) = f"{name}.v-{manifest.index_version}", split_rows(rows)
         if not self._holds(own_name, own):
             self._create(own_name, own)
         table = self._find(name)
-        written = self._write(f"{name}.rows-0", table, manifest, shared)
+        try:
+            written = self._write(f"{name}.rows-0", table, manifest, shared)
+        except RuntimeError as error:
+            if "concurrent transaction" not in str(error):
+                raise
+            raise _locked(manifest.corpus) from error
         if table is None:
             _tag(written, _WHOLE, written.version)
 
@@ -145,13 +151,17 @@ class IndexStore:
         """Makes ``shared`` the newest version of ``table``, or of a new one of that ``name``, and tags it."""
         if table is None:
             table = self._create(name, shared)
-            written = shared.num_rows
+            begun, written = table.version, shared.num_rows
         else:
             same = table.merge_insert(ROW_ID).when_not_matched_insert_all().when_not_matched_by_source_delete()
-            written = self._told(table)[1] + same.execute(shared).num_inserted_rows
+            before = self._told(table)[1]
+            merged = same.execute(shared)
+            begun, written = merged.version, before + merged.num_inserted_rows
         told = {_MANIFEST: json.dumps(asdict(manifest)), _WRITTEN: str(written)}
-        table.update_field_metadata({"path": ROW_ID, "metadata": told})
-        _tag(table, f"v-{manifest.index_version}", table.version)
+        if table.update_field_metadata({"path": ROW_ID, "metadata": told}).version != begun + 1:
+            # Where there is no lock, another's rows have come in between: this version would have them.
+            raise _locked(manifest.corpus)
+        _tag(table, f"v-{manifest.index_version}", begun + 1)
         return table
 
     def _renewed(self, name: str, table: Table) -> Table:
@@ -222,6 +232,10 @@ class IndexStore:
         # A version made before manifests had the key fits no documents: it is refreshed before it answers again.
         raw = {"documents_key": ""} | json.loads(metadata[_MANIFEST.encode()])
         return Manifest(**raw), int(metadata[_WRITTEN.encode()])
+
+
+def _locked(corpus: str) -> IndexLocked:
+    return IndexLocked(f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again")
 
 
 def _tags(table: Table) -> dict[str, int]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from lancedb.table import LanceTable
 
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
@@ -164,6 +165,32 @@ def test_a_corpus_that_cannot_be_a_folder_is_refused(store: IndexStore, tmp_path
     with pytest.raises(UsageError, match="cannot name a corpus"), store.writing(name):
         pass
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize("is_whole", [True, False], ids=["the other is done", "the other is at it"])
+def test_of_two_that_write_without_a_lock_one_says_so(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch, is_whole: bool
+) -> None:
+    first, second, third = manifest("first"), manifest("second"), manifest("third")
+    store.stage(first, rows("one"))
+    store.publish("default", KEY, first.index_version)
+    finish = LanceTable.update_field_metadata
+
+    def late(table: LanceTable, *updates: dict[str, Any]) -> Any:
+        monkeypatch.setattr(LanceTable, "update_field_metadata", finish)
+        if is_whole:
+            store.stage(third, rows("one", "three"))
+        else:
+            store._find(f"default-{KEY}").delete("text = 'one'")  # type: ignore[union-attr]
+        return finish(table, *updates)
+
+    monkeypatch.setattr(LanceTable, "update_field_metadata", late)
+    with pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'"):
+        store.stage(second, rows("one", "two"))
+    assert [version.manifest for version in store.versions()] == ([first, third] if is_whole else [first])
+    assert live(store) == "first" and texts(store, first) == ["one"]
+    store.stage(second, rows("one", "two"))
+    assert texts(store, second) == ["one", "two"]
 
 
 # Disk
