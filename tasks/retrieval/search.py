@@ -1,7 +1,7 @@
 """A batch of questions against one index version, scored exactly, as matrix products.
 
 Every plan's score is a sum of what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25.
-Exact search is right and fast up to some 100,000s of chunks.
+Exact search is right and fast up to some 100,000s of chunks (``infra/decisions/0009-vector-index.md``).
 """
 
 from __future__ import annotations
