@@ -65,6 +65,14 @@ class DaskSettings(BaseModel):
     workers: Annotated[int, Field(ge=0)] = 0
 
 
+class IndexSettings(BaseModel):
+    """Of each index, the last ``keep_versions`` that were live can be gone back to; those before them are removed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    keep_versions: Annotated[int, Field(ge=1)] = 3
+
+
 class OpenAISettings(BaseModel):
     """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``."""
 
@@ -118,6 +126,7 @@ class Settings(BaseSettings):
     libreoffice: bool = True
     dask: DaskSettings = DaskSettings()
     gate: GateSettings = GateSettings()
+    index: IndexSettings = IndexSettings()
     openai: OpenAISettings = OpenAISettings()
 
     @classmethod

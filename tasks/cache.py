@@ -46,6 +46,10 @@ class Store(Protocol):
         """Whether something is there."""
         ...
 
+    def drop(self, *parts: str) -> None:
+        """Removes what is there; nothing is no error."""
+        ...
+
     def names(self, *parts: str, suffix: str) -> list[str]:
         """The names below a folder that end so."""
         ...
@@ -297,6 +301,12 @@ class StageCache:
     def state(self, key: str, name: str) -> bytes | None:
         """A fitted state of an index version."""
         return self._lake.get("index", "states", f"{key}.{name}.npz")
+
+    def drop_states(self, key: str) -> None:
+        """Removes the fitted states of index versions that are no more."""
+        for name in self._lake.names("index", "states", suffix=".npz"):
+            if name.startswith(f"{key}."):
+                self._lake.drop("index", "states", name)
 
     def _document(self, document_id: str) -> tuple[str, ...]:
         # With the index, not the cache: a version that is gone back to brings its pages back.

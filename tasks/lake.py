@@ -6,6 +6,7 @@ A file is written to ``staging/``, flushed to disk, and renamed into ``lake/<tab
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import uuid
@@ -66,6 +67,11 @@ class Lake:
     def has(self, *parts: str) -> bool:
         """Whether something is stored under ``parts``."""
         return bool(self._fs.exists(self.path(*parts)))
+
+    def drop(self, *parts: str) -> None:
+        """Removes what is stored under ``parts``; nothing is no error."""
+        with contextlib.suppress(FileNotFoundError):
+            self._fs.rm_file(self.path(*parts))
 
     def names(self, *parts: str, suffix: str) -> list[str]:
         """The names directly below ``parts`` that end so, sorted; none where the folder is not there."""

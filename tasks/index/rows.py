@@ -1,17 +1,25 @@
-"""Chunks with their vectors as rows of the index, and back. Row order is ``position``."""
+"""Chunks with their vectors as rows of the index, and back. Row order is ``position``.
+
+The index keeps rows in two parts: what versions share, and what each has for itself, since an SVD fitted anew gives
+every chunk another lexical vector, and a file that is new moves those after it.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tasks.records import Chunk, PageSpan
 
 Matrix = NDArray[np.float32]
-
+ROW_ID = "row_id"
+"""Names the shared part of a row by its content, so that equal rows are one."""
 
 CHUNK_SCHEMA = pa.schema(
     [
@@ -58,6 +66,34 @@ def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix) -> pa.Table:
         .append_column("dense", _vector_column(dense))
         .append_column("lexical", _vector_column(lexical))
     )
+
+
+def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """The shared part of ``rows``, the chunk and its dense vector, each once, and the own: order and lexical vectors.
+
+    No rows give two empty tables.
+    """
+    dense = matrix_of(rows, "dense")
+    ids: list[str] = []
+    for row, vector in zip(rows.select(CHUNK_SCHEMA.names).to_pylist(), dense, strict=True):
+        ids.append(hashlib.sha256(json.dumps([*row.values()]).encode() + vector.tobytes()).hexdigest()[:16])
+    column = pa.array(ids, pa.string())
+    first = sorted({row_id: at for at, row_id in reversed(list(enumerate(ids)))}.values())
+    shared = rows.select([*CHUNK_SCHEMA.names, "dense"]).add_column(0, ROW_ID, column).take(pa.array(first, pa.int64()))
+    return shared, rows.select(["position", "lexical"]).add_column(0, ROW_ID, column)
+
+
+def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
+    """The rows of which :func:`split_rows` made the two parts; the order in the parts is of no matter.
+
+    Raises ValueError where ``shared`` lacks a row.
+    """
+    own = own.sort_by("position")
+    at = pc.index_in(own[ROW_ID], shared[ROW_ID])
+    if at.null_count:
+        raise ValueError(f"the index lacks {at.null_count} of {len(own)} rows")
+    chunks = shared.take(at).drop_columns([ROW_ID])
+    return chunks.add_column(0, "position", own["position"]).append_column("lexical", own["lexical"])
 
 
 def chunks_of(rows: pa.Table) -> list[Chunk]:

@@ -1,8 +1,12 @@
 """The LanceDB index: versions are staged, then one tag, ``live``, is moved to publish.
 
-One Lance table a corpus and index key. A staged version is a Lance version under its own tag ``v-<id>``, so that
-clean-up keeps it; readers open the version under ``live`` and never see another. The manifest travels in the
-version's schema, so that rows and manifest cannot come apart.
+An index, of a corpus and an index key, is a Lance table of rows, in which each version is a Lance version under its own
+tag ``v-<id>``. What two versions share is stored once: a new one deletes the rows that are gone and adds those that are
+new. What every version has for itself, the order of its rows and their lexical vectors, is a table beside it. The
+manifest travels in the version's schema. Readers open the version under ``live`` and never see another.
+
+A table of rows only grows. Where too much of it is of no kept version any more it is *renewed*: the kept versions are
+written to a new table, and the tag ``whole``, set last, makes readers go over to it.
 """
 
 from __future__ import annotations
@@ -11,10 +15,9 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import timedelta
 from pathlib import Path
 
 import lancedb
@@ -22,13 +25,14 @@ import pyarrow as pa
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
-from tasks.index.versions import LIVE, Manifest, Version
+from tasks.index.rows import ROW_ID, join_rows, split_rows
+from tasks.index.versions import LIVE, Manifest, Version, is_worn
 
-_MANIFEST = b"bidfolio.manifest"
+_MANIFEST, _WRITTEN = "bidfolio.manifest", "bidfolio.written_rows"
 _CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """What LanceDB and a Hive partition both take for a name."""
-KEEP_UNTAGGED = timedelta(days=1)
-"""How long a version that no tag names is kept for those who still read it."""
+_ROWS_NAME = re.compile(r"(?P<index>.+-[0-9a-f]{12})\.rows-(?P<number>\d+)")
+_WHOLE = "whole"
 
 
 class IndexStore:
@@ -43,7 +47,7 @@ class IndexStore:
         """Holds the right to write a corpus' indexes; the lock goes with the process, even by ``kill -9``.
 
         Raises IndexLocked where another process has it, UsageError where ``corpus`` cannot be a name. An object store
-        has no such lock: one writer is the scheduler's duty there.
+        has no such lock: one writer is the scheduler's duty there, and :meth:`stage` tells where there were two.
         """
         if not _CORPUS_NAME.fullmatch(corpus):
             raise UsageError(f"{corpus!r} cannot name a corpus: take letters, digits, '-', '_' and '.'")
@@ -61,92 +65,191 @@ class IndexStore:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
         except BlockingIOError as error:
-            raise IndexLocked(
-                f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again"
-            ) from error
+            raise _locked(corpus) from error
         finally:
             os.close(lock)
 
     def stage(self, manifest: Manifest, rows: pa.Table) -> None:
-        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is."""
-        named = rows.replace_schema_metadata({_MANIFEST: json.dumps(asdict(manifest)).encode()})
-        table = lancedb.connect(self.uri).create_table(
-            _table_name(manifest.corpus, manifest.index_key), named, mode="overwrite"
-        )
-        self._tag(table, f"v-{manifest.index_version}", table.version)
+        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is.
+
+        Raises IndexLocked where another process has written between two steps of this, and tags nothing then.
+        """
+        name = _index_name(manifest.corpus, manifest.index_key)
+        own_name, (shared, own) = f"{name}.v-{manifest.index_version}", split_rows(rows)
+        if not self._holds(own_name, own):
+            self._create(own_name, own)
+        table = self._find(name)
+        try:
+            written = self._write(f"{name}.rows-0", table, manifest, shared)
+        except RuntimeError as error:
+            if "concurrent transaction" not in str(error):
+                raise
+            raise _locked(manifest.corpus) from error
+        if table is None:
+            _tag(written, _WHOLE, written.version)
 
     def publish(self, corpus: str, index_key: str, index_version: str) -> None:
         """Moves ``live`` to that version, in one step. Raises UsageError where there is no such version."""
         table, number = self._version(corpus, index_key, index_version)
-        self._tag(table, LIVE, number)
-        table.checkout_latest()
-        table.optimize(cleanup_older_than=KEEP_UNTAGGED)
+        _tag(table, LIVE, number)
+
+    def keep(self, corpus: str, index_key: str, wanted: Collection[str]) -> None:
+        """Forgets every version that is neither live nor among ``wanted``, and gives its space back in time.
+
+        No index, or versions that are not there, are no error.
+        """
+        name = _index_name(corpus, index_key)
+        table = self._find(name)
+        if table is None:
+            return
+        live = _tags(table).get(LIVE)
+        for index_version, number in _numbers(table).items():
+            if number != live and index_version not in wanted:
+                table.tags.delete(f"v-{index_version}")
+        own = [self._database().open_table(f"{name}.v-{index_version}") for index_version in _numbers(table)]
+        needed = {row_id for each in own for row_id in each.search().select([ROW_ID]).to_arrow()[ROW_ID].to_pylist()}
+        if is_worn(self._told(table)[1], len(needed), table.version):
+            table = self._renewed(name, table)
+        used = {table.name, *(f"{name}.v-{index_version}" for index_version in _numbers(table))}
+        for other in self._names():
+            if other.startswith(f"{name}.") and other not in used:
+                self._database().drop_table(other)
 
     def live(self, corpus: str, index_key: str) -> Manifest | None:
         """The manifest of the live version, or None where nothing is published."""
-        found = self._find(corpus, index_key)
-        if found is None or LIVE not in (tags := _tags(found)):
+        table = self._find(_index_name(corpus, index_key))
+        if table is None or LIVE not in (tags := _tags(table)):
             return None
-        return self._manifest(found, tags[LIVE])
+        return self._told(table, tags[LIVE])[0]
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
         """All rows of that version, in the order in which they were staged. Raises UsageError where it is gone."""
-        table, number = self._version(corpus, index_key, index_version)
-        table.checkout(number)
-        return table.to_arrow().sort_by("position")
+        name = _index_name(corpus, index_key)
+        try:
+            return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
+        except (OSError, RuntimeError, ValueError):
+            # The table was renewed while it was read: the version is in the new one.
+            return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
         """That version's manifest. Raises UsageError where it is gone."""
-        return self._manifest(*self._version(corpus, index_key, index_version))
+        return self._told(*self._version(corpus, index_key, index_version))[0]
 
     def versions(self) -> list[Version]:
         """Every staged or published version of every index, oldest first; none where there is no index."""
         found: list[Version] = []
-        database = lancedb.connect(self.uri)
-        for name in sorted(database.list_tables().tables):
-            table = database.open_table(name)
+        for name in sorted({match["index"] for each in self._names() if (match := _ROWS_NAME.fullmatch(each))}):
+            if (table := self._find(name)) is None:
+                continue
             tags = _tags(table)
-            for number in sorted(set(tags.values())):
+            for number in sorted(set(_numbers(table).values())):
                 names = tuple(sorted(tag for tag, at in tags.items() if at == number))
-                found.append(Version(self._manifest(table, number), number, names))
+                found.append(Version(self._told(table, number)[0], number, names))
         return found
 
-    def _version(self, corpus: str, index_key: str, index_version: str) -> tuple[Table, int]:
-        table = self._open(corpus, index_key)
-        tags = _tags(table)
-        number = tags.get(f"v-{index_version}")
-        if number is None:
-            known = sorted(tag.removeprefix("v-") for tag in tags if tag.startswith("v-"))
-            raise UsageError(f"there is no index version {index_version!r}; there are {', '.join(known) or 'none'}")
-        return table, number
-
-    def _find(self, corpus: str, index_key: str) -> Table | None:
-        database = lancedb.connect(self.uri)
-        name = _table_name(corpus, index_key)
-        return database.open_table(name) if name in database.list_tables().tables else None
-
-    def _open(self, corpus: str, index_key: str) -> Table:
-        table = self._find(corpus, index_key)
+    def _write(self, name: str, table: Table | None, manifest: Manifest, shared: pa.Table) -> Table:
+        """Makes ``shared`` the newest version of ``table``, or of a new one of that ``name``, and tags it."""
         if table is None:
-            raise UsageError(f"there is no index of {corpus!r} for this plan: run `bidfolio refresh` with it first")
+            table = self._create(name, shared)
+            begun, written = table.version, shared.num_rows
+        else:
+            same = table.merge_insert(ROW_ID).when_not_matched_insert_all().when_not_matched_by_source_delete()
+            before = self._told(table)[1]
+            merged = same.execute(shared)
+            begun, written = merged.version, before + merged.num_inserted_rows
+        told = {_MANIFEST: json.dumps(asdict(manifest)), _WRITTEN: str(written)}
+        if table.update_field_metadata({"path": ROW_ID, "metadata": told}).version != begun + 1:
+            # Where there is no lock, another's rows have come in between: this version would have them.
+            raise _locked(manifest.corpus)
+        _tag(table, f"v-{manifest.index_version}", begun + 1)
         return table
 
-    @staticmethod
-    def _manifest(table: Table, number: int) -> Manifest:
+    def _renewed(self, name: str, table: Table) -> Table:
+        """A new table of rows with the versions that ``table`` has, oldest first, and the same one live."""
+        match = _ROWS_NAME.fullmatch(table.name)
+        assert match is not None
+        new_name = f"{name}.rows-{int(match['number']) + 1}"
+        if new_name in self._names():  # what a killed run left of it
+            self._database().drop_table(new_name)
+        new: Table | None = None
+        live = _tags(table).get(LIVE)
+        for index_version, number in sorted(_numbers(table).items(), key=lambda item: item[1]):
+            manifest = self._told(table, number)[0]
+            table.checkout(number)
+            new = self._write(new_name, new, manifest, table.to_arrow())
+            table.checkout_latest()
+            if number == live:
+                _tag(new, LIVE, _numbers(new)[index_version])
+        assert new is not None, "the newest version is kept"
+        _tag(new, _WHOLE, new.version)
+        return new
+
+    def _rows(self, name: str, table: Table, number: int, index_version: str) -> pa.Table:
         table.checkout(number)
-        raw = json.loads(table.schema.metadata[_MANIFEST])
-        table.checkout_latest()
-        # A version made before manifests had the key fits no documents: it is refreshed before it answers again.
-        return Manifest(**{"documents_key": ""} | raw)
+        return join_rows(table.to_arrow(), self._database().open_table(f"{name}.v-{index_version}").to_arrow())
+
+    def _create(self, name: str, rows: pa.Table) -> Table:
+        """A table of ``rows``, in the place of what a killed run left under its name."""
+        return self._database().create_table(name, rows, mode="overwrite" if name in self._names() else "create")
+
+    def _holds(self, name: str, rows: pa.Table) -> bool:
+        return name in self._names() and bool(self._database().open_table(name).to_arrow().equals(rows))
+
+    def _version(self, corpus: str, index_key: str, index_version: str) -> tuple[Table, int]:
+        table = self._find(_index_name(corpus, index_key))
+        if table is None:
+            raise UsageError(f"there is no index of {corpus!r} for this plan: run `bidfolio refresh` with it first")
+        numbers = _numbers(table)
+        if index_version not in numbers:
+            raise UsageError(
+                f"there is no index version {index_version!r}; there are {', '.join(sorted(numbers)) or 'none'}"
+            )
+        return table, numbers[index_version]
+
+    def _find(self, name: str) -> Table | None:
+        """The newest whole table of rows of that index."""
+        matches = (match for each in self._names() if (match := _ROWS_NAME.fullmatch(each)) and match["index"] == name)
+        for match in sorted(matches, key=lambda match: -int(match["number"])):
+            table = self._database().open_table(match[0])
+            if _WHOLE in _tags(table):
+                return table
+        return None
+
+    def _database(self) -> lancedb.DBConnection:
+        return lancedb.connect(self.uri)
+
+    def _names(self) -> list[str]:
+        return list(self._database().list_tables().tables)
 
     @staticmethod
-    def _tag(table: Table, tag: str, number: int) -> None:
-        (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, number)
+    def _told(table: Table, number: int | None = None) -> tuple[Manifest, int]:
+        """The manifest of a version, or of the latest, and how many rows the table was ever given until then."""
+        if number is not None:
+            table.checkout(number)
+        metadata = table.schema.field(ROW_ID).metadata
+        if number is not None:
+            table.checkout_latest()
+        # A version made before manifests had the key fits no documents: it is refreshed before it answers again.
+        raw = {"documents_key": ""} | json.loads(metadata[_MANIFEST.encode()])
+        return Manifest(**raw), int(metadata[_WRITTEN.encode()])
+
+
+def _locked(corpus: str) -> IndexLocked:
+    return IndexLocked(f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again")
 
 
 def _tags(table: Table) -> dict[str, int]:
     return {tag: int(at["version"]) for tag, at in table.tags.list().items()}
 
 
-def _table_name(corpus: str, index_key: str) -> str:
+def _numbers(table: Table) -> dict[str, int]:
+    """The Lance version of each index version."""
+    return {tag.removeprefix("v-"): number for tag, number in _tags(table).items() if tag.startswith("v-")}
+
+
+def _tag(table: Table, tag: str, number: int) -> None:
+    (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, number)
+
+
+def _index_name(corpus: str, index_key: str) -> str:
     return f"{corpus}-{index_key}"

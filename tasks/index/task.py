@@ -121,6 +121,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
     with track("Staging the index", 1) as advance:
         dense, lexical = vectors_of(cache, embedded, plan.embedding)
         IndexStore(settings.home).stage(manifest, with_vectors(chunks, dense, lexical))
+        _forget_versions(manifest.corpus, manifest.index_key, settings)
         advance(1)
     return _reference(manifest)
 
@@ -170,8 +171,24 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     lake.write("documents", documents, corpus=staged.corpus)
     history = until_live(cache.history(staged.corpus, staged.index_key), staged.index_version)
     cache.put_history(staged.corpus, staged.index_key, history)
+    _forget_versions(staged.corpus, staged.index_key, settings)
     cache.put_publishing(staged.corpus, "")
     return is_whole
+
+
+def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
+    """Keeps the last versions that were live, and the last that were made; their fitted states go with the others."""
+    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    before = [version.manifest for version in store.versions()]
+    made = [
+        manifest.index_version for manifest in before if (manifest.corpus, manifest.index_key) == (corpus, index_key)
+    ]
+    were_live = cache.history(corpus, index_key)
+    count = settings.index.keep_versions
+    store.keep(corpus, index_key, {*made[-count:], *were_live[-count:]})
+    kept = {version.manifest.state_key for version in store.versions()}
+    for state_key in {manifest.state_key for manifest in before} - kept:
+        cache.drop_states(state_key)
 
 
 def index_versions(settings: Settings) -> list[dict[str, Any]]:

@@ -10,6 +10,12 @@ from tasks.records import content_id
 LIVE = "live"
 DEFAULT_CORPUS = "default"
 """What a refresh that names no corpus publishes, and what a question that names none is put to."""
+ROWS_A_COMMIT = 4
+"""What the files of one commit weigh, in rows of 384 dimensions: some 6 KB."""
+SMALL = 10
+"""What the files of a table weigh that has no rows, in rows."""
+SPARE = 0.1
+"""How much of a table may be of no use before it is written anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,14 @@ def until_live(history: Sequence[str], live: str) -> list[str]:
     What came after it was gone back from: it is forgotten, so that going back twice leads two versions back.
     """
     return [*history[: history.index(live)], live] if live in history else [*history, live]
+
+
+def is_worn(written: int, rows: int, commits: int) -> bool:
+    """Whether a table is due to be written anew: of the rows ever ``written`` to it, its versions need ``rows``.
+
+    A commit, of which a refresh takes two, leaves files that weigh as much as a few rows.
+    """
+    return written + ROWS_A_COMMIT * commits > (1 + SPARE) * (rows + SMALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """A batch of questions against one index version, scored exactly, as matrix products.
 
 Every plan's score is a sum of what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25.
-Exact search is right and fast up to some 100,000s of chunks.
+Exact search is right and fast up to some 100,000s of chunks (``infra/decisions/0009-vector-index.md``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,15 +117,31 @@ def peak_scaled(scores: Matrix) -> Matrix:
 def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], plan: Retrieval) -> list[int]:
     """The positions of the hits, best first; of equals, the earlier chunk."""
     wanted = min(max(plan.top_k, RANKED_HITS), len(chunks))
-    ranked: list[int] = np.argsort(-scores, kind="stable").tolist()
     if not plan.one_hit_per_page:
-        return ranked[:wanted]
-    best: dict[tuple[object, ...], int] = {}
-    for at in ranked:
-        chunk = chunks[at]
-        place = (chunk.document_id, chunk.page_number, chunk.sheet_name, chunk.row_number)
-        # Where a format has no pages, all of a document would be one place.
-        best.setdefault(place if any(place[1:]) else (*place, at), at)
-        if len(best) == wanted:
-            break
-    return list(best.values())
+        return best_first(scores, wanted)
+    looked_at = wanted
+    while True:
+        best: dict[tuple[object, ...], int] = {}
+        for at in best_first(scores, looked_at):
+            chunk = chunks[at]
+            place = (chunk.document_id, chunk.page_number, chunk.sheet_name, chunk.row_number)
+            # Where a format has no pages, all of a document would be one place.
+            best.setdefault(place if any(place[1:]) else (*place, at), at)
+            if len(best) == wanted:
+                return list(best.values())
+        if looked_at >= len(chunks):
+            return list(best.values())
+        looked_at *= 4
+
+
+def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
+    """The positions of the ``count`` best of ``scores``, best first; of equals, the earlier. All where there are fewer.
+
+    Sorting all of them would take longer than the product that gave them.
+    """
+    if count >= len(scores):
+        return cast(list[int], np.argsort(-scores, kind="stable").tolist())
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    candidates = np.flatnonzero(scores >= least)
+    ranked = candidates[np.argsort(-scores[candidates], kind="stable")][:count]
+    return cast(list[int], ranked.tolist())

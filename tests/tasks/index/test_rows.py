@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.index.rows import CHUNK_SCHEMA, chunks_of, matrix_of, to_table, with_vectors
+from tasks.index.rows import CHUNK_SCHEMA, chunks_of, join_rows, matrix_of, split_rows, to_table, with_vectors
 from tasks.records import Chunk, PageSpan
+from tests.tasks.made import chunk_of
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 optional_numbers = st.none() | st.integers(1, 2**31 - 1)
@@ -47,6 +53,33 @@ def test_vectors_come_back_from_rows_as_they_were(made: list[Chunk], dense: int,
     assert chunks_of(rows) == made
     np.testing.assert_array_equal(matrix_of(rows, "dense"), one)
     np.testing.assert_array_equal(matrix_of(rows, "lexical"), other)
+
+
+@given(st.lists(chunks, max_size=5), st.randoms(use_true_random=False))
+def test_the_two_parts_of_rows_are_put_together_as_they_were(made: list[Chunk], chance: Random) -> None:
+    draw = np.random.default_rng(0)
+    rows = with_vectors(to_table([*made, *made[:1]]), *(draw.random((len(made + made[:1]), 3), dtype=np.float32),) * 2)
+    shared, own = split_rows(rows)
+    assert shared.num_rows <= rows.num_rows == own.num_rows
+    order = chance.sample(range(shared.num_rows), shared.num_rows)
+    assert join_rows(shared.take(pa.array(order, pa.int64())), own).equals(rows)
+
+
+def test_rows_that_are_equal_are_stored_once_and_any_change_makes_another() -> None:
+    one = chunk_of("Backups are encrypted.")
+    others = [replace(one, context="Policy"), replace(one, page_spans=()), replace(one, ordinal=1)]
+    made = to_table([one, *others, one])
+    same = np.ones((5, 2), np.float32)
+    assert split_rows(with_vectors(made, same, same))[0].num_rows == 4
+    assert split_rows(with_vectors(made, np.eye(5, 2, dtype=np.float32), same))[0].num_rows == 5
+
+
+def test_a_row_that_is_not_there_is_told() -> None:
+    shared, own = split_rows(
+        with_vectors(to_table([chunk_of("Here."), chunk_of("Gone.")]), *(np.eye(2, dtype="f4"),) * 2)
+    )
+    with pytest.raises(ValueError, match="lacks 1 of 2 rows"):
+        join_rows(shared[:1], own)
 
 
 def test_no_chunks_keep_the_widths() -> None:

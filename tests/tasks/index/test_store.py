@@ -8,15 +8,17 @@ import subprocess
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from lancedb.table import LanceTable
 
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
-from tasks.index.versions import Manifest, until_live
+from tasks.index.versions import Manifest, is_worn, until_live
 from tests.conftest import ROOT
 from tests.tasks.made import chunk_of
 
@@ -163,6 +165,148 @@ def test_a_corpus_that_cannot_be_a_folder_is_refused(store: IndexStore, tmp_path
     with pytest.raises(UsageError, match="cannot name a corpus"), store.writing(name):
         pass
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize("is_whole", [True, False], ids=["the other is done", "the other is at it"])
+def test_of_two_that_write_without_a_lock_one_says_so(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch, is_whole: bool
+) -> None:
+    first, second, third = manifest("first"), manifest("second"), manifest("third")
+    store.stage(first, rows("one"))
+    store.publish("default", KEY, first.index_version)
+    finish = LanceTable.update_field_metadata
+
+    def late(table: LanceTable, *updates: dict[str, Any]) -> Any:
+        monkeypatch.setattr(LanceTable, "update_field_metadata", finish)
+        if is_whole:
+            store.stage(third, rows("one", "three"))
+        else:
+            store._find(f"default-{KEY}").delete("text = 'one'")  # type: ignore[union-attr]
+        return finish(table, *updates)
+
+    monkeypatch.setattr(LanceTable, "update_field_metadata", late)
+    with pytest.raises(IndexLocked, match="another refresh is writing the corpus 'default'"):
+        store.stage(second, rows("one", "two"))
+    assert [version.manifest for version in store.versions()] == ([first, third] if is_whole else [first])
+    assert live(store) == "first" and texts(store, first) == ["one"]
+    store.stage(second, rows("one", "two"))
+    assert texts(store, second) == ["one", "two"]
+
+
+# Disk
+
+
+def many(changes: int, count: int) -> pa.Table:
+    """Rows of which ``changes`` have another text and vector than at first; the lexical vectors are all new."""
+    draw = np.random.default_rng(0)
+    texts = [" ".join(f"word{number}" for number in numbers) for numbers in draw.integers(0, 2000, (count, 80))]
+    made = [
+        chunk_of(f"{'New' if number < changes else 'Old'} {text}", ordinal=number) for number, text in enumerate(texts)
+    ]
+    dense = draw.random((count, 384), dtype=np.float32)
+    dense[:changes] += 1
+    lexical = np.random.default_rng(changes).random((count, min(count, 384)), dtype=np.float32)
+    return with_vectors(to_table(made), dense, lexical)
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(("count", "step"), [(300, 9), (20, 1)], ids=["3% a refresh", "a tiny corpus"])
+def test_fifty_refreshes_take_less_than_twice_the_disk_of_one(
+    store: IndexStore, tmp_path: Path, count: int, step: int
+) -> None:
+    """Three versions are kept, and each gives back what was staged."""
+    published: list[Manifest] = []
+    staged = [many(min(number * step, count), count) for number in range(51)]
+    sizes: list[int] = []
+    for number in range(51):
+        one = manifest(f"content {number}")
+        store.stage(one, staged[number])
+        store.publish("default", KEY, one.index_version)
+        published.append(one)
+        store.keep("default", KEY, {kept.index_version for kept in published[-3:]})
+        sizes.append(size(tmp_path))
+    print(f"{count} rows: {[round(each / sizes[0], 2) for each in sizes]}")
+    assert max(sizes) <= 2 * sizes[0]
+    assert [version.manifest for version in store.versions()] == published[-3:]
+    for number, one in enumerate(published[-3:], start=48):
+        expected = staged[number]
+        back = store.rows("default", KEY, one.index_version)
+        assert chunks_of(back) == chunks_of(expected)
+        np.testing.assert_array_equal(matrix_of(back, "dense"), matrix_of(expected, "dense"))
+        np.testing.assert_array_equal(matrix_of(back, "lexical"), matrix_of(expected, "lexical"))
+    assert live(store) == "content 50"
+
+
+def test_what_is_live_is_kept_whatever_is_wanted(store: IndexStore) -> None:
+    first, second = manifest("first"), manifest("second")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    store.stage(second, rows("one", "three"))
+    store.keep("default", KEY, set())
+    assert [version.manifest for version in store.versions()] == [first]
+    assert texts(store, first) == ["one", "two"]
+    store.keep("other", KEY, set())
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing that runs handles it."""
+
+
+@pytest.mark.parametrize("tag", ["v-be06c4e940ae", "live", "whole"])
+def test_a_renewal_that_is_killed_is_done_again(store: IndexStore, monkeypatch: pytest.MonkeyPatch, tag: str) -> None:
+    first, second = manifest("first"), manifest("second")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    store.stage(second, rows("one", "three"))
+    monkeypatch.setattr("tasks.index.store.is_worn", lambda *_: True)
+    before = [(version.manifest, version.is_live) for version in store.versions()]
+
+    def dying(table: Any, name: str, number: int) -> None:
+        if name == tag:
+            raise Killed
+        table.tags.create(name, number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tasks.index.store._tag", dying)
+        with pytest.raises(Killed):
+            store.keep("default", KEY, {second.index_version})
+    assert [(version.manifest, version.is_live) for version in store.versions()] == before
+    store.keep("default", KEY, {second.index_version})
+    assert [(version.manifest, version.is_live) for version in store.versions()] == before
+    assert (texts(store, first), texts(store, second)) == (["one", "two"], ["one", "three"])
+    assert len(store._names()) == 3, "one table of rows, and one for each version"
+
+
+def test_one_who_reads_while_the_table_is_renewed_reads_the_new_one(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = manifest("first")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    monkeypatch.setattr("tasks.index.store.is_worn", lambda *_: True)
+    found = IndexStore._version
+
+    def slow(self: IndexStore, *arguments: str) -> Any:
+        answer = found(self, *arguments)
+        monkeypatch.setattr(IndexStore, "_version", found)
+        store.keep("default", KEY, {first.index_version})
+        return answer
+
+    monkeypatch.setattr(IndexStore, "_version", slow)
+    assert texts(store, first) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("written", "rows", "commits", "expected"),
+    [(1000, 1000, 2, False), (1050, 1000, 10, False), (1050, 1000, 20, True), (20, 20, 6, True), (0, 0, 2, False)],
+)
+def test_a_table_is_renewed_when_a_tenth_of_it_is_of_no_use(
+    written: int, rows: int, commits: int, expected: bool
+) -> None:
+    assert is_worn(written, rows, commits) == expected
 
 
 HOLD = """

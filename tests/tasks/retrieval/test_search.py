@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from configs.plans import BM25, Lexical, Retrieval
 from tasks.records import Chunk, Hit, Question
-from tasks.retrieval.search import RANKED_HITS, SearchableIndex, peak_scaled, search
+from tasks.retrieval.search import RANKED_HITS, SearchableIndex, best_first, peak_scaled, search
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
 WORDS = (
@@ -170,6 +173,21 @@ def test_one_hit_per_page_keeps_the_best_of_each() -> None:
         (hit.chunk.chunk_id, hit.score) for hit in best.values()
     ]
     assert [hit.rank for hit in single] == list(range(1, 10))
+
+
+def test_one_hit_per_page_looks_as_far_as_it_must() -> None:
+    """Two places among 300 chunks, of which the second stands last."""
+    chunks = [chunk_of("backup", page_number=1 + number // 299, ordinal=number) for number in range(300)]
+    index = index_of(chunks)
+    falling = replace(index, dense=np.linspace(1, 0, 300, dtype=np.float32)[:, None] * unit_rows(1, 3))
+    hits = hits_of(falling, one_hit_per_page=True)
+    assert [hit.chunk.ordinal for hit in hits] == [0, 299]
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5]) | st.floats(-1, 1, width=32), max_size=30), st.integers(1, 32))
+def test_the_best_are_those_of_a_stable_sort_of_all(scores: list[float], count: int) -> None:
+    made = np.array(scores, dtype=np.float32)
+    assert best_first(made, count) == np.argsort(-made, kind="stable")[:count].tolist()
 
 
 def test_rows_and_pageless_chunks_are_places_of_their_own() -> None:
