@@ -71,7 +71,7 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
     is_same = (
         live is not None
         and live.content_key == content_key((row["document_id"] for row in rows), plan, live.model_fingerprint)
-        and live.model_fingerprint == model_fingerprint(plan.embedding.model, plan.embedding.max_length)
+        and live.model_fingerprint == model_fingerprint(plan.embedding)
         and len(in_lake) == len(rows)
         and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
         and not cache.publishing(converted.corpus)

@@ -94,6 +94,7 @@ BLOCKS = st.builds(
     TEXTS,
     st.sampled_from([(0, 0), (1, 2)]),
     html=st.none() | TEXTS,
+    row_number=st.none() | st.integers(1, 9),
     section=TEXTS,
     parts=st.just(()) | st.just((Part(0, 1, Box(1.0, 2.5, 3.25, 4.0)),)),
 )
