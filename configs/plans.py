@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from tasks.errors import UsageError
 
 PLANS_DIR = Path(__file__).parent / "plans"
+Language = Literal["none", "english", "portuguese"]
 
 
 class Slice(BaseModel):
@@ -56,8 +57,8 @@ class Lexical(Slice):
 
     components: Annotated[int, Field(ge=1)] | None = None
     sublinear_tf: bool = False
-    stop_words: Literal["none", "english", "portuguese"] = "none"
-    stemming: Literal["none", "english", "portuguese"] = "none"
+    stop_words: Language = "none"
+    stemming: Language = "none"
     seed: int = 0
 
 

@@ -218,6 +218,10 @@ class StageCache:
         texts = pa.table({"text_id": facts.text_ids, "length": pa.array(facts.lengths, pa.int32())})
         self._lake.put_table(texts, "cache", "counts", f"{key}.parquet")
 
+    def has_facts(self, key: str) -> bool:
+        """Whether what was found of a part's texts is there: they are what is written last."""
+        return self._lake.has("cache", "counts", f"{key}.parquet")
+
     def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
         """The ids and lengths in characters of a part's texts, or None where it was not read yet."""
         table = self._lake.get_table("cache", "counts", f"{key}.parquet")
@@ -234,6 +238,10 @@ class StageCache:
         """Keeps a part's lexical vectors ``(m, p)`` by that state."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
         self._lake.put_table(pa.table({"lexical": column}), "cache", "lexical", state_key, f"{part}.parquet")
+
+    def has_lexical(self, state_key: str, part: str) -> bool:
+        """Whether a part's lexical vectors by that state are there."""
+        return self._lake.has("cache", "lexical", state_key, f"{part}.parquet")
 
     def lexical(self, state_key: str, part: str) -> NDArray[np.float32] | None:
         """A part's lexical vectors by that state, or None where they are not there."""

@@ -25,6 +25,7 @@ _EXTRA = 0.4
 """The share of directions beyond those that are asked for: with them three passes are as good as five with ten more
 directions (Halko et al., section 4.2), for less."""
 _LEAST_EXTRA = 32
+"""Where few directions are asked for, a share of them is too few."""
 _LANES = 2
 """Sums of blocks that are made side by side, whatever the number of processors: each has its part in any order of
 threads, so that the result is the same. Each takes as much memory as the basis."""
@@ -32,7 +33,7 @@ _LEAST = 1e-6
 """Directions with less of the largest one's energy are rounding errors of float32."""
 
 
-def principal_axes(blocks: Blocks, width: int, components: int, seed: int, passes: int = PASSES) -> Matrix:
+def principal_axes(blocks: Blocks, width: int, components: int, seed: int) -> Matrix:
     """The leading right singular vectors of the rows of ``blocks``, ``(width, p)`` float32, the largest first.
 
     p is ``components``, or the rank where that is less: no rows, or nothing but zeros, give ``(width, 0)``. The first
@@ -41,7 +42,7 @@ def principal_axes(blocks: Blocks, width: int, components: int, seed: int, passe
     searched = min(components + max(_LEAST_EXTRA, math.ceil(_EXTRA * components)), width)
     start = np.random.default_rng(seed).standard_normal((width, searched))
     basis = _orthonormal(start.astype(np.float32))
-    for _ in range(passes - 1):
+    for _ in range(PASSES - 1):
         image = _multiplied(blocks(), basis)
         # Each direction has grown by its own energy: without that the Gram matrix is well conditioned in float32.
         energy, turn = _leading(basis.T @ image)

@@ -41,14 +41,14 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
     parts = cut_parts(cache.chunk_counts(chunked.key))
     fingerprint = model_fingerprint(plan.embedding)
     with _cluster(settings) as cluster:
-        unread = [part for part in parts if cache.part_texts(facts_key(part, plan.embedding)) is None]
+        unread = [part for part in parts if not cache.has_facts(facts_key(part, plan.embedding))]
         with track("Counting words", len(unread)) as advance:
             for part, facts in _each(cluster, partial(read_part, cache, plan.embedding), unread):
                 cache.put_facts(facts_key(part, plan.embedding), facts)
                 advance(1)
         embedded, reused, dimensions = _embed(cache, cluster, parts, plan.embedding, settings)
         state_key = _fit_states(cache, chunked, parts, plan.embedding, dimensions)
-        unprojected = [part for part in parts if cache.lexical(state_key, part.part_id) is None]
+        unprojected = [part for part in parts if not cache.has_lexical(state_key, part.part_id)]
         for part, vectors in _each(cluster, partial(project_part, cache, plan.embedding, state_key), unprojected):
             cache.put_lexical(state_key, part.part_id, vectors)
     return Embedded(chunked, state_key, fingerprint, embedded, reused)
@@ -63,7 +63,7 @@ def _embed(
     ids = frozenset(one for _, text_ids, _ in texts for one in text_ids)
     known = cache.dense(fingerprint, ids)
     dimensions = len(next(iter(known.values()))) if known else 0
-    missing = set(ids) - known.keys()
+    missing = len(ids) - len(known)
     shards = []
     done = set(known)
     for documents, text_ids, lengths in texts:
@@ -73,12 +73,12 @@ def _embed(
     encoder = Encoder(plan, settings.threads, settings.home)
     if shards:
         prepare(encoder)
-    with track("Embedding chunks", len(missing)) as advance:
+    with track("Embedding chunks", missing) as advance:
         for shard, vectors in _each(cluster, partial(embed_rows, cache, embed_texts, encoder), shards):
             cache.put_dense(fingerprint, shard.shard_id, shard.text_ids, vectors)
             dimensions = vectors.shape[1]
             advance(len(shard.text_ids))
-    return len(missing), len(known), dimensions
+    return missing, len(known), dimensions
 
 
 def _fit_states(

@@ -6,12 +6,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Literal, get_args
 
 import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-Language = Literal["none", "english", "portuguese"]
+from configs.plans import Language
 
 _WORD = re.compile(r"\b\w\w+\b")
 _CACHED_WORDS = 200_000
@@ -27,12 +26,11 @@ _PORTUGUESE_STOP_WORDS = frozenset(
     """.split()
 )
 """Without "não", "nem" and "sem": what a document denies is not what it says."""
-_STOP_WORDS: dict[str, frozenset[str]] = {
+_STOP_WORDS: dict[Language, frozenset[str]] = {
     "none": frozenset(),
     "english": frozenset(ENGLISH_STOP_WORDS),
     "portuguese": _PORTUGUESE_STOP_WORDS,
 }
-assert _STOP_WORDS.keys() == set(get_args(Language))
 
 
 def words_of(text: str, stop_words: Language, stemming: Language) -> list[str]:

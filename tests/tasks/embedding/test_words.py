@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from configs.plans import Lexical
-from tasks.embedding.words import Language, words_of
+from configs.plans import Language, Lexical
+from tasks.embedding.words import words_of
 from tests.tasks.made import lexical_space
 
 
