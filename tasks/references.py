@@ -22,6 +22,7 @@ class Scan(NamedTuple):
     LibreOffice, and there is one by now.
     ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
     ``idle_patterns`` are those of which no file's name is one. ``passed_over`` files have no suffix of a document.
+    ``kept`` are archives and mails that were written to meanwhile, and of which the documents of before stay.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Scan(NamedTuple):
     is_readable_now: bool = False
     idle_patterns: tuple[str, ...] = ()
     passed_over: int = 0
+    kept: tuple[str, ...] = ()
 
 
 class Converted(NamedTuple):

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from tasks.conversion.containers import LOGIC_VERSION, MAX_TOTAL_BYTES, Names, expand
 from tasks.conversion.detect import container_kind
-from tasks.errors import ConversionError
+from tasks.errors import ConversionError, SourceChanged
 from tasks.records import SourceFile, content_id
 
 
@@ -44,21 +44,31 @@ class MemberStore(Protocol):
         ...
 
 
+class WithMembers(NamedTuple):
+    """The files of a corpus and those in them; ``kept`` are the containers of which the documents of before stay."""
+
+    files: list[SourceFile]
+    kept: tuple[str, ...]
+
+
 def with_members(
     files: Iterable[SourceFile],
     containers: Iterable[str],
     open_: Callable[[SourceFile], AbstractContextManager[Opened]],
     read: Callable[[str], bytes],
     store: MemberStore,
-) -> list[SourceFile]:
+    before: Callable[[str], list[SourceFile]],
+) -> WithMembers:
     """``files`` in their order, each of those named in ``containers`` followed by the documents in it.
 
     An archive gives way to its documents, and stays, refused, where it is refused as a whole. A refused member has
-    the hash of the file that holds it. ``open_`` gives what is in a file, ``read`` the bytes at a path of that. Raises
-    what they do.
+    the hash of the file that holds it. ``open_`` gives what is in a file, ``read`` the bytes at a path of that. Where
+    the container is written to meanwhile, what ``before`` gives for its name stays of it; where that is nothing, it is
+    refused. Raises what ``open_`` and ``read`` do but SourceChanged.
     """
     worth = frozenset(containers)
     found: list[SourceFile] = []
+    kept: list[str] = []
     files = list(files)
     # In a store, `a.zip` may be an archive and a folder, too: what lies in the folder keeps its name.
     names = Names()
@@ -75,14 +85,22 @@ def with_members(
         key = content_id("members", LOGIC_VERSION, file.document_id)
         inside = store.members(key)
         if inside is None:
-            with open_(file) as opened:
-                inside = [_kept(one, read, store) for one in opened.files]
+            try:
+                with open_(file) as opened:
+                    inside = [_kept(one, read, store) for one in opened.files]
+            except SourceChanged as error:
+                if stays := before(file.file_name):
+                    kept.append(file.file_name)
+                    found += stays
+                else:
+                    found.append(replace(file, path="", refused=str(error)))
+                continue
             if opened.is_final:
                 store.put_members(key, inside)
         for one in inside:
             name = one.file_name if one.file_name == file.file_name else names.claim(one.file_name)
             found.append(replace(one, file_name=name, path=one.path or file.path))
-    return found
+    return WithMembers(found, tuple(kept))
 
 
 def _kept(file: SourceFile, read: Callable[[str], bytes], store: MemberStore) -> SourceFile:

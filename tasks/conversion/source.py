@@ -24,6 +24,8 @@ from tasks.records import SourceFile
 
 IN_FLIGHT = 8
 """How many objects of a store are read at a time: each waits for the network more than it works."""
+ATTEMPTS = 3
+"""How often an object that is overwritten while it is read is read anew."""
 
 Entry = dict[str, Any]
 
@@ -62,9 +64,9 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     and lock files are ignored.
 
     An object that has the stamp that it has in ``seen`` is not read again. What has such a name and is no file (a pipe,
-    a socket, a link to nowhere), or is a local one that cannot be read, is there, refused. Raises UsageError where the
-    folder is not there, cannot be read, or holds no such file; ServiceAway where its store does not answer;
-    SourceChanged where it is written to meanwhile.
+    a socket, a link to nowhere), or is a local one that cannot be read, is there, refused; what goes away meanwhile is
+    not. Raises UsageError where the folder is not there, cannot be read, or holds no such file; ServiceAway where its
+    store does not answer; SourceChanged where an object is overwritten each time it is read.
     """
     require_no_secret(source)
     folder = _open(source)
@@ -83,11 +85,9 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
         )
     wanted = [(entry, name) for entry, name in documents if patterns.lets_in(name) or patterns.may_let_in_from(name)]
     known = seen or {}
-    try:
-        with _explaining(folder), ThreadPoolExecutor(1 if folder.is_local else IN_FLIGHT) as threads:
-            described = list(threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted))
-    except FileNotFoundError as error:
-        raise SourceChanged(f"a file in {source} went away while it was read: run the same command again") from error
+    with _explaining(folder), ThreadPoolExecutor(1 if folder.is_local else IN_FLIGHT) as threads:
+        found = threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted)
+        described = [one for one in found if one is not None]
     names_in = {name for _, name in wanted}
     return Listing(
         [file for file, _ in described],
@@ -213,11 +213,11 @@ def _shown(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> tuple[SourceFile, Seen]:
+def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> tuple[SourceFile, Seen] | None:
+    """The file as it is now; None where it went away since it was listed."""
     path, now = str(entry["name"]), stamp(entry)
     if known is not None and now and known.stamp == now:
         return SourceFile(name, folder.url(path), int(entry["size"]), known.content_sha256), known
-    digest, size, head = hashlib.sha256(), 0, b""
     reason = ""
     if entry["type"] != "file":
         # To open a pipe would be to wait for ever.
@@ -226,20 +226,25 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
         reason = f"{name}: refused: its name is not written in UTF-8: rename it"
     if reason:
         return _refused(name, reason)
-    try:
-        with folder.filesystem.open(path, "rb") as file:
-            # Where it was overwritten since it was listed, what was listed is no sign of these bytes.
-            now = now if now and file.details["ETag"] == entry["ETag"] else ""
-            while block := file.read(1 << 20):
-                head = head or block[:HEAD_BYTES]
-                digest.update(block)
-                size += len(block)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        if not folder.is_local:
-            raise
-        return _refused(name, why_unreadable(name, error))
+    for attempt in range(ATTEMPTS):
+        digest, size, head = hashlib.sha256(), 0, b""
+        try:
+            with folder.filesystem.open(path, "rb") as file:
+                # Where it was overwritten since it was listed, what was listed is no sign of these bytes.
+                now = now if now and file.details["ETag"] == entry["ETag"] else ""
+                while block := file.read(1 << 20):
+                    head = head or block[:HEAD_BYTES]
+                    digest.update(block)
+                    size += len(block)
+            break
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            if folder.is_local and isinstance(error, OSError):
+                return _refused(name, why_unreadable(name, error))
+            if attempt + 1 == ATTEMPTS or not isinstance(explained(error, path), SourceChanged):
+                raise
+            folder.filesystem.invalidate_cache()
     found = Seen(now, digest.hexdigest(), may_hold_members(name, head))
     return SourceFile(name, folder.url(path), size, found.content_sha256), found
 

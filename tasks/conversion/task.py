@@ -41,38 +41,43 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     """The files of the folder, and of the archives and mails in it, that the patterns let in, and how they stand
     against the corpus as it was last published.
 
-    Raises UsageError where the folder is missing, unreadable or holds no such document, ServiceAway where its store
-    does not answer, and SourceChanged where a file in it is written to meanwhile.
+    An archive or a mail that is written to meanwhile counts with the documents that it had. Raises UsageError where the
+    folder is missing, unreadable or holds no such document, ServiceAway where its store does not answer, and
+    SourceChanged where an object in it is overwritten again and again.
     """
     lake = Lake(settings.home)
     cache = StageCache(lake)
     place = full_path(source)
     patterns = Patterns(tuple(settings.source.include), tuple(settings.source.exclude))
+    published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     with _forgetting_seen(cache, corpus, place):
         listing = list_files(source, patterns, cache.seen(corpus, place))
         if listing.seen:
             cache.put_seen(corpus, place, listing.seen)
         with Sandbox(1, _limits(settings), Helpers()) as sandbox:
-            found = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache)
+            before = partial(_documents_in, cache, published, place)
+            found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache, before)
     files = patterns.chosen(found, place)
-    published = {row["file_name"]: row for row in lake.read("documents", corpus=corpus).to_pylist()}
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
     unrendered = [file for file in files if _is_unrendered(published.get(file.file_name), file)]
     ids = [file.document_id for file in files]
     fingerprint = model_fingerprint(plan.embedding)
-    before = next((row["source"] for row in published.values()), None)
-    replaced = before if before != place else None
+    source_before = next((row["source"] for row in published.values()), None)
+    if kept:
+        # What was remembered of its store is not believed again.
+        cache.put_seen(corpus, place, {})
     scan = Scan(
         key=documents_key(ids),
         corpus=corpus,
         source=place,
         content_key=content_key(ids, plan, fingerprint),
         counts=counts,
-        replaced_source=replaced,
+        replaced_source=source_before if source_before != place else None,
         is_readable_now=any(_waits_for_help(cache, file, settings) for file in (*failed, *unrendered)),
         idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
         passed_over=listing.passed_over,
+        kept=kept,
     )
     cache.put_files(scan.key, files)
     return scan
@@ -96,7 +101,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
     read: list[SourceFile] = []
     failed: list[SourceFile] = []
     new_reasons: list[str] = []
-    kept: list[str] = []
+    kept = list(scan.kept)
     for file in files:
         document = cache.document(file.document_id)
         if document is None:
@@ -176,7 +181,7 @@ def changes(
     quarantined or kept, with pages and words before and now. A file that is as it was is not among them.
 
     One is renamed that has a new name and the bytes of one that is gone; of several such, the first by name. One is
-    ``kept`` that has changed, and could not be read.
+    ``kept`` that has changed, and could not be read; an archive, which has no row, comes last.
     """
     gone = sorted(published.keys() - {row["file_name"] for row in rows}, reverse=True)
     by_content: dict[str, list[str]] = defaultdict(list)
@@ -200,6 +205,8 @@ def changes(
     for name in reversed(gone):
         if name not in renamed:
             yield _change("deleted", published[name], {})
+    for name in sorted(set(kept) - {row["file_name"] for row in rows}):
+        yield _change("kept", {}, {"file_name": name, "reason": KEPT})
 
 
 def _change(change: str, before: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
@@ -338,6 +345,15 @@ def _sha(row: Mapping[str, Any] | None) -> str | None:
 def _stays(cache: StageCache, row: Mapping[str, Any], source: str) -> bool:
     """Whether the row is of a document that can go on answering: of a file in that folder, as it is converted now."""
     return row["status"] == "indexed" and row["source"] == source and cache.has_document(row["document_id"])
+
+
+def _documents_in(
+    cache: StageCache, published: Mapping[str, Mapping[str, Any]], source: str, container: str
+) -> list[SourceFile]:
+    """The documents that were published of the archive or mail of that name, and can go on answering."""
+    names = sorted(name for name in published if name == container or name.startswith(f"{container}/"))
+    rows = [published[name] for name in names if _stays(cache, published[name], source)]
+    return [SourceFile(row["file_name"], "", row["size_bytes"], row["content_sha256"]) for row in rows]
 
 
 def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:

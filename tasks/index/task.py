@@ -55,6 +55,7 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
         and documents_key(in_lake) == scan.key
         and not StageCache(Lake(settings.home)).publishing(scan.corpus)
         and not scan.is_readable_now
+        and not scan.kept
     )
     return _reference(live) if live and is_current else None
 

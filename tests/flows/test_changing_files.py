@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import Bidfolio
 from tests.flows.test_main_road import counts, rows_of
 from tests.flows.test_publishing import artifact, newest_artifact, runs_of
+from tests.tasks.conversion.test_containers import make_zip
 from tests.tasks.conversion.test_sandbox import pdf_that_unpacks_to
 
 HOSTING = "Where is the service hosted?"
@@ -78,6 +79,29 @@ def test_a_file_that_is_written_to_goes_on_answering_as_it_was(
     assert newest_artifact("changes").description == said
     statuses = ("done", "unchanged", "done", "done", "unchanged")
     assert [row[:2] for row in runs_of(bidfolio)] == [["refresh", status] for status in statuses]
+
+
+def test_an_archive_that_is_written_to_goes_on_answering_as_it_was(
+    prefect_server: None, bidfolio: Bidfolio, corpus: Path
+) -> None:
+    archive = corpus / "offers.zip"
+    archive.write_bytes(make_zip(("backups.txt", b"Backups are kept in Bergen for ninety days.")))
+    live = bidfolio("--json", "refresh", corpus).summary["index_version"]
+    with written_to(archive), written_to(corpus / "new.zip"):
+        alone = bidfolio("--json", "refresh", corpus)
+    assert (alone.exit_code, alone.summary["documents"]) == (1, counts(unchanged=4, quarantined=1))
+    assert "offers.zip: changed while it was read: its earlier version stays; refresh again" in alone.err
+    told = {row["file_name"]: (row["change"], row["why"]) for row in artifact("changes")}
+    assert told["offers.zip"] == ("kept", "changed while it was read: its earlier version stays")
+    assert told["new.zip"] == ("quarantined", "new.zip changed while it was being read: run the same command again")
+    cited = bidfolio("--json", "ask", "Where are backups kept?").summary["citations"]
+    assert cited[0]["file_name"] == "offers.zip/backups.txt"
+
+    (corpus / "new.zip").unlink()
+    archive.write_bytes(make_zip(("backups.txt", b"Backups are kept in Oslo for ninety days.")))
+    after = bidfolio("--json", "refresh", corpus)
+    assert (after.exit_code, after.summary["documents"]) == (0, counts(changed=1, unchanged=3, deleted=1))
+    assert after.summary["index_version"] != live
 
 
 def test_a_file_that_crashes_its_converter_each_time_changes_nothing(
