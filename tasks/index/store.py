@@ -29,6 +29,7 @@ from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
+from tasks.index.reader import MEANS, VersionReader, means_of
 from tasks.index.rows import ROW_ID, join_rows, split_rows
 from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
@@ -85,8 +86,10 @@ class IndexStore:
         own_name, (shared, own) = f"{name}.v-{manifest.index_version}", split_rows(rows)
         if not self._holds(own_name, own):
             self._create(own_name, own)
-        if not manifest.recipe.is_exact(own.num_rows):
-            _build(self._database().open_table(own_name), {"lexical": _vector_index(manifest.recipe, own.num_rows)})
+        if not manifest.is_exact:
+            part = self._database().open_table(own_name)
+            _build(part, {"lexical": _vector_index(manifest.recipe, own.num_rows)})
+            part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
             written = self._write(f"{name}.rows-0", table, manifest, shared)
@@ -142,6 +145,16 @@ class IndexStore:
             # The table was renewed while it was read: the version is in the new one.
             return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
 
+    def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
+        """That version, whose rows stay where they are. Raises UsageError where it is gone."""
+
+        def tables() -> tuple[Table, Table]:
+            table, number = self._version(corpus, index_key, index_version)
+            table.checkout(number)
+            return table, self._database().open_table(f"{_index_name(corpus, index_key)}.v-{index_version}")
+
+        return VersionReader(tables)
+
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
         """That version's manifest. Raises UsageError where it is gone."""
         return self._told(*self._version(corpus, index_key, index_version))[0]
@@ -177,8 +190,8 @@ class IndexStore:
         for part in parts[1:]:
             table.add(part)
         rows = sum(part.num_rows for part in parts)
-        _build(table, _indexes(manifest.recipe, rows))
-        built = json.dumps([asdict(manifest.recipe), manifest.recipe.is_exact(rows)])
+        _build(table, _indexes(manifest, rows))
+        built = json.dumps([asdict(manifest.recipe), manifest.is_exact])
         return table, {_WRITTEN: str(rows), _BUILT: built, _BEGUN: str(table.version)}
 
     def _renewed(self, name: str, table: Table) -> Table:
@@ -266,13 +279,13 @@ class IndexStore:
         return Manifest.of(json.loads(told.pop(_MANIFEST))), told
 
 
-def _indexes(recipe: Recipe, rows: int) -> dict[str, Any]:
+def _indexes(newest: Manifest, rows: int) -> dict[str, Any]:
     """The indexes of a table of so many rows, by column. Of the text and of its context each has its own."""
-    words = recipe.language != "none"
-    language = recipe.language.title() if words else "English"
+    words = newest.recipe.language != "none"
+    language = newest.recipe.language.title() if words else "English"
     full_text = FTS(language=language, stem=words, remove_stop_words=words)
     found = {"file_name": BTree(), "kind": Bitmap(), "text": full_text, "context": full_text}
-    return found if recipe.is_exact(rows) else found | {"dense": _vector_index(recipe, rows)}
+    return found if newest.is_exact else found | {"dense": _vector_index(newest.recipe, rows)}
 
 
 def _vector_index(recipe: Recipe, rows: int) -> Any:
@@ -292,11 +305,9 @@ def _build(table: Table, wanted: Mapping[str, Any]) -> None:
 
 def _unindexed(table: Table, manifest: Manifest, told: Mapping[str, str]) -> int:
     """How many rows of the newest version its indexes do not know: all, where they are by another recipe."""
-    rows = table.count_rows()
-    wanted = [asdict(manifest.recipe), manifest.recipe.is_exact(rows)]
-    if json.loads(told.get(_BUILT, "null")) != wanted:
-        return rows
-    stats = (table.index_stats(index.name) for index in table.list_indices())
+    if json.loads(told.get(_BUILT, "null")) != [asdict(manifest.recipe), manifest.is_exact]:
+        return int(table.count_rows())
+    stats = [table.index_stats(index.name) for index in table.list_indices()]
     return max((int(each.num_unindexed_rows) for each in stats if each), default=0)
 
 

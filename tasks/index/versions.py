@@ -39,10 +39,6 @@ class Recipe:
     ef_construction: int = 150
     language: Language = "english"
 
-    def is_exact(self, chunks: int) -> bool:
-        """Whether a version of so many chunks has no index of its vectors."""
-        return self.exact_below is None or chunks < self.exact_below
-
     def partitions_of(self, vectors: int) -> int:
         """Into how many parts so many vectors are cut, at least one and never more than there are."""
         return max(1, min(self.partitions or isqrt(vectors), vectors))
@@ -89,6 +85,11 @@ class Manifest:
         from before there was a ``recipe`` is searched exactly.
         """
         return cls(**{"documents_key": "", **raw, "recipe": Recipe(**raw.get("recipe", {}))})
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the version has no index of its vectors, and each is compared with every question."""
+        return self.recipe.exact_below is None or self.chunks < self.recipe.exact_below
 
     @property
     def index_version(self) -> str:

@@ -305,7 +305,7 @@ def test_words_are_those_of_the_plans_language(store: IndexStore) -> None:
 def test_vectors_are_indexed_from_the_bound_on(store: IndexStore, kind: Any) -> None:
     small, large = (many(0, count) for count in (299, 300))
     recipe = Recipe(exact_below=300, index=kind)
-    first, second = (replace(manifest(name), recipe=recipe) for name in ("first", "second"))
+    first, second = (replace(manifest(str(count)), recipe=recipe, chunks=count) for count in (299, 300))
     store.stage(first, small)
     assert indexes(store, first).keys() == PLAIN.keys()
     store.stage(second, large)
@@ -320,8 +320,8 @@ def test_vectors_are_indexed_from_the_bound_on(store: IndexStore, kind: Any) -> 
 
 def test_another_recipe_makes_the_indexes_anew_and_no_row(store: IndexStore) -> None:
     made = many(0, 60)
-    first = replace(manifest("first"), recipe=Recipe(exact_below=10, index="ivf_flat"))
-    second = replace(manifest("second"), recipe=Recipe(exact_below=10, index="ivf_sq"))
+    first = replace(manifest("first"), recipe=Recipe(exact_below=10, index="ivf_flat"), chunks=60)
+    second = replace(manifest("second"), recipe=Recipe(exact_below=10, index="ivf_sq"), chunks=60)
     store.stage(first, made)
     store.stage(second, made)
     assert indexes(store, second)["dense"][0] == "IVF_FLAT"
@@ -336,7 +336,7 @@ def test_a_vector_that_is_no_number_can_be_staged_for_the_gate_to_see(store: Ind
     made = chunks_of(many(0, 60))
     dense = np.eye(60, 16, dtype=np.float32)
     dense[3], dense[4] = np.nan, 0
-    one = replace(manifest("first"), recipe=Recipe(exact_below=10))
+    one = replace(manifest("first"), recipe=Recipe(exact_below=10), chunks=60)
     store.stage(one, with_vectors(to_table(made), dense, dense))
     assert np.isinf(matrix_of(store.rows("default", KEY, one.index_version), "dense")[3]).all()
 
