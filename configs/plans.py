@@ -119,7 +119,7 @@ class Search(Slice):
     m: Annotated[int, Field(ge=2)] = 20
     ef_construction: Annotated[int, Field(ge=1)] = 150
     nprobes: Annotated[int, Field(ge=1)] = 64
-    ef: Annotated[int, Field(ge=1)] = 300
+    ef: Annotated[int, Field(ge=1)] = 1000
     refine: Annotated[int, Field(ge=1)] = 5
     candidates: Annotated[int, Field(ge=10)] = 100
 
