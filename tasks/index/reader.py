@@ -30,7 +30,7 @@ _Found = TypeVar("_Found")
 class VersionReader:
     """A version of at least one chunk. ``tables`` opens the two parts of its rows, and again when they have moved.
 
-    In memory are 24 bytes a chunk.
+    In memory are 32 bytes a chunk.
     """
 
     def __init__(self, tables: Callable[[], tuple[Table, Table]]) -> None:
@@ -82,6 +82,7 @@ class VersionReader:
         at = pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy()
         self._address = shared["_rowid"].to_numpy()[at][self._offset]
         self._by_address = np.argsort(self._address, kind="stable")
+        self._sorted_addresses = self._address[self._by_address]
 
     def _read(self, read: Callable[[], _Found]) -> _Found:
         try:
@@ -101,8 +102,7 @@ class VersionReader:
         if column == "lexical":
             return np.asarray(query.select(["position", "_distance"]).to_arrow()["position"], dtype=np.int64)
         found = np.sort(query.select(["_distance"]).with_row_id(True).to_arrow()["_rowid"].to_numpy())
-        sorted_addresses = self._address[self._by_address]
-        begins, ends = (np.searchsorted(sorted_addresses, found, side=side) for side in ("left", "right"))
+        begins, ends = (np.searchsorted(self._sorted_addresses, found, side=side) for side in ("left", "right"))
         spans = [self._by_address[begin:end] for begin, end in zip(begins, ends, strict=True)]
         return np.concatenate(spans) if spans else np.zeros(0, np.int64)
 
