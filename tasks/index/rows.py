@@ -95,9 +95,9 @@ def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
     at = at.to_numpy()[order]
     # Arrow takes a list of floats by an index for each float, which weighs as much again as three copies.
     dense, lexical = _vector_column(matrix_of(shared, "dense")[at]), _vector_column(matrix_of(own, "lexical")[order])
-    chunks = shared.drop_columns([ROW_ID, "dense"]).take(pa.array(at))
+    chunks = shared.drop_columns(["dense"]).take(pa.array(at))
     rows = chunks.add_column(0, own.schema.field("position"), own["position"].take(pa.array(order)))
-    return rows.append_column("dense", dense).append_column("lexical", lexical)
+    return rows.append_column("dense", dense).append_column("lexical", lexical).drop_columns([ROW_ID])
 
 
 def chunks_of(rows: pa.Table) -> list[Chunk]:
