@@ -104,6 +104,26 @@ class Retrieval(Slice):
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
 
 
+class Search(Slice):
+    """How the best vectors are found: each is compared in an index of fewer than ``exact_below`` chunks; from there on
+    LanceDB proposes ``candidates`` of each kind a question, and those alone are scored.
+
+    The vectors are cut into ``partitions`` (None: the square root of their number), of which a question reads
+    ``nprobes``; ``index`` says what stands in them. ``refine`` times as many as are asked for are compared in full.
+    ``m`` and ``ef_construction`` are the graph's of ``ivf_hnsw_sq``, and ``ef`` how far a question walks it.
+    """
+
+    exact_below: Annotated[int, Field(ge=1)] = 100_000
+    index: Literal["ivf_sq", "ivf_flat", "ivf_pq", "ivf_hnsw_sq"] = "ivf_sq"
+    partitions: Annotated[int, Field(ge=1)] | None = None
+    m: Annotated[int, Field(ge=2)] = 20
+    ef_construction: Annotated[int, Field(ge=1)] = 150
+    nprobes: Annotated[int, Field(ge=1)] = 64
+    ef: Annotated[int, Field(ge=1)] = 1000
+    refine: Annotated[int, Field(ge=1)] = 5
+    candidates: Annotated[int, Field(ge=10)] = 100
+
+
 class Answering(Slice):
     """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines."""
 
@@ -128,6 +148,7 @@ class Plan(Slice):
     embedding: Embedding
     retrieval: Retrieval
     answering: Answering
+    search: Search = Search()
 
     @property
     def index_key(self) -> str:

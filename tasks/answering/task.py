@@ -41,7 +41,9 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
-    hits = hits_of(lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan), index.chunks)
+    found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
+    chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
+    hits = hits_of(found, chunks)
     generator = make_generator(plan, settings)
     answers: list[Answer] = []
     with track("Drafting answers", len(asked)) as advance:

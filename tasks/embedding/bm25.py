@@ -50,7 +50,13 @@ class BM25State:
 
     def score(self, questions: Sequence[str]) -> NDArray[np.float32]:
         """The score of every chunk for every question, ``(questions, chunks)`` float32; 0 where no word is shared."""
-        return np.asarray((self._words_of(questions) @ self.weights).toarray(), dtype=np.float32)
+        return np.asarray(self.score_found(questions).toarray(), dtype=np.float32)
+
+    def score_found(self, questions: Sequence[str]) -> csr_matrix:
+        """The scores of :meth:`score`, sparse: those of the chunks that share a word with the question, in order."""
+        found = csr_matrix(self._words_of(questions) @ self.weights)
+        found.sort_indices()
+        return found
 
     def ceiling(self, questions: Sequence[str], k1: float) -> NDArray[np.float32]:
         """What each question's words could give at most, ``(questions,)``; 0 for a question without words.

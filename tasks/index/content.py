@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from configs.plans import Plan
 from tasks.chunking import chunker
 from tasks.conversion import convert
 from tasks.embedding import bm25, lexical, shards
 from tasks.embedding.model_files import longest_passage_tokens
+from tasks.index.versions import recipe_of
 from tasks.records import content_id
 
 
@@ -39,4 +42,5 @@ def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str)
     """The key of all that an index version is made from."""
     logic = (convert, chunker, shards, lexical, bm25)
     versions = [module.LOGIC_VERSION for module in logic]
-    return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions)
+    indexes = json.dumps(asdict(recipe_of(plan)), sort_keys=True)
+    return content_id("content", documents_key(document_ids), plan.index_key, model_fingerprint, *versions, indexes)

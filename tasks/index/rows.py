@@ -88,12 +88,16 @@ def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
 
     Raises ValueError where ``shared`` lacks a row.
     """
-    own = own.sort_by("position")
+    order = np.argsort(own["position"].to_numpy())
     at = pc.index_in(own[ROW_ID], shared[ROW_ID])
     if at.null_count:
         raise ValueError(f"the index lacks {at.null_count} of {len(own)} rows")
-    chunks = shared.take(at).drop_columns([ROW_ID])
-    return chunks.add_column(0, "position", own["position"]).append_column("lexical", own["lexical"])
+    at = at.to_numpy()[order]
+    # Arrow takes a list of floats by an index for each float, which weighs as much again as three copies.
+    dense, lexical = _vector_column(matrix_of(shared, "dense")[at]), _vector_column(matrix_of(own, "lexical")[order])
+    chunks = shared.drop_columns(["dense"]).take(pa.array(at))
+    rows = chunks.add_column(0, own.schema.field("position"), own["position"].take(pa.array(order)))
+    return rows.append_column("dense", dense).append_column("lexical", lexical).drop_columns([ROW_ID])
 
 
 def chunks_of(rows: pa.Table) -> list[Chunk]:

@@ -5,8 +5,9 @@ tag ``v-<id>``. What two versions share is stored once: a new one deletes the ro
 new. What every version has for itself, the order of its rows and their lexical vectors, is a table beside it. The
 manifest travels in the version's schema. Readers open the version under ``live`` and never see another.
 
-A table of rows only grows. Where too much of it is of no kept version any more it is *renewed*: the kept versions are
-written to a new table, and the tag ``whole``, set last, makes readers go over to it.
+A table of rows only grows. Where too much of it is of no kept version any more, or unknown to its indexes, it is
+*renewed*: the kept versions are written to a new table, and the tag ``whole``, set last, makes readers go over to it.
+Indexes are made when a table is: LanceDB looks through later rows one by one, until it is renewed.
 """
 
 from __future__ import annotations
@@ -15,24 +16,34 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import lancedb
 import pyarrow as pa
+import pyarrow.compute as pc
+from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
+from tasks.index.reader import MEANS, VersionReader, means_of
 from tasks.index.rows import ROW_ID, join_rows, split_rows
-from tasks.index.versions import LIVE, Manifest, Version, is_worn
+from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
 _MANIFEST, _WRITTEN = "bidfolio.manifest", "bidfolio.written_rows"
+_BUILT, _BEGUN = "bidfolio.built_indexes", "bidfolio.begun_version"
 _CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """What LanceDB and a Hive partition both take for a name."""
 _ROWS_NAME = re.compile(r"(?P<index>.+-[0-9a-f]{12})\.rows-(?P<number>\d+)")
 _WHOLE = "whole"
+_TRAINING = {"sample_rate": 64, "max_iterations": 10}
+"""From how many vectors a partition's centre is found, and in how many rounds; LanceDB's own are 256 and 50."""
+
+_PQ_WIDTH = 8
+"""How many dimensions a code of IVF_PQ stands for."""
 
 
 class IndexStore:
@@ -78,6 +89,11 @@ class IndexStore:
         own_name, (shared, own) = f"{name}.v-{manifest.index_version}", split_rows(rows)
         if not self._holds(own_name, own):
             self._create(own_name, own)
+        if not manifest.is_exact:
+            part = self._database().open_table(own_name)
+            width = own.schema.field("lexical").type.list_size
+            _build(part, {"lexical": _vector_index(manifest.recipe, own.num_rows, width)})
+            part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
             written = self._write(f"{name}.rows-0", table, manifest, shared)
@@ -107,8 +123,10 @@ class IndexStore:
             if number != live and index_version not in wanted:
                 table.tags.delete(f"v-{index_version}")
         own = [self._database().open_table(f"{name}.v-{index_version}") for index_version in _numbers(table)]
-        needed = {row_id for each in own for row_id in each.search().select([ROW_ID]).to_arrow()[ROW_ID].to_pylist()}
-        if is_worn(self._told(table)[1], len(needed), table.version):
+        needed = {row_id for each in own for row_id in _row_ids(each).to_pylist()}
+        manifest, told = self._told(table)
+        commits = table.version - int(told.get(_BEGUN, 1))
+        if is_worn(int(told[_WRITTEN]), len(needed), commits, _unindexed(table, manifest, told)):
             table = self._renewed(name, table)
         used = {table.name, *(f"{name}.v-{index_version}" for index_version in _numbers(table))}
         for other in self._names():
@@ -131,6 +149,16 @@ class IndexStore:
             # The table was renewed while it was read: the version is in the new one.
             return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
 
+    def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
+        """That version, whose rows stay where they are. Raises UsageError where it is gone."""
+
+        def tables() -> tuple[Table, Table]:
+            table, number = self._version(corpus, index_key, index_version)
+            table.checkout(number)
+            return table, self._database().open_table(f"{_index_name(corpus, index_key)}.v-{index_version}")
+
+        return VersionReader(tables)
+
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
         """That version's manifest. Raises UsageError where it is gone."""
         return self._told(*self._version(corpus, index_key, index_version))[0]
@@ -150,19 +178,28 @@ class IndexStore:
     def _write(self, name: str, table: Table | None, manifest: Manifest, shared: pa.Table) -> Table:
         """Makes ``shared`` the newest version of ``table``, or of a new one of that ``name``, and tags it."""
         if table is None:
-            table = self._create(name, shared)
-            begun, written = table.version, shared.num_rows
+            table, told = self._begin(name, [shared], manifest)
+            at = table.version
         else:
             same = table.merge_insert(ROW_ID).when_not_matched_insert_all().when_not_matched_by_source_delete()
-            before = self._told(table)[1]
+            told = self._told(table)[1]
             merged = same.execute(shared)
-            begun, written = merged.version, before + merged.num_inserted_rows
-        told = {_MANIFEST: json.dumps(asdict(manifest)), _WRITTEN: str(written)}
-        if table.update_field_metadata({"path": ROW_ID, "metadata": told}).version != begun + 1:
-            # Where there is no lock, another's rows have come in between: this version would have them.
-            raise _locked(manifest.corpus)
-        _tag(table, f"v-{manifest.index_version}", begun + 1)
+            at, told = merged.version, told | {_WRITTEN: str(int(told[_WRITTEN]) + merged.num_inserted_rows)}
+        _seal(table, manifest, told, at)
         return table
+
+    def _begin(self, name: str, parts: Sequence[pa.Table], manifest: Manifest) -> tuple[Table, dict[str, str]]:
+        """A new table of the rows of all ``parts``, with its indexes, and what is to be told of it."""
+        table = self._create(name, parts[0])
+        for part in parts[1:]:
+            table.add(part)
+        rows = sum(part.num_rows for part in parts)
+        wanted = _indexes(manifest.recipe)
+        if not manifest.is_exact:
+            wanted["dense"] = _vector_index(manifest.recipe, rows, parts[0].schema.field("dense").type.list_size)
+        _build(table, wanted)
+        built = json.dumps([asdict(manifest.recipe), manifest.is_exact])
+        return table, {_WRITTEN: str(rows), _BUILT: built, _BEGUN: str(table.version)}
 
     def _renewed(self, name: str, table: Table) -> Table:
         """A new table of rows with the versions that ``table`` has, oldest first, and the same one live."""
@@ -171,16 +208,32 @@ class IndexStore:
         new_name = f"{name}.rows-{int(match['number']) + 1}"
         if new_name in self._names():  # what a killed run left of it
             self._database().drop_table(new_name)
-        new: Table | None = None
-        live = _tags(table).get(LIVE)
-        for index_version, number in sorted(_numbers(table).items(), key=lambda item: item[1]):
+        live, numbers = _tags(table).get(LIVE), sorted(_numbers(table).values())
+        parts: list[pa.Table] = []
+        known = pa.array([], pa.string())
+        for number in reversed(numbers):
+            table.checkout(number)
+            ids = _row_ids(table)
+            if pc.all(is_known := pc.is_in(ids, known)).as_py():
+                continue
+            rows = table.to_arrow()
+            parts.append(rows.filter(pc.invert(pc.is_in(rows[ROW_ID], known))))
+            known = pa.concat_arrays([known, *ids.filter(pc.invert(is_known)).chunks])
+        table.checkout_latest()
+        new, told = self._begin(new_name, parts, self._told(table)[0])
+        begun = new.version
+        told[_BEGUN] = str(begun + 3 * len(numbers))
+        for number in numbers:
+            # Each version is the whole less what it lacks, so that all of them share its rows and its indexes.
             manifest = self._told(table, number)[0]
             table.checkout(number)
-            new = self._write(new_name, new, manifest, table.to_arrow())
+            new.checkout(begun)
+            new.restore()
+            new.merge_insert(ROW_ID).when_not_matched_by_source_delete().execute(pa.table({ROW_ID: _row_ids(table)}))
             table.checkout_latest()
+            _seal(new, manifest, told, new.version)
             if number == live:
-                _tag(new, LIVE, _numbers(new)[index_version])
-        assert new is not None, "the newest version is kept"
+                _tag(new, LIVE, new.version)
         _tag(new, _WHOLE, new.version)
         return new
 
@@ -222,16 +275,65 @@ class IndexStore:
         return list(self._database().list_tables().tables)
 
     @staticmethod
-    def _told(table: Table, number: int | None = None) -> tuple[Manifest, int]:
-        """The manifest of a version, or of the latest, and how many rows the table was ever given until then."""
+    def _told(table: Table, number: int | None = None) -> tuple[Manifest, dict[str, str]]:
+        """The manifest of a version, or of the latest, and what else the table tells of itself until then."""
         if number is not None:
             table.checkout(number)
         metadata = table.schema.field(ROW_ID).metadata
         if number is not None:
             table.checkout_latest()
-        # A version made before manifests had the key fits no documents: it is refreshed before it answers again.
-        raw = {"documents_key": ""} | json.loads(metadata[_MANIFEST.encode()])
-        return Manifest(**raw), int(metadata[_WRITTEN.encode()])
+        told = {key.decode(): value.decode() for key, value in metadata.items() if key.startswith(b"bidfolio.")}
+        return Manifest.of(json.loads(told.pop(_MANIFEST))), told
+
+
+def _indexes(recipe: Recipe) -> dict[str, Any]:
+    """The indexes that every table has, by column. Of the text and of its context each has its own."""
+    words = recipe.language != "none"
+    language = recipe.language.title() if words else "English"
+    full_text = FTS(language=language, stem=words, remove_stop_words=words)
+    return {"file_name": BTree(), "kind": Bitmap(), "text": full_text, "context": full_text}
+
+
+def _vector_index(recipe: Recipe, rows: int, width: int) -> Any:
+    """The index of so many vectors of that ``width``."""
+    given: dict[str, Any] = {"distance_type": "dot", "num_partitions": recipe.partitions_of(rows), **_TRAINING}
+    if recipe.index == "ivf_hnsw_sq":
+        return HnswSq(**given, m=recipe.m, ef_construction=recipe.ef_construction)
+    if recipe.index == "ivf_pq":
+        # Lance's own default, half as many, finds less than half of the best.
+        return IvfPq(**given, num_sub_vectors=width // _PQ_WIDTH if width % _PQ_WIDTH == 0 else None)
+    return {"ivf_sq": IvfSq, "ivf_flat": IvfFlat}[recipe.index](**given)
+
+
+def _build(table: Table, wanted: Mapping[str, Any]) -> None:
+    """Makes those of the ``wanted`` indexes that a killed run has not made; of no rows there are none."""
+    there = {column for index in table.list_indices() for column in index.columns}
+    for column, config in wanted.items() if table.count_rows() else ():
+        if column not in there:
+            table.create_index(column, config=config)
+
+
+def _unindexed(table: Table, manifest: Manifest, told: Mapping[str, str]) -> int:
+    """How many rows of the newest version its indexes do not know: all, where they are by another recipe."""
+    if json.loads(told.get(_BUILT, "null")) != [asdict(manifest.recipe), manifest.is_exact]:
+        return int(table.count_rows())
+    stats = [table.index_stats(index.name) for index in table.list_indices()]
+    return max((int(each.num_unindexed_rows) for each in stats if each), default=0)
+
+
+def _seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) -> None:
+    """Writes what is told of the version ``at``, the newest, and tags it.
+
+    Raises IndexLocked where it is not the newest: without a lock another's rows have come in, and it would have them.
+    """
+    metadata = {**told, _MANIFEST: json.dumps(asdict(manifest))}
+    if table.update_field_metadata({"path": ROW_ID, "metadata": metadata}).version != at + 1:
+        raise _locked(manifest.corpus)
+    _tag(table, f"v-{manifest.index_version}", at + 1)
+
+
+def _row_ids(table: Table) -> pa.ChunkedArray:
+    return table.search().select([ROW_ID]).to_arrow()[ROW_ID]
 
 
 def _locked(corpus: str) -> IndexLocked:

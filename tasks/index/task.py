@@ -17,7 +17,7 @@ from tasks.index.rows import with_vectors
 from tasks.index.staging import vectors_of
 from tasks.index.store import IndexStore
 from tasks.index.table_rows import chunk_rows, vector_rows
-from tasks.index.versions import DEFAULT_CORPUS, Manifest, until_live
+from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Document
@@ -118,6 +118,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         documents_key=converted.key,
         documents=sum(row["status"] == "indexed" for row in rows),
         chunks=chunks.num_rows,
+        recipe=recipe_of(plan),
     )
     with track("Staging the index", 1) as advance:
         dense, lexical = vectors_of(cache, embedded, plan.embedding)

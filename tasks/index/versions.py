@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isqrt
+from typing import Any, Literal
 
+from configs.plans import Language, Plan
 from tasks.records import content_id
 
 LIVE = "live"
@@ -18,10 +21,47 @@ SPARE = 0.1
 """How much of a table may be of no use before it is written anew."""
 
 
+UNINDEXED = 0.1
+"""How much of a version its indexes may not know of before they are made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a version's indexes are made by: a plan's ``search``, as far as it does not only concern the question.
+
+    ``language`` is that of the full text's stems and stop words; ``none`` takes the words as they are.
+    """
+
+    exact_below: int | None = None
+    index: Literal["ivf_sq", "ivf_flat", "ivf_pq", "ivf_hnsw_sq"] = "ivf_sq"
+    partitions: int | None = None
+    m: int = 20
+    ef_construction: int = 150
+    language: Language = "english"
+
+    def partitions_of(self, vectors: int) -> int:
+        """Into how many parts so many vectors are cut, at least one and never more than there are."""
+        return max(1, min(self.partitions or isqrt(vectors), vectors))
+
+
+def recipe_of(plan: Plan) -> Recipe:
+    """The recipe of the indexes of that plan. Where it names no language, its full text is English, as BM25's is."""
+    search, lexical = plan.search, plan.embedding.lexical
+    named = [language for language in (lexical.stemming, lexical.stop_words) if language != "none"]
+    return Recipe(
+        exact_below=search.exact_below,
+        index=search.index,
+        partitions=search.partitions,
+        m=search.m,
+        ef_construction=search.ef_construction,
+        language=named[0] if named else "english",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """What a version is made of. ``state_key`` names the fitted lexical state that its questions need,
-    ``documents_key`` the documents, quarantined ones too, that the corpus had.
+    ``documents_key`` the documents, quarantined ones too, that the corpus had, ``recipe`` how its indexes are made.
     """
 
     corpus: str
@@ -35,6 +75,21 @@ class Manifest:
     documents_key: str
     documents: int
     chunks: int
+    recipe: Recipe = Recipe()
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Manifest:
+        """The manifest of :func:`dataclasses.asdict`.
+
+        One from before there was a ``documents_key`` fits no documents, so that it is refreshed before it answers; one
+        from before there was a ``recipe`` is searched exactly.
+        """
+        return cls(**{"documents_key": "", **raw, "recipe": Recipe(**raw.get("recipe", {}))})
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the version has no index of its vectors, and each is compared with every question."""
+        return self.recipe.exact_below is None or self.chunks < self.recipe.exact_below
 
     @property
     def index_version(self) -> str:
@@ -50,12 +105,13 @@ def until_live(history: Sequence[str], live: str) -> list[str]:
     return [*history[: history.index(live)], live] if live in history else [*history, live]
 
 
-def is_worn(written: int, rows: int, commits: int) -> bool:
-    """Whether a table is due to be written anew: of the rows ever ``written`` to it, its versions need ``rows``.
+def is_worn(written: int, rows: int, commits: int, unindexed: int = 0) -> bool:
+    """Whether a table is due to be written anew: of the rows ever ``written`` to it, its versions need ``rows``, and
+    the newest has ``unindexed`` ones.
 
     A commit, of which a refresh takes two, leaves files that weigh as much as a few rows.
     """
-    return written + ROWS_A_COMMIT * commits > (1 + SPARE) * (rows + SMALL)
+    return written + ROWS_A_COMMIT * commits > (1 + SPARE) * (rows + SMALL) or unindexed > UNINDEXED * (rows + SMALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which version to answer from, and that version in memory."""
+"""Which version to answer from, and that version, in memory or, where it is large, with its vectors left on disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from configs.plans import Plan
+from configs.plans import Plan, Search
 from tasks.cache import StageCache
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
@@ -16,9 +16,10 @@ from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
-from tasks.retrieval.search import SearchableIndex
+from tasks.retrieval.candidates import IndexedVersion, Reader
+from tasks.retrieval.search import Index, SearchableIndex
 
-_loaded: dict[tuple[str, Staged], SearchableIndex] = {}
+_loaded: dict[tuple[str, Staged, Search], Index] = {}
 _KEPT = 4
 
 
@@ -33,6 +34,10 @@ class Versions(Protocol):
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
         """The rows of a version."""
+        ...
+
+    def reader(self, corpus: str, index_key: str, index_version: str) -> Reader:
+        """A version whose rows stay where they are."""
         ...
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
@@ -74,12 +79,14 @@ def require_current(live: Manifest, document_ids: Iterable[str]) -> None:
         )
 
 
-def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> SearchableIndex:
-    """The version's chunks, vectors and fitted states; the last few stay in the process' memory.
+def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
+    """The version with its fitted states; the last few stay in the process' memory.
+
+    So do its chunks and vectors, unless it was made with indexes of its vectors, which then are what is asked.
 
     Raises UsageError where the version, or a state that belongs to it, is gone.
     """
-    key = (store.uri, version)
+    key = (store.uri, version, plan.search)
     if key not in _loaded:
         while len(_loaded) >= _KEPT:
             _loaded.pop(next(iter(_loaded)))
@@ -87,20 +94,26 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
     return _loaded[key]
 
 
-def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> SearchableIndex:
-    rows = store.rows(version.corpus, version.index_key, version.index_version)
-    manifest = store.manifest(version.corpus, version.index_key, version.index_version)
-    lexical, bm25 = cache.state(manifest.state_key, "lexical"), cache.state(manifest.state_key, "bm25")
-    if lexical is None or bm25 is None:
+def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
+    name = (version.corpus, version.index_key, version.index_version)
+    manifest = store.manifest(*name)
+    raw_lexical, raw_bm25 = cache.state(manifest.state_key, "lexical"), cache.state(manifest.state_key, "bm25")
+    if raw_lexical is None or raw_bm25 is None:
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "
             f"run `bidfolio refresh SOURCE --plan {plan.name}` again"
         )
+    lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
+    if not manifest.is_exact:
+        # What was built is what can be asked, whatever this plan would have built.
+        asked = plan.search.model_copy(update={"index": manifest.recipe.index})
+        return IndexedVersion(store.reader(*name), lexical, bm25, plan.embedding.bm25, asked)
+    rows = store.rows(*name)
     return SearchableIndex(
         chunks=chunks_of(rows),
         dense=matrix_of(rows, "dense"),
         lexical=matrix_of(rows, "lexical"),
-        lexical_state=LexicalState.from_bytes(lexical),
-        bm25_state=BM25State.from_bytes(bm25),
+        lexical_state=lexical,
+        bm25_state=bm25,
         bm25=plan.embedding.bm25,
     )

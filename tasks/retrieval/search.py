@@ -1,14 +1,15 @@
-"""A batch of questions against one index version, scored exactly, as matrix products.
+"""A batch of questions against one index version, as matrix products.
 
 Every plan's score is a sum of what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25.
-Exact search is right and fast up to some 100,000s of chunks (``infra/decisions/0009-vector-index.md``).
+In memory, every chunk is scored; of a large version only candidates are (``tasks/retrieval/candidates.py``), by the
+same formulas (``infra/decisions/0009-vector-index.md``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,52 @@ from tasks.records import Chunk, Hit, Question
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its source count."""
 QUESTIONS_A_BATCH = 64
+EFFORTS = (1, 4, 16)
+"""How many times as many candidates are asked for, one after the other, while there are too few places among them."""
 
 Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Questions against some chunks (m), in the order of the version; every matrix is ``(questions, m)``.
+
+    ``dense`` and ``lexical`` are the cosines; a chunk that is no candidate of a question has the score minus infinity.
+    ``is_whole``: these are all chunks of the version.
+    """
+
+    chunks: Sequence[Chunk]
+    dense: Matrix
+    lexical: Matrix
+    bm25: Matrix
+    scores: Matrix
+    is_whole: bool
+
+
+class Index(Protocol):
+    """A version that can be searched."""
+
+    def __len__(self) -> int:
+        """How many chunks it has."""
+        ...
+
+    @property
+    def bm25_state(self) -> BM25State:
+        """Its fitted words."""
+        ...
+
+    @property
+    def bm25(self) -> BM25:
+        """The parameters of its BM25."""
+        ...
+
+    def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
+        """The scores of the chunks that may be the best; with more ``effort``, which begins at 1, of more chunks."""
+        ...
+
+    def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
+        """At least those chunks of those files."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +82,31 @@ class SearchableIndex:
     bm25_state: BM25State
     bm25: BM25
 
+    def __len__(self) -> int:
+        return len(self.chunks)
 
-def search(
-    questions: Sequence[Question], question_dense: Matrix, index: SearchableIndex, plan: Retrieval
-) -> list[list[Hit]]:
-    """The ranked hits of each question, at least RANKED_HITS where the index has so many.
+    def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
+        """The scores of all chunks."""
+        lexical = self.lexical_state.project(questions)
+        cosines = dense @ self.dense.T, lexical @ self.lexical.T
+        bm25 = self.bm25_state.score(questions)
+        scores = vector_scores((dense, lexical), (self.dense, self.lexical), cosines, plan)
+        if plan.bm25_weight:
+            scores = peak_scaled(scores) + plan.bm25_weight * peak_scaled(bm25)
+        return Scored(self.chunks, *cosines, bm25, scores, is_whole=True)
+
+    def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
+        """All chunks."""
+        return self.chunks
+
+
+def search(questions: Sequence[Question], question_dense: Matrix, index: Index, plan: Retrieval) -> list[list[Hit]]:
+    """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
     ``question_dense`` is ``(len(questions), n)``. An empty index, or a question without a word and without a
     vector, gives no hits; no questions give an empty list.
     """
-    if not questions or not index.chunks:
+    if not questions or not len(index):
         return [[] for _ in questions]
     found: list[list[Hit]] = []
     for begin in range(0, len(questions), QUESTIONS_A_BATCH):
@@ -56,73 +116,74 @@ def search(
 
 
 def _search_batch(
-    questions: Sequence[Question], dense: Matrix, index: SearchableIndex, plan: Retrieval
-) -> Iterator[list[Hit]]:
+    questions: Sequence[Question], dense: Matrix, index: Index, plan: Retrieval, efforts: Sequence[int] = EFFORTS
+) -> list[list[Hit]]:
     texts = [question.text for question in questions]
-    lexical = index.lexical_state.project(texts)
-    dense_cosines, lexical_cosines = dense @ index.dense.T, lexical @ index.lexical.T
-    bm25 = index.bm25_state.score(texts)
+    scored = index.score(texts, dense, plan, efforts[0])
     ceilings = index.bm25_state.ceiling(texts, index.bm25.k1)[:, None]
-    shares = np.divide(bm25, ceilings, out=np.zeros_like(bm25), where=ceilings > 0)
-    scores = _vector_scores(dense, lexical, dense_cosines, lexical_cosines, index, plan)
-    if plan.bm25_weight:
-        scores = peak_scaled(scores) + plan.bm25_weight * peak_scaled(bm25)
+    shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
+    wanted = min(max(plan.top_k, RANKED_HITS), len(index))
+    found: list[list[Hit]] = []
     for row, question in enumerate(questions):
-        if not question.text.strip():
-            yield []
-            continue
-        yield [
-            Hit(
-                question_id=question.question_id,
-                rank=rank,
-                chunk=index.chunks[at],
-                score=float(scores[row, at]),
-                dense_similarity=float(dense_cosines[row, at]),
-                lexical_similarity=float(lexical_cosines[row, at]),
-                bm25_share=float(shares[row, at]),
-            )
-            for rank, at in enumerate(_ranked(scores[row], index.chunks, plan), start=1)
-        ]
+        ranked = _ranked(scored.scores[row], scored.chunks, wanted, plan) if question.text.strip() else []
+        found.append(
+            [
+                Hit(
+                    question_id=question.question_id,
+                    rank=rank,
+                    chunk=scored.chunks[at],
+                    score=float(scored.scores[row, at]),
+                    dense_similarity=float(scored.dense[row, at]),
+                    lexical_similarity=float(scored.lexical[row, at]),
+                    bm25_share=float(shares[row, at]),
+                )
+                for rank, at in enumerate(ranked, start=1)
+            ]
+        )
+    short = [row for row, hits in enumerate(found) if len(hits) < wanted and questions[row].text.strip()]
+    if short and efforts[1:] and not scored.is_whole:
+        again = _search_batch([questions[row] for row in short], dense[short], index, plan, efforts[1:])
+        for row, hits in zip(short, again, strict=True):
+            found[row] = hits
+    return found
 
 
-def _vector_scores(
-    dense: Matrix,
-    lexical: Matrix,
-    dense_cosines: Matrix,
-    lexical_cosines: Matrix,
-    index: SearchableIndex,
-    plan: Retrieval,
+def vector_scores(
+    questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], plan: Retrieval
 ) -> Matrix:
+    """The plan's scores without BM25, ``(questions, chunks)``; each pair is dense and lexical."""
     if plan.vectors == "dense":
-        return dense_cosines
+        return cosines[0]
     if plan.vectors == "lexical":
-        return lexical_cosines
+        return cosines[1]
     if plan.combine == "join":
-        return plan.alpha * dense_cosines + (1 - plan.alpha) * lexical_cosines
-    questions = hybrid_vectors(dense, lexical, plan.alpha, plan.combine)
-    return questions @ hybrid_vectors(index.dense, index.lexical, plan.alpha, plan.combine).T
+        return plan.alpha * cosines[0] + (1 - plan.alpha) * cosines[1]
+    return hybrid_vectors(*questions, plan.alpha, plan.combine) @ hybrid_vectors(*chunks, plan.alpha, plan.combine).T
 
 
-def peak_scaled(scores: Matrix) -> Matrix:
+def peak_scaled(scores: Matrix, means: Matrix | None = None, peaks: Matrix | None = None) -> Matrix:
     """Each row moved to mean 0 and scaled to a maximum of 1, so that unlike scores can be added.
 
-    A row in which nothing stands out (all equal) becomes 0 and says nothing. ``(questions, chunks)`` both.
+    A row in which nothing stands out (all equal) becomes 0 and says nothing. ``(questions, chunks)`` both; ``means``
+    and ``peaks``, ``(questions, 1)``, are given where ``scores`` are not of all chunks.
     """
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    peaks = centred.max(axis=1, keepdims=True)
+    means = scores.mean(axis=1, keepdims=True) if means is None else means
+    peaks = (scores.max(axis=1, keepdims=True) if peaks is None else peaks) - means
+    centred = scores - means
     scaled: Matrix = np.divide(centred, peaks, out=np.zeros_like(centred), where=peaks > 1e-9)
     return scaled
 
 
-def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], plan: Retrieval) -> list[int]:
-    """The positions of the hits, best first; of equals, the earlier chunk."""
-    wanted = min(max(plan.top_k, RANKED_HITS), len(chunks))
+def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, plan: Retrieval) -> list[int]:
+    """The positions of at most ``wanted`` hits, best first; of equals, the earlier chunk."""
     if not plan.one_hit_per_page:
-        return best_first(scores, wanted)
+        return [at for at in best_first(scores, wanted) if scores[at] > -np.inf]
     looked_at = wanted
     while True:
         best: dict[tuple[object, ...], int] = {}
         for at in best_first(scores, looked_at):
+            if scores[at] == -np.inf:
+                break
             chunk = chunks[at]
             place = (chunk.document_id, chunk.page_number, chunk.sheet_name, chunk.row_number)
             # Where a format has no pages, all of a document would be one place.

@@ -1,10 +1,12 @@
-"""Searching many vectors: bidfolio's exact product beside LanceDB's flat search, its IVF index, and faiss.
+"""Searching many vectors: bidfolio's exact product beside LanceDB's flat search, its indexes, and faiss.
 
 Run: .venv/bin/python -m tests.bench.search HOME [COUNT …]        (100,000 where none is given)
 
 The vectors are those of the chunks of HOME, each many times over with noise of its own, so that they cluster as chunks
-do; so are the questions, of which none is among the vectors. faiss is measured where it can be imported. A batch is 500
-questions; what is asked one by one is asked 100 times, LanceDB's flat search 20 times.
+do. The questions are those that HOME was asked, each several times with a little noise: they lie between the chunks,
+which is harder than vectors made as the chunks' are. faiss is measured where it can be imported. A batch is 500
+questions; what is asked one by one is asked 100 times, LanceDB's flat search 20 times. LanceDB's index is that of the
+plan, with several numbers of probes; up to 100,000 vectors HNSW and PQ are beside it, which take minutes to build.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +27,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from configs.plans import Search, load_plan
+from tasks.embedding.dense import encode_questions
+from tasks.embedding.shards import Encoder
+from tasks.index.store import _vector_index
+from tasks.index.versions import Recipe
 from tasks.retrieval.search import QUESTIONS_A_BATCH, best_first
 
 Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]
 BATCH, ONE_BY_ONE, FLAT, TOP = 500, 100, 20, 10
-NOISE = 0.6
+NOISE, QUESTION_NOISE = 0.6, 0.2
 """The length of the noise that is added to a unit vector."""
-PROBES, REFINED = 40, 20
+PROBES = 40
+SLOW_TO_BUILD = 100_000
 SAMPLE = 64
 """How many vectors a partition the IVF indexes are trained on."""
 
@@ -39,9 +48,10 @@ SAMPLE = 64
 def main(home: str, counts: list[int]) -> None:
     """Prints the figures."""
     real = np.concatenate([_vectors(path) for path in Path(home).glob("lake/vectors/**/*.parquet")])
+    asked = _questions(home)
     for count in counts:
         print(f"{count} vectors of {real.shape[1]} dimensions around {len(real)} chunks' own, noise {NOISE}")
-        measure(spread(real, count, seed=0), spread(real, BATCH, seed=1))
+        measure(spread(real, count, seed=0), spread(asked, BATCH, seed=1, noise=QUESTION_NOISE))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(f"peak memory {peak:.1f} GB\n", flush=True)
 
@@ -58,11 +68,11 @@ def measure(vectors: Matrix, questions: Matrix) -> None:
         lance(folder, vectors, questions, truth, batch)
 
 
-def spread(real: Matrix, count: int, seed: int) -> Matrix:
+def spread(real: Matrix, count: int, seed: int, noise: float = NOISE) -> Matrix:
     """``(count, n)`` unit vectors, each one of ``real`` with noise."""
     draw = np.random.default_rng(seed)
     made = draw.standard_normal((count, real.shape[1]), dtype=np.float32)
-    made *= NOISE / np.sqrt(real.shape[1])
+    made *= noise / np.sqrt(real.shape[1])
     made += real[draw.integers(0, len(real), count)]
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     return made
@@ -92,24 +102,31 @@ def report(name: str, truth: Ids, ask: Callable[[Matrix], Any], questions: Matri
 
 
 def lance(folder: str, vectors: Matrix, questions: Matrix, truth: Ids, batch: float) -> None:
-    """LanceDB, flat, also beside the ``batch`` seconds of the exact product, and by IVF_PQ."""
+    """LanceDB, flat, also beside the ``batch`` seconds of the exact product, and by its indexes."""
     column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-    made = pa.table({"id": np.arange(len(vectors)), "vector": column})
+    made = pa.table({"id": np.arange(len(vectors)), "dense": column})
     table = lancedb.connect(folder).create_table("vectors", made)
 
-    def ask(question: Matrix, probes: int = 0, refined: int = 0) -> Any:
+    def ask(question: Matrix, probes: int = 0, ef: int = 0) -> Any:
         query = table.search(question).distance_type("dot").select(["id", "_distance"]).limit(TOP)
-        query = query.nprobes(probes).refine_factor(refined) if probes else query
-        return query.to_arrow()["id"].to_pylist()
+        query = query.nprobes(probes).refine_factor(Search().refine) if probes else query
+        return (query.ef(ef) if ef else query).to_arrow()["id"].to_pylist()
 
     flat = report("LanceDB flat", truth, ask, questions[:FLAT], f"{_size(folder) / 1e6:.0f} MB of table")
     print(f"the exact batch is {flat * BATCH / batch:.0f}× as fast as this one by one", flush=True)
-    before, begin = _size(folder), time.perf_counter()
-    parts = round(np.sqrt(len(vectors)))
-    table.create_index("dot", num_partitions=parts, num_sub_vectors=96, sample_rate=SAMPLE, max_iterations=10)
-    note = f"{(_size(folder) - before) / 1e6:.0f} MB of index, built in {time.perf_counter() - begin:.0f} s"
-    name = f"LanceDB IVF_PQ {PROBES} of {parts}, ×{REFINED}"
-    report(name, truth, lambda question: ask(question, PROBES, REFINED), questions, note)
+
+    def index(recipe: Recipe, grid: list[tuple[int, int]]) -> None:
+        before, begin = _size(folder), time.perf_counter()
+        table.create_index("dense", config=_vector_index(recipe, *vectors.shape))
+        note = f"{(_size(folder) - before) / 1e6:.0f} MB of index, built in {time.perf_counter() - begin:.0f} s"
+        for probes, ef in grid:
+            name = f"LanceDB {recipe.index} {probes} of {recipe.partitions_of(len(vectors))}{f', ef {ef}' * bool(ef)}"
+            report(name, truth, partial(ask, probes=probes, ef=ef), questions, note)
+
+    index(Recipe(), [(20, 0), (40, 0), (Search().nprobes, 0), (128, 0)])
+    if len(vectors) <= SLOW_TO_BUILD:
+        index(Recipe(index="ivf_pq"), [(Search().nprobes, 0)])
+        index(Recipe(index="ivf_hnsw_sq", partitions=1), [(1, 100), (1, 300), (1, Search().ef)])
 
 
 def faiss(vectors: Matrix, questions: Matrix, truth: Ids) -> None:
@@ -143,6 +160,12 @@ def faiss(vectors: Matrix, questions: Matrix, truth: Ids) -> None:
 def _vectors(path: Path) -> Matrix:
     raw = pq.read_table(path, columns=["dense"], partitioning=None)["dense"].to_pylist()
     return np.stack([np.frombuffer(vector, dtype="<f4") for vector in raw])
+
+
+def _questions(home: str) -> Matrix:
+    paths = Path(home).glob("lake/questions/**/*.parquet")
+    texts = {text for path in paths for text in pq.read_table(path, partitioning=None)["question"].to_pylist()}
+    return encode_questions(sorted(texts), Encoder(load_plan("bidfolio").embedding, 2, home))
 
 
 def _size(folder: str) -> int:

@@ -35,8 +35,10 @@ def test_the_order_of_the_files_is_no_part_of_a_key() -> None:
         (changed("embedding", passage_prompt="passage: "), "model", False, False),
         (changed("embedding", long_texts="mean"), "model", False, False),
         (changed("chunking", max_tokens=100), "model", False, False),
+        (changed("search", m=8), "model", False, True),
+        (changed("search", ef=8, nprobes=1, refine=1, candidates=10), "model", True, True),
     ],
-    ids="same retrieval answering name model-files BM25 window back-end prompt long-texts chunking".split(),
+    ids="same retrieval answering name model-files BM25 window back-end prompt long-texts chunks graph probes".split(),
 )
 def test_a_changed_plan_redoes_what_reads_the_change(
     plan: Plan, model: str, same_content: bool, same_chunks: bool
@@ -50,3 +52,7 @@ def test_new_logic_makes_a_new_version(monkeypatch: pytest.MonkeyPatch, module: 
     before = content_key(IDS, PLAN, "model")
     monkeypatch.setattr(f"tasks.{module}.LOGIC_VERSION", "next")
     assert content_key(IDS, PLAN, "model") != before
+
+
+def test_the_way_to_search_is_no_part_of_the_index_key() -> None:
+    assert changed("search", exact_below=1, index="ivf_pq").index_key == PLAN.index_key

@@ -18,7 +18,7 @@ from lancedb.table import LanceTable
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
-from tasks.index.versions import Manifest, is_worn, until_live
+from tasks.index.versions import Manifest, Recipe, is_worn, until_live
 from tests.conftest import ROOT
 from tests.tasks.made import chunk_of
 
@@ -113,8 +113,8 @@ def test_a_version_made_before_manifests_had_all_keys_is_read(
 ) -> None:
     first = manifest("first")
     with monkeypatch.context() as earlier:
-        fields = {name: value for name, value in asdict(first).items() if name != "documents_key"}
-        earlier.setattr("tasks.index.store.asdict", lambda _manifest: fields)
+        fields = {name: value for name, value in asdict(first).items() if name not in ("documents_key", "recipe")}
+        earlier.setattr("tasks.index.store.asdict", lambda _one: fields)
         store.stage(first, rows("one"))
     assert [version.manifest for version in store.versions()] == [replace(first, documents_key="")]
 
@@ -217,12 +217,12 @@ def size(folder: Path) -> int:
 def test_fifty_refreshes_take_less_than_twice_the_disk_of_one(
     store: IndexStore, tmp_path: Path, count: int, step: int
 ) -> None:
-    """Three versions are kept, and each gives back what was staged."""
+    """Three versions are kept, and each gives back what was staged. Of 300 rows the vectors are indexed, too."""
     published: list[Manifest] = []
     staged = [many(min(number * step, count), count) for number in range(51)]
     sizes: list[int] = []
     for number in range(51):
-        one = manifest(f"content {number}")
+        one = replace(manifest(f"content {number}"), recipe=Recipe(exact_below=300), chunks=count)
         store.stage(one, staged[number])
         store.publish("default", KEY, one.index_version)
         published.append(one)
@@ -249,6 +249,96 @@ def test_what_is_live_is_kept_whatever_is_wanted(store: IndexStore) -> None:
     assert [version.manifest for version in store.versions()] == [first]
     assert texts(store, first) == ["one", "two"]
     store.keep("other", KEY, set())
+
+
+# Indexes
+
+
+def indexes(store: IndexStore, of: Manifest) -> dict[str, tuple[str, int, int]]:
+    """By column: the kind of index that the version has, and how many of its rows it knows and does not."""
+    table, number = store._version(of.corpus, of.index_key, of.index_version)
+    table.checkout(number)
+    stats = {index.columns[0]: table.index_stats(index.name) for index in table.list_indices()}
+    assert all(stats.values())
+    return {c: (s.index_type, s.num_indexed_rows, s.num_unindexed_rows) for c, s in stats.items() if s}
+
+
+def found(store: IndexStore, of: Manifest, words: str) -> set[str]:
+    table, number = store._version(of.corpus, of.index_key, of.index_version)
+    table.checkout(number)
+    query = table.search(words, query_type="fts", fts_columns="text").select(["text", "_score"])
+    return set(query.to_arrow()["text"].to_pylist())
+
+
+PLAIN = {"file_name": "BTREE", "kind": "BITMAP", "text": "FTS", "context": "FTS"}
+
+
+def test_files_kinds_and_words_are_indexed_and_what_comes_later_is_found_too(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = manifest("first"), manifest("second")
+    texts = ("Backups are encrypted.", "Keys rotate.", "The office is closed.")
+    store.stage(first, rows(*texts))
+    assert indexes(store, first) == {column: (kind, 3, 0) for column, kind in PLAIN.items()}
+    store.stage(second, rows(*texts, "We back up and encrypt it."))
+    assert {unknown for _kind, _known, unknown in indexes(store, second).values()} == {1}
+    assert found(store, first, "encrypting") == {texts[0]}
+    assert found(store, second, "encrypting") == {texts[0], "We back up and encrypt it."}
+    assert found(store, first, "the") == set(), "a stop word"
+    monkeypatch.setattr("tasks.index.versions.UNINDEXED", 0.05)
+    store.keep("default", KEY, {first.index_version, second.index_version})
+    assert indexes(store, first) == {column: (kind, 3, 0) for column, kind in PLAIN.items()}
+    assert indexes(store, second) == {column: (kind, 4, 0) for column, kind in PLAIN.items()}
+    assert found(store, first, "encrypting") == {texts[0]}
+
+
+def test_words_are_those_of_the_plans_language(store: IndexStore) -> None:
+    one = replace(manifest("first"), recipe=Recipe(language="portuguese"))
+    other = replace(manifest("first", key="ba9876543210"), recipe=Recipe(language="none"))
+    for each in (one, other):
+        store.stage(each, rows("Os dados são encriptados.", "Nada."))
+    assert found(store, one, "encriptado") == {"Os dados são encriptados."}
+    assert found(store, other, "encriptado") == set()
+
+
+@pytest.mark.parametrize("kind", ["ivf_sq", "ivf_flat", "ivf_pq", "ivf_hnsw_sq"])
+def test_vectors_are_indexed_from_the_bound_on(store: IndexStore, kind: Any) -> None:
+    small, large = (many(0, count) for count in (299, 300))
+    recipe = Recipe(exact_below=300, index=kind)
+    first, second = (replace(manifest(str(count)), recipe=recipe, chunks=count) for count in (299, 300))
+    store.stage(first, small)
+    assert indexes(store, first).keys() == PLAIN.keys()
+    store.stage(second, large)
+    store.keep("default", KEY, {first.index_version, second.index_version})
+    assert indexes(store, second)["dense"] == (kind.upper(), 300, 0)
+    assert chunks_of(store.rows("default", KEY, second.index_version)) == chunks_of(large)
+    own = store._database().open_table(f"default-{KEY}.v-{second.index_version}")
+    assert [(index.columns, own.index_stats(index.name).num_indexed_rows) for index in own.list_indices()] == [
+        (["lexical"], 300)
+    ]
+
+
+def test_another_recipe_makes_the_indexes_anew_and_no_row(store: IndexStore) -> None:
+    made = many(0, 60)
+    first = replace(manifest("first"), recipe=Recipe(exact_below=10, index="ivf_flat"), chunks=60)
+    second = replace(manifest("second"), recipe=Recipe(exact_below=10, index="ivf_sq"), chunks=60)
+    store.stage(first, made)
+    store.stage(second, made)
+    assert indexes(store, second)["dense"][0] == "IVF_FLAT"
+    store.keep("default", KEY, {second.index_version})
+    assert indexes(store, second)["dense"] == ("IVF_SQ", 60, 0)
+    table = store._find(f"default-{KEY}")
+    store.keep("default", KEY, {second.index_version})
+    assert table is not None and store._find(f"default-{KEY}").name == table.name, "not again"  # type: ignore[union-attr]
+
+
+def test_a_vector_that_is_no_number_can_be_staged_for_the_gate_to_see(store: IndexStore) -> None:
+    made = chunks_of(many(0, 60))
+    dense = np.eye(60, 16, dtype=np.float32)
+    dense[3], dense[4] = np.nan, 0
+    one = replace(manifest("first"), recipe=Recipe(exact_below=10), chunks=60)
+    store.stage(one, with_vectors(to_table(made), dense, dense))
+    assert np.isinf(matrix_of(store.rows("default", KEY, one.index_version), "dense")[3]).all()
 
 
 class Killed(BaseException):
@@ -300,13 +390,21 @@ def test_one_who_reads_while_the_table_is_renewed_reads_the_new_one(
 
 
 @pytest.mark.parametrize(
-    ("written", "rows", "commits", "expected"),
-    [(1000, 1000, 2, False), (1050, 1000, 10, False), (1050, 1000, 20, True), (20, 20, 6, True), (0, 0, 2, False)],
+    ("written", "rows", "commits", "unindexed", "expected"),
+    [
+        (1000, 1000, 2, 0, False),
+        (1050, 1000, 10, 0, False),
+        (1050, 1000, 20, 0, True),
+        (20, 20, 6, 0, True),
+        (0, 0, 2, 0, False),
+        (1000, 1000, 2, 101, False),
+        (1000, 1000, 2, 102, True),
+    ],
 )
-def test_a_table_is_renewed_when_a_tenth_of_it_is_of_no_use(
-    written: int, rows: int, commits: int, expected: bool
+def test_a_table_is_renewed_when_a_tenth_of_it_is_of_no_use_or_in_no_index(
+    written: int, rows: int, commits: int, unindexed: int, expected: bool
 ) -> None:
-    assert is_worn(written, rows, commits) == expected
+    assert is_worn(written, rows, commits, unindexed) == expected
 
 
 HOLD = """

@@ -15,7 +15,9 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import LIVE, Manifest, Version
 from tasks.lake import Lake
 from tasks.references import Staged
+from tasks.retrieval.candidates import Reader
 from tasks.retrieval.loading import live_version, load_index, require_current
+from tasks.retrieval.search import SearchableIndex
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
 PLAN, OTHER = load_plan("bidfolio"), load_plan("rails")
@@ -40,6 +42,9 @@ class Listed:
         return list(self._found)
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
+        raise AssertionError
+
+    def reader(self, corpus: str, index_key: str, index_version: str) -> Reader:
         raise AssertionError
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
@@ -107,6 +112,7 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
     cache.put_state("states", "lexical", lexical.to_bytes())
     cache.put_state("states", "bm25", bm25.to_bytes())
     index = load_index(store, cache, staged, PLAN)
+    assert isinstance(index, SearchableIndex)
     assert list(index.chunks) == chunks
     np.testing.assert_array_equal(index.dense, dense)
     assert load_index(store, cache, staged, PLAN) is index

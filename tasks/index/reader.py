@@ -1,0 +1,126 @@
+"""One version of an index, of which no more is read than is asked for. Chunks go by ``position``, as staged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from configs.plans import Search
+from tasks.index.rows import CHUNK_SCHEMA, ROW_ID, chunks_of, join_rows, matrix_of
+from tasks.records import Chunk
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+Matrix = NDArray[np.float32]
+Positions = NDArray[np.int64]
+MEANS = "bidfolio.means"
+"""Under what the own part of a version tells the means of its two kinds of vectors."""
+_ROWS_A_READ = 8192
+_Found = TypeVar("_Found")
+
+
+class VersionReader:
+    """A version of at least one chunk. ``tables`` opens the two parts of its rows, and again when they have moved.
+
+    In memory are 32 bytes a chunk.
+    """
+
+    def __init__(self, tables: Callable[[], tuple[Table, Table]]) -> None:
+        self._tables = tables
+        self._open()
+
+    def __len__(self) -> int:
+        return len(self._address)
+
+    def nearest(self, column: str, questions: Matrix, count: int, search: Search) -> list[Positions]:
+        """The positions of some ``count`` chunks whose vectors go best with each question, ``(questions, n)``.
+
+        ``column`` is ``dense`` or ``lexical``.
+
+        A question without a vector, all zero, finds none.
+        """
+        return self._read(lambda: [self._nearest(column, one, count, search) for one in questions])
+
+    def rows(self, positions: Positions) -> pa.Table:
+        """The rows at these positions, each given once, in the order of the version; none give an empty table."""
+        some = positions if len(positions) else np.zeros(1, np.int64)
+        return self._read(partial(self._rows, some, CHUNK_SCHEMA.names))[: len(positions)]
+
+    def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> list[Chunk]:
+        """The chunks of those ids in those files; ids that are not there are left out."""
+        where = f"file_name IN ({_quoted(file_names)}) AND chunk_id IN ({_quoted(chunk_ids)})"
+        if not file_names or not chunk_ids:
+            return []
+        return chunks_of(self._read(lambda: self._shared.search().where(where).select(CHUNK_SCHEMA.names).to_arrow()))
+
+    def means(self) -> tuple[Matrix, Matrix]:
+        """The mean dense and the mean lexical vector of all chunks, ``(1, n)`` and ``(1, p)``."""
+        told = json.loads(self._own.schema.field(ROW_ID).metadata[MEANS.encode()])
+        dense, lexical = (np.array([told[column]], np.float32) for column in ("dense", "lexical"))
+        return dense, lexical
+
+    def vectors(self) -> Iterator[tuple[Matrix, Matrix]]:
+        """The dense and lexical vectors of all chunks in their order, some thousands at a time."""
+        for begin in range(0, len(self), _ROWS_A_READ):
+            positions = np.arange(begin, min(begin + _ROWS_A_READ, len(self)))
+            rows = self._read(partial(self._rows, positions, []))
+            yield matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+
+    def _open(self) -> None:
+        self._shared, self._own = self._tables()
+        shared = self._shared.search().select([ROW_ID]).with_row_id(True).to_arrow()
+        own = self._own.search().select([ROW_ID, "position"]).to_arrow()
+        self._offset = np.argsort(own["position"].to_numpy())
+        at = pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy()
+        self._address = shared["_rowid"].to_numpy()[at][self._offset]
+        self._by_address = np.argsort(self._address, kind="stable")
+        self._sorted_addresses = self._address[self._by_address]
+
+    def _read(self, read: Callable[[], _Found]) -> _Found:
+        try:
+            return read()
+        except (OSError, RuntimeError, ValueError):
+            # The table was renewed since it was opened: the version is in the new one.
+            self._open()
+            return read()
+
+    def _nearest(self, column: str, question: NDArray[np.float32], count: int, search: Search) -> Positions:
+        if not question.any():
+            return np.zeros(0, np.int64)
+        query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
+        query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
+        if search.index == "ivf_hnsw_sq":
+            query = query.ef(max(search.ef, count * search.refine))
+        if column == "lexical":
+            return np.asarray(query.select(["position", "_distance"]).to_arrow()["position"], dtype=np.int64)
+        found = np.sort(query.select(["_distance"]).with_row_id(True).to_arrow()["_rowid"].to_numpy())
+        begins, ends = (np.searchsorted(self._sorted_addresses, found, side=side) for side in ("left", "right"))
+        spans = [self._by_address[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        return np.concatenate(spans) if spans else np.zeros(0, np.int64)
+
+    def _rows(self, positions: Positions, columns: Sequence[str]) -> pa.Table:
+        addresses = np.unique(self._address[positions])
+        offsets = np.sort(self._offset[positions])
+        shared = self._shared.take_row_ids(addresses.tolist()).select([ROW_ID, *columns, "dense"]).to_arrow()
+        own = self._own.take_offsets(offsets.tolist()).select(["position", "lexical", ROW_ID]).to_arrow()
+        return join_rows(shared, own)
+
+
+def means_of(shared: pa.Table, own: pa.Table) -> str:
+    """What :meth:`VersionReader.means` reads, as JSON, of the two parts of at least one row."""
+    times = np.bincount(pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy(), minlength=shared.num_rows)
+    dense = times @ matrix_of(shared, "dense").astype(np.float64) / own.num_rows
+    lexical = matrix_of(own, "lexical").mean(axis=0, dtype=np.float64)
+    return json.dumps({"dense": dense.tolist(), "lexical": lexical.tolist()})
+
+
+def _quoted(texts: Collection[str]) -> str:
+    return ", ".join("'" + text.replace("'", "''") + "'" for text in sorted(set(texts)))

@@ -1,0 +1,124 @@
+"""A version too large for memory: LanceDB's indexes and BM25 propose chunks, and those alone are scored, exactly.
+
+What a plan's score needs of the other chunks is known without them. The mean of cosines is the cosine with the mean
+vector, BM25's mean and peak are those of the chunks that share a word, and what is best stands among the candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from configs.plans import BM25, Retrieval, Search
+from tasks.embedding.bm25 import BM25State
+from tasks.embedding.hybrid import combine_sum
+from tasks.embedding.lexical import LexicalState
+from tasks.index.rows import chunks_of, matrix_of
+from tasks.records import Chunk
+from tasks.retrieval.search import Scored, best_first, peak_scaled, vector_scores
+
+Matrix = NDArray[np.float32]
+Positions = NDArray[np.int64]
+
+
+class Reader(Protocol):
+    """A version whose rows stay where they are; ``tasks.index.reader`` reads them."""
+
+    def __len__(self) -> int:
+        """How many chunks it has."""
+        ...
+
+    def nearest(self, column: str, questions: Matrix, count: int, search: Search) -> Sequence[Positions]:
+        """Positions whose dense or lexical vectors go best with each question."""
+        ...
+
+    def rows(self, positions: Positions) -> pa.Table:
+        """The rows at those positions, in the order of the version."""
+        ...
+
+    def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
+        """Those chunks of those files."""
+        ...
+
+    def means(self) -> tuple[Matrix, Matrix]:
+        """The mean dense and lexical vector."""
+        ...
+
+    def vectors(self) -> Iterable[tuple[Matrix, Matrix]]:
+        """All vectors, some at a time."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedVersion:
+    """A version of at least one chunk, on disk but for its fitted states."""
+
+    reader: Reader
+    lexical_state: LexicalState
+    bm25_state: BM25State
+    bm25: BM25
+    search: Search
+    _summed: dict[float, Matrix] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.reader)
+
+    def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
+        """The scores of the candidates: ``effort`` times as many as the plan's search says, of each kind."""
+        lexical = self.lexical_state.project(questions)
+        bm25 = self.bm25_state.score_found(questions)
+        count = min(effort * self.search.candidates, len(self))
+        own = self._candidates((dense, lexical), bm25, plan, count)
+        positions = np.unique(np.concatenate(own))
+        rows = self.reader.rows(positions)
+        chunks = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
+        cosines = dense @ chunks[0].T, lexical @ chunks[1].T
+        words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
+        is_candidate = np.stack([np.isin(positions, each) for each in own])
+        scores = vector_scores((dense, lexical), chunks, cosines, plan)
+        if plan.bm25_weight:
+            best = np.where(is_candidate, scores, np.float32(-np.inf)).max(axis=1, keepdims=True)
+            mean_words = (np.asarray(bm25.sum(axis=1)) / len(self)).astype(np.float32)
+            of_words = peak_scaled(words, mean_words, bm25.max(axis=1).toarray())
+            scores = peak_scaled(scores, self._mean_scores((dense, lexical), plan), best) + plan.bm25_weight * of_words
+        scores = np.where(is_candidate, scores, np.float32(-np.inf))
+        return Scored(chunks_of(rows), *cosines, words, scores, is_whole=count == len(self))
+
+    def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
+        """Those chunks of those files."""
+        return self.reader.chunks(file_names, chunk_ids)
+
+    def _candidates(
+        self, questions: tuple[Matrix, Matrix], bm25: csr_matrix, plan: Retrieval, count: int
+    ) -> list[Positions]:
+        """The positions to score for each question."""
+        if count == len(self):
+            return [np.arange(count) for _ in questions[0]]
+        found: list[list[Positions]] = [[np.zeros(0, np.int64)] for _ in questions[0]]
+        for column, vectors in zip(("dense", "lexical"), questions, strict=True):
+            if plan.vectors in (column, "hybrid"):
+                nearest = self.reader.nearest(column, vectors, count, self.search)
+                for positions, each in zip(nearest, found, strict=True):
+                    each.append(positions)
+        if plan.bm25_weight:
+            for row, each in enumerate(found):
+                begin, end = bm25.indptr[row : row + 2]
+                each.append(bm25.indices[begin:end][best_first(bm25.data[begin:end], count)].astype(np.int64))
+        # A question that goes with nothing goes with all chunks alike, and of equals the earlier are the better.
+        return [np.unique(np.concatenate(each)) if any(map(len, each)) else np.arange(count) for each in found]
+
+    def _mean_scores(self, questions: tuple[Matrix, Matrix], plan: Retrieval) -> Matrix:
+        """The mean over all chunks of the plan's scores without BM25, ``(questions, 1)``."""
+        if plan.vectors == "hybrid" and plan.combine == "sum":
+            if plan.alpha not in self._summed:
+                sums = [combine_sum(*each, plan.alpha).sum(axis=0, dtype=np.float64) for each in self.reader.vectors()]
+                self._summed[plan.alpha] = (np.sum(sums, axis=0, keepdims=True) / len(self)).astype(np.float32)
+            return combine_sum(*questions, plan.alpha) @ self._summed[plan.alpha].T
+        means = self.reader.means()
+        return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), plan)

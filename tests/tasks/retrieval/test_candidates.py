@@ -1,0 +1,208 @@
+"""A version that is searched by LanceDB's indexes, beside the same version in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs.plans import BM25, Lexical, Retrieval, Search
+from tasks.errors import UsageError
+from tasks.index.reader import VersionReader
+from tasks.index.rows import matrix_of, to_table, with_vectors
+from tasks.index.store import IndexStore
+from tasks.index.versions import Manifest, Recipe
+from tasks.records import Chunk, Question
+from tasks.retrieval.candidates import IndexedVersion
+from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
+from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+
+KEY, COUNT, DIMENSIONS, ASKED = "0123456789ab", 1200, 32, 24
+FEW = Search(exact_below=2, candidates=30, nprobes=8)
+"""Candidates are a fortieth of the chunks, and a fourth of the partitions is read."""
+PLAN = Retrieval(vectors="hybrid", combine="join", bm25_weight=1.0, one_hit_per_page=True)
+Matrix = np.ndarray[Any, np.dtype[np.float32]]
+
+
+def unit(vectors: Matrix) -> Matrix:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+def made_chunks(count: int, seed: int = 0) -> tuple[list[Chunk], Matrix]:
+    """Chunks of forty subjects, each with words of its own and a direction that its vectors go in."""
+    draw = np.random.default_rng(seed)
+    subjects = draw.integers(0, 40, count)
+    chunks = [
+        chunk_of(
+            " ".join(f"w{subject * 15 + word}" for word in draw.integers(0, 30, 12)),
+            file_name=f"file's {number % 7}.pdf",
+            page_number=1 + number // 14,
+            ordinal=number,
+        )
+        for number, subject in enumerate(subjects)
+    ]
+    centres = np.random.default_rng(9).standard_normal((40, DIMENSIONS))
+    return chunks, unit((centres[subjects] + 0.6 * draw.standard_normal((count, DIMENSIONS))).astype(np.float32))
+
+
+def in_memory(chunks: Sequence[Chunk], dense: Matrix) -> SearchableIndex:
+    texts = [chunk.searched_text for chunk in chunks]
+    lexical = lexical_space(texts, Lexical(components=24), DIMENSIONS)
+    return SearchableIndex(chunks, dense, lexical.project(texts), lexical, bm25_weights(texts, 1.2, 0.75), BM25())
+
+
+def staged(store: IndexStore, index: SearchableIndex, content: str, kind: Any = "ivf_sq") -> Manifest:
+    made_of = ("model", 512, "fingerprint", "states", content, "documents", 1, len(index))
+    one = Manifest("default", KEY, "bidfolio", *made_of, Recipe(exact_below=2, index=kind))
+    store.stage(one, with_vectors(to_table(index.chunks), index.dense, index.lexical))
+    return one
+
+
+def reader_of(store: IndexStore, one: Manifest) -> VersionReader:
+    return store.reader("default", KEY, one.index_version)
+
+
+def on_disk(store: IndexStore, index: SearchableIndex, one: Manifest, search: Search = FEW) -> IndexedVersion:
+    return IndexedVersion(reader_of(store, one), index.lexical_state, index.bm25_state, index.bm25, search)
+
+
+@pytest.fixture(scope="module")
+def exact() -> SearchableIndex:
+    return in_memory(*made_chunks(COUNT))
+
+
+@pytest.fixture(scope="module")
+def asked() -> tuple[list[Question], Matrix]:
+    chunks, dense = made_chunks(ASKED, seed=1)
+    questions = [Question(f"q{number}", number, " ".join(c.text.split()[:6])) for number, c in enumerate(chunks)]
+    return questions, dense
+
+
+@pytest.fixture(scope="module", params=["ivf_sq", "ivf_hnsw_sq"])
+def indexed(request: pytest.FixtureRequest, exact: SearchableIndex, tmp_path_factory: Any) -> IndexedVersion:
+    store = IndexStore(str(tmp_path_factory.mktemp(request.param)))
+    return on_disk(store, exact, staged(store, exact, "first", request.param))
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"vectors": "dense"},
+        {"vectors": "lexical"},
+        {"vectors": "dense", "bm25_weight": 0.5},
+        {"vectors": "hybrid", "combine": "sum"},
+        {"vectors": "hybrid", "combine": "sum", "alpha": 0.7, "bm25_weight": 0.5},
+        {"vectors": "hybrid", "combine": "join", "bm25_weight": 1.0, "one_hit_per_page": True},
+    ],
+    ids=lambda plan: "-".join(map(str, plan.values())),
+)
+def test_candidates_give_the_hits_and_scores_of_all_chunks(
+    indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix], plan: dict[str, Any]
+) -> None:
+    retrieval = Retrieval.model_validate(plan)
+    same = total = 0
+    for found, wanted in zip(search(*asked, indexed, retrieval), search(*asked, exact, retrieval), strict=True):
+        assert len(found) == len(wanted) == RANKED_HITS
+        known = {hit.chunk.chunk_id: hit for hit in wanted}
+        both = [(hit, known[hit.chunk.chunk_id]) for hit in found if hit.chunk.chunk_id in known]
+        for one, other in both:
+            assert one.chunk == other.chunk
+            assert one.score == pytest.approx(other.score, abs=1e-4)
+            assert (one.dense_similarity, one.lexical_similarity, one.bm25_share) == pytest.approx(
+                (other.dense_similarity, other.lexical_similarity, other.bm25_share), abs=1e-5
+            )
+        same, total = same + len(both), total + len(wanted)
+    print(f"{same} of {total}")
+    assert same >= 0.98 * total
+
+
+def test_a_batch_gives_what_one_at_a_time_gives(
+    tmp_path: Path, exact: SearchableIndex, asked: tuple[list[Question], Matrix]
+) -> None:
+    store = IndexStore(str(tmp_path))
+    index = on_disk(store, exact, staged(store, exact, "first"))
+    questions, dense = asked
+    together = search(questions, dense, index, PLAN)
+    for at in (0, 11, 23):
+        (alone,) = search([questions[at]], dense[at : at + 1], index, PLAN)
+        assert [hit.chunk.chunk_id for hit in alone] == [hit.chunk.chunk_id for hit in together[at]]
+        assert [hit.score for hit in alone] == pytest.approx([hit.score for hit in together[at]], abs=1e-5)
+
+
+def test_what_another_version_has_never_comes_up(
+    tmp_path: Path, exact: SearchableIndex, asked: tuple[list[Question], Matrix]
+) -> None:
+    """The second version lacks a third of the first and has new chunks; both are read before and after a renewal."""
+    store = IndexStore(str(tmp_path))
+    first = staged(store, exact, "first")
+    more, dense = made_chunks(300, seed=2)
+    other = in_memory([*exact.chunks[400:], *more], np.concatenate([exact.dense[400:], dense]))
+    second = staged(store, other, "second")
+    opened = [(on_disk(store, exact, first), exact), (on_disk(store, other, second), other)]
+    for is_renewed in (False, True):
+        if is_renewed:
+            name = store._find(f"default-{KEY}").name  # type: ignore[union-attr]
+            store.keep("default", KEY, {first.index_version, second.index_version})
+            assert store._find(f"default-{KEY}").name != name  # type: ignore[union-attr]
+        for index, memory in opened:
+            mine = {chunk.chunk_id for chunk in memory.chunks}
+            same = 0
+            for found, wanted in zip(search(*asked, index, PLAN), search(*asked, memory, PLAN), strict=True):
+                assert {hit.chunk.chunk_id for hit in found} <= mine
+                same += len({hit.chunk.chunk_id for hit in found} & {hit.chunk.chunk_id for hit in wanted})
+            assert same >= 0.98 * RANKED_HITS * ASKED
+    store.publish("default", KEY, second.index_version)
+    store.keep("default", KEY, {second.index_version})
+    with pytest.raises(UsageError, match="no index version"):
+        search(*asked, opened[0][0], PLAN)
+
+
+def test_few_places_among_the_candidates_are_looked_for_further(tmp_path: Path, exact: SearchableIndex) -> None:
+    """One page holds all that goes best with the question."""
+    spans = exact.chunks[0].page_spans
+    chunks = [replace(chunk, page_spans=spans, document_id="one") for chunk in exact.chunks[:200]]
+    same = exact.dense[:1] + 0.01 * exact.dense[:200]
+    made = in_memory([*chunks, *exact.chunks[200:]], unit(np.concatenate([same, exact.dense[200:]])))
+    store = IndexStore(str(tmp_path))
+    index = on_disk(store, made, staged(store, made, "first"), FEW)
+    (found,) = search([Question("q", 0, "nothing")], exact.dense[:1], index, Retrieval(**NEAR))
+    assert len(found) == RANKED_HITS and sum(hit.chunk.document_id == "one" for hit in found) == 1
+
+
+NEAR: dict[str, Any] = {"vectors": "dense", "one_hit_per_page": True}
+
+
+def test_a_question_that_goes_with_nothing_gets_the_first(tmp_path: Path, exact: SearchableIndex) -> None:
+    store = IndexStore(str(tmp_path))
+    index = on_disk(store, exact, staged(store, exact, "first"))
+    questions, none = [Question("q", 0, "zebra"), Question("r", 1, " ")], np.zeros((2, DIMENSIONS), np.float32)
+    found, empty = search(questions, none, index, Retrieval(vectors="lexical", bm25_weight=1.0))
+    assert [hit.chunk for hit in found] == exact.chunks[:RANKED_HITS] and empty == []
+
+
+def test_rows_come_in_order_and_chunks_by_their_names(tmp_path: Path, exact: SearchableIndex) -> None:
+    store = IndexStore(str(tmp_path))
+    twice = [0, *range(100), 0]
+    made = replace(
+        exact, chunks=[exact.chunks[at] for at in twice], dense=exact.dense[twice], lexical=exact.lexical[twice]
+    )
+    reader = reader_of(store, staged(store, made, "first"))
+    assert len(reader) == 102
+    some = reader.rows(np.array([101, 7, 0]))
+    assert some["position"].to_pylist() == [0, 7, 101]
+    np.testing.assert_array_equal(matrix_of(some, "lexical"), made.lexical[[0, 7, 101]])
+    assert reader.rows(np.zeros(0, np.int64)).num_rows == 0
+    assert {0, 1, 101} <= set(reader.nearest("dense", made.dense[:1], 3, FEW)[0].tolist())
+    for found, vectors in zip(reader.means(), (made.dense, made.lexical), strict=True):
+        np.testing.assert_allclose(found, vectors.mean(axis=0, keepdims=True), atol=1e-6)
+    whole = [np.concatenate(part) for part in zip(*reader.vectors(), strict=True)]
+    np.testing.assert_array_equal(whole[0], made.dense)
+    np.testing.assert_array_equal(whole[1], made.lexical)
+    wanted = made.chunks[5:8]
+    names = {chunk.file_name for chunk in wanted}
+    assert set(reader.chunks(names, {*(chunk.chunk_id for chunk in wanted), "gone"})) == set(wanted)
+    assert reader.chunks([], ["x"]) == reader.chunks(names, []) == []
