@@ -52,7 +52,8 @@ class Chunking(Slice):
 class Lexical(Slice):
     """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n)).
 
-    ``stop_words`` and ``stemming`` name the language of the documents.
+    ``stop_words`` and ``stemming`` name the language of the documents. A new version keeps the space of the live one
+    until the share ``refit_drift`` of the texts is not what the space was fitted on; 0 fits it anew at each change.
     """
 
     components: Annotated[int, Field(ge=1)] | None = None
@@ -60,6 +61,7 @@ class Lexical(Slice):
     stop_words: Language = "none"
     stemming: Language = "none"
     seed: int = 0
+    refit_drift: Annotated[float, Field(ge=0, le=1)] = 0.1
 
 
 class BM25(Slice):

@@ -90,7 +90,7 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
 def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> SearchableIndex:
     rows = store.rows(version.corpus, version.index_key, version.index_version)
     manifest = store.manifest(version.corpus, version.index_key, version.index_version)
-    lexical, bm25 = cache.state(manifest.state_key, "lexical"), cache.state(manifest.state_key, "bm25")
+    lexical, bm25 = cache.state(manifest.space_key, "lexical"), cache.state(manifest.state_key, "bm25")
     if lexical is None or bm25 is None:
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "

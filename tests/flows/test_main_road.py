@@ -63,9 +63,12 @@ def test_a_refresh_publishes_every_file(published_once: Published) -> None:
         "reused",
         "seconds",
         "renamed",
+        "lexical_space",
+        "lexical_drift",
     ]
     assert summary["documents"] == counts(added=3) and summary["renamed"] == 0
     assert summary["pages"] == 4 and summary["chunks"] == summary["embedded"] == 4 and summary["reused"] == 0
+    assert (summary["lexical_space"], summary["lexical_drift"]) == ("fitted", None)
 
 
 def test_what_the_lake_holds_after_a_refresh(published: Published, bidfolio: Bidfolio) -> None:
@@ -150,6 +153,7 @@ def test_only_what_changed_is_done_again_and_a_deleted_file_stops_answering(
     assert refreshed.summary["documents"] == counts(added=2, changed=1, deleted=2)
     assert refreshed.summary["renamed"] == 1
     assert refreshed.summary["reused"] == 1, "the renamed file's text has its vector"
+    assert (refreshed.summary["lexical_space"], refreshed.summary["lexical_drift"]) == ("refitted", 0.8333)
     assert rows_of(bidfolio, "SELECT file_name FROM documents ORDER BY 1") == [
         ["hosting.txt"],
         ["new.txt"],
