@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Literal, TypeVar
@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.clusters import Cluster, Killed, ThisProcess
+from tasks.clusters import NOTHING, Cluster, Killed, ThisProcess
 from tasks.embedding import bm25
 from tasks.embedding.bm25 import fit_bm25
 from tasks.embedding.counts import Counts
@@ -96,7 +96,8 @@ def _embed(
     if shards:
         prepare(encoder)
     with track("Embedding chunks", missing) as advance:
-        for shard, vectors in _each(cluster, partial(embed_rows, cache, embed_texts, encoder), shards):
+        embed = partial(embed_rows, cache, embed_texts, encoder)
+        for shard, vectors in _each(cluster, embed, shards, settings.dask.resources):
             cache.put_dense(fingerprint, shard.shard_id, shard.text_ids, vectors)
             dimensions = vectors.shape[1]
             advance(len(shard.text_ids))
@@ -146,16 +147,18 @@ def _counted(cache: StageCache, parts: Sequence[Part], plan: Embedding, name: st
     return (cache.counts(facts_key(part, plan), name, part.rows) for part in parts)
 
 
-def _each(cluster: Cluster, function: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
+def _each(
+    cluster: Cluster, function: Callable[[T], R], items: Iterable[T], resources: Mapping[str, float] = NOTHING
+) -> Iterator[tuple[T, R]]:
     """Each item with what ``function`` makes of it. Raises ServiceAway where workers die of one."""
-    for item, result in cluster.run(function, items):
+    for item, result in cluster.run(function, items, resources):
         if isinstance(result, Killed):
             raise ServiceAway(f"the workers of the cluster die of a part of the texts: {result.reason}")
         yield item, result
 
 
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
-    if not settings.dask.address and not settings.dask.workers:
+    if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
         return nullcontext(ThisProcess())
     from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
 
