@@ -166,9 +166,8 @@ def run(vectors: str, arguments: list[str]) -> int:
 
     if vectors == "model":
         return bidfolio(arguments)
-    import tasks.embedding.task
-
-    with patch.object(tasks.embedding.task, "embed_texts", drawn_vectors):
+    # Where it comes from, not where it is used: that module imports Prefect, for which the command has to be ready.
+    with patch("tasks.embedding.dense.embed_texts", drawn_vectors):
         return bidfolio(arguments)
 
 
