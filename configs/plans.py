@@ -52,7 +52,8 @@ class Chunking(Slice):
 class Lexical(Slice):
     """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n)).
 
-    ``stop_words`` and ``stemming`` name the language of the documents.
+    ``stop_words`` and ``stemming`` name the language of the documents. A new version keeps the space of the live one
+    until the share ``refit_drift`` of the texts is not what the space was fitted on; 0 fits it anew at each change.
     """
 
     components: Annotated[int, Field(ge=1)] | None = None
@@ -60,6 +61,7 @@ class Lexical(Slice):
     stop_words: Language = "none"
     stemming: Language = "none"
     seed: int = 0
+    refit_drift: Annotated[float, Field(ge=0, le=1)] = 0.1
 
 
 class BM25(Slice):
@@ -72,14 +74,15 @@ class BM25(Slice):
 class Embedding(Slice):
     """What is computed of a chunk at refresh: a dense vector, a lexical one, and its BM25 weights.
 
-    ``model`` is a folder or a package that carries one. ``backend`` runs it: ``torch`` and ``openvino`` with the
-    model's own weights, ``openvino_int8`` with weights of 8 bits, some twice as fast. ``max_length`` is the window in
+    ``model`` is a folder or a package that carries one. ``backend`` runs it: ``torch``, ``openvino`` and ``onnx``
+    (of the extra of that name) with the model's own weights, ``openvino_int8`` with weights of 8 bits, some twice as
+    fast. ``max_length`` is the window in
     tokens; None takes as much as the model's positions allow. A passage that exceeds it is refused when it is cut, or
     becomes the ``mean`` of its windows' vectors. The prompts stand before every text; None takes the model's own.
     """
 
     model: str
-    backend: Literal["torch", "openvino", "openvino_int8"] = "torch"
+    backend: Literal["torch", "openvino", "openvino_int8", "onnx"] = "torch"
     max_length: Annotated[int, Field(ge=16)] | None = None
     long_texts: Literal["refuse", "mean"] = "refuse"
     query_prompt: str | None = None

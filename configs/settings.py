@@ -52,17 +52,39 @@ class SourceSettings(BaseModel):
     exclude: tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...] = ()
 
 
-class DaskSettings(BaseModel):
-    """A cluster: ``address`` of one that runs, which converts and embeds, or ``workers`` processes of this machine.
+class AdaptiveSettings(BaseModel):
+    """Between how many and how many workers a cluster has, as there is work."""
 
-    The latter are a cluster for embedding alone: conversion has as many processes without one. Neither key set:
-    embedding in this process.
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    minimum: Annotated[int, Field(ge=0)] = 1
+    maximum: Annotated[int, Field(ge=1)]
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> AdaptiveSettings:
+        if self.minimum > self.maximum:
+            raise ValueError("minimum must not be more than maximum")
+        return self
+
+
+class DaskSettings(BaseModel):
+    """A cluster: ``address`` of one that runs, which converts and embeds, or ``workers`` processes of this machine, or
+    ``adaptive``, as many of them as there is work for.
+
+    The latter two are a cluster for embedding alone: conversion has as many processes without one. None of the keys
+    set: embedding in this process.
+
+    A cluster at ``address`` is scaled by who runs it; there ``adaptive`` says that it is, and for how many workers to
+    hold work ready, since it grows by what waits. Tasks that embed ask for ``resources`` (``{GPU: 1}``) of a worker,
+    which has them by its ``--resources``; others run anywhere. In the environment both are JSON.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     address: str | None = None
     workers: Annotated[int, Field(ge=0)] = 0
+    adaptive: AdaptiveSettings | None = None
+    resources: dict[str, Annotated[float, Field(gt=0)]] = {}
 
 
 class IndexSettings(BaseModel):

@@ -31,7 +31,9 @@ class RefreshSummary:
     ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
     ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file;
     ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` files have no suffix of a
-    document; ``warnings`` are what the checks found strange and let pass.
+    document; ``warnings`` are what the checks found strange and let pass. ``lexical_space`` was fitted for the first
+    time, kept as it was, or refitted, since ``lexical_drift`` of the texts are not those that it was fitted on; None
+    where none is known.
     """
 
     run_id: str
@@ -50,10 +52,14 @@ class RefreshSummary:
     kept: tuple[str, ...] = ()
     passed_over: int = 0
     warnings: tuple[str, ...] = ()
+    lexical_space: str = "kept"
+    lexical_drift: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
+        if self.lexical_drift is not None:
+            fields["lexical_drift"] = round(self.lexical_drift, 4)
         hidden = (
             "newly_quarantined",
             "is_unchanged",
@@ -77,8 +83,14 @@ class RefreshSummary:
         said += passed
         return (
             f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
-            f"{self.embedded} embedded, {self.reused} reused, in {self.seconds:.1f} s"
+            f"{self.embedded} embedded, {self.reused} reused{self._refitted()}, in {self.seconds:.1f} s"
         )
+
+    def _refitted(self) -> str:
+        if self.lexical_space != "refitted":
+            return ""
+        share = "" if self.lexical_drift is None else f" (drift {self.lexical_drift:.0%})"
+        return f", lexical space refitted{share}"
 
 
 @flow(name="refresh-corpus", flow_run_name="refresh {corpus}", on_running=[log_where_unseen])
@@ -164,4 +176,6 @@ def _summary(
         kept=converted.kept,
         passed_over=scan.passed_over,
         warnings=warnings,
+        lexical_space=embedded.space,
+        lexical_drift=embedded.drift,
     )

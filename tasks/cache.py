@@ -234,18 +234,18 @@ class StageCache:
             raise _gone("counts", key)
         return Counts.from_table(table, texts)
 
-    def put_lexical(self, state_key: str, part: str, vectors: NDArray[np.float32]) -> None:
-        """Keeps a part's lexical vectors ``(m, p)`` by that state."""
+    def put_lexical(self, lexical_key: str, part: str, vectors: NDArray[np.float32]) -> None:
+        """Keeps a part's lexical vectors ``(m, p)`` in that space."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-        self._lake.put_table(pa.table({"lexical": column}), "cache", "lexical", state_key, f"{part}.parquet")
+        self._lake.put_table(pa.table({"lexical": column}), "cache", "lexical", lexical_key, f"{part}.parquet")
 
-    def has_lexical(self, state_key: str, part: str) -> bool:
-        """Whether a part's lexical vectors by that state are there."""
-        return self._lake.has("cache", "lexical", state_key, f"{part}.parquet")
+    def has_lexical(self, lexical_key: str, part: str) -> bool:
+        """Whether a part's lexical vectors in that space are there."""
+        return self._lake.has("cache", "lexical", lexical_key, f"{part}.parquet")
 
-    def lexical(self, state_key: str, part: str) -> NDArray[np.float32] | None:
-        """A part's lexical vectors by that state, or None where they are not there."""
-        table = self._lake.get_table("cache", "lexical", state_key, f"{part}.parquet")
+    def lexical(self, lexical_key: str, part: str) -> NDArray[np.float32] | None:
+        """A part's lexical vectors in that space, or None where they are not there."""
+        table = self._lake.get_table("cache", "lexical", lexical_key, f"{part}.parquet")
         return None if table is None else matrix_of(table, "lexical")
 
     def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
@@ -309,6 +309,10 @@ class StageCache:
     def state(self, key: str, name: str) -> bytes | None:
         """A fitted state of an index version."""
         return self._lake.get("index", "states", f"{key}.{name}.npz")
+
+    def has_state(self, key: str, name: str) -> bool:
+        """Whether that fitted state is there."""
+        return self._lake.has("index", "states", f"{key}.{name}.npz")
 
     def drop_states(self, key: str) -> None:
         """Removes the fitted states of index versions that are no more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
@@ -13,7 +13,7 @@ from dask import config as dask_config
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster
 
 from configs.settings import DaskSettings
-from tasks.clusters import Killed
+from tasks.clusters import NOTHING, Killed
 from tasks.errors import ServiceAway, UsageError
 
 T = TypeVar("T")
@@ -22,6 +22,7 @@ R = TypeVar("R")
 CONNECT_TIMEOUT_S = 30
 WITHOUT_WORKERS_S = 60
 """How long a cluster may have no worker at all: nannies take some seconds to start another for one that died."""
+WORTH_A_WORKER = "100 ms"
 _LOOK_S = 5.0
 
 
@@ -44,13 +45,15 @@ class DaskCluster:
             self._held.close()
         self._held = self._connected = None
 
-    def run(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R | Killed]]:
+    def run(
+        self, function: Callable[[T], R], items: Iterable[T], /, resources: Mapping[str, float] = NOTHING
+    ) -> Iterator[tuple[T, R | Killed]]:
         """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
 
         Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
         cause. Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
-        Raises ServiceAway where the scheduler does not answer, has no workers, or goes away; UsageError where the
-        address is none, or this program is not installed there.
+        Raises ServiceAway where the scheduler does not answer, has no workers that will do, or goes away; UsageError
+        where the address is none, or this program is not installed there.
         """
         left = iter(items)
         first = list(islice(left, 1))
@@ -60,26 +63,31 @@ class DaskCluster:
             client = self._connected or self._client(self._held or stack)
             self._connected = client if self._held else None
             suspects: list[T] = []
-            for item, result in self._spread(client, function, chain(first, left)):
+            for item, result in self._spread(client, function, chain(first, left), resources):
                 if isinstance(result, Killed):
                     suspects.append(item)
                 else:
                     yield item, result
             for item in suspects:
-                yield from self._spread(client, function, iter([item]))
+                yield from self._spread(client, function, iter([item]), resources)
 
-    def _spread(self, client: Client, function: Callable[[T], R], left: Iterator[T]) -> Iterator[tuple[T, R | Killed]]:
+    def _spread(
+        self, client: Client, function: Callable[[T], R], left: Iterator[T], resources: Mapping[str, float]
+    ) -> Iterator[tuple[T, R | Killed]]:
+        asked = dict(resources) or None
         done: SimpleQueue[Future] = SimpleQueue()
         running: dict[Future, T] = {}
         outcomes: list[tuple[T, R | Killed]] = []
         waited_s = 0.0
         while True:
-            threads = self._threads(client)
-            # One for each thread: a second would wait behind a long one, and be suspect when its worker dies.
-            room = max(0, max(1, threads) - len(running))
+            threads = self._threads(client, resources)
+            # One for each thread: a second would wait behind a long one, and be suspect when its worker dies. But a
+            # cluster that is to grow does so by what waits.
+            adaptive = self._settings.adaptive
+            room = max(0, max(1, threads, adaptive.maximum if adaptive else 0) - len(running))
             for item in islice(left, room):
                 # A key of its own: two runs that meet on a cluster do not share their failures.
-                future = client.submit(function, item, key=f"bidfolio-{uuid.uuid4().hex}", pure=False)
+                future = client.submit(function, item, key=f"bidfolio-{uuid.uuid4().hex}", pure=False, resources=asked)
                 running[future] = item
                 future.add_done_callback(done.put)
             # By now the workers have something to do while the caller has.
@@ -92,19 +100,25 @@ class DaskCluster:
             except Empty:
                 waited_s = 0.0 if threads else waited_s + _LOOK_S
                 if waited_s >= WITHOUT_WORKERS_S:
+                    named = ",".join(f"{name}={amount:g}" for name, amount in resources.items())
                     raise ServiceAway(
-                        f"{self._name} has no worker left: start one where bidfolio is installed, and run this again"
+                        f"{self._name} has no worker {f'with the resources {named}' if named else 'left'}: start one "
+                        f"where bidfolio is installed{f', with --resources {named},' if named else ','} and run this "
+                        "again"
                     ) from None
                 continue
             outcomes.append((running[future], self._result(future)))
             del running[future]
             future.release()
 
-    def _threads(self, client: Client) -> int:
-        """How many threads the workers have by now."""
+    def _threads(self, client: Client, resources: Mapping[str, float]) -> int:
+        """How many items that ask for ``resources`` the workers can have at once by now."""
         try:
             if client.status == "running":
-                return sum(client.nthreads().values())
+                if not resources:
+                    return sum(client.nthreads().values())
+                workers = client.scheduler_info(n_workers=-1)["workers"].values()
+                return sum(_fitting(worker["nthreads"], worker["resources"], resources) for worker in workers)
         except OSError:
             pass
         raise self._gone()
@@ -146,6 +160,8 @@ class DaskCluster:
                 raise UsageError(
                     f"dask.address {self._settings.address!r} is none ({error}): tcp://HOST:PORT"
                 ) from error
+            if self._settings.adaptive:
+                return client  # it may have none until there is work
             try:
                 client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
             except TimeoutError as error:
@@ -153,7 +169,22 @@ class DaskCluster:
             return client
         # A nanny would set OMP_NUM_THREADS=1, and torch would then ignore the threads that the settings give.
         stack.enter_context(dask_config.set({"distributed.nanny.pre-spawn-environ.OMP_NUM_THREADS": None}))
+        adaptive = self._settings.adaptive
         cluster = stack.enter_context(
-            LocalCluster(n_workers=self._settings.workers, threads_per_worker=1, processes=True, dashboard_address=None)
+            LocalCluster(
+                n_workers=adaptive.minimum if adaptive else self._settings.workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",  # None would take a port of its own choice, and warn where it is taken
+                resources=self._settings.resources or None,
+            )
         )
+        if adaptive:
+            # No more is given to the cluster than it may grow to: whatever waits is worth a worker.
+            cluster.adapt(minimum=adaptive.minimum, maximum=adaptive.maximum, target_duration=WORTH_A_WORKER)
         return stack.enter_context(Client(cluster))
+
+
+def _fitting(threads: int, has: Mapping[str, float], asked: Mapping[str, float]) -> int:
+    """How many items that ask for that fit at once on a worker that has that."""
+    return min(threads, *(int(has.get(name, 0) // amount) for name, amount in asked.items()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class FileCounts(NamedTuple):
@@ -63,13 +63,20 @@ class Chunked(NamedTuple):
 
 
 class Embedded(NamedTuple):
-    """Vectors and fitted states for those chunks."""
+    """Vectors and fitted states for those chunks: BM25's under ``state_key``, the lexical space under ``lexical_key``.
+
+    ``space`` says what became of the space, and ``drift`` how far the texts are from those that the space of the live
+    version was fitted on: None where there is no such space, or one of another recipe.
+    """
 
     chunked: Chunked
     state_key: str
+    lexical_key: str
     model_fingerprint: str
     embedded: int
     reused: int
+    space: Literal["fitted", "kept", "refitted"]
+    drift: float | None
 
 
 class Staged(NamedTuple):

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +43,17 @@ class Running:
         return found
 
 
+def process_after_a_while(_: int) -> int:
+    """The process that this ran in; so slow that an idle worker gets one."""
+    time.sleep(0.2)
+    return os.getpid()
+
+
 @contextmanager
-def running_cluster(folder: Path, workers: int, python_path: Path = ROOT) -> Iterator[Running]:
+def running_cluster(
+    folder: Path, workers: int, python_path: Path = ROOT, first: Sequence[str] = ()
+) -> Iterator[Running]:
+    """``first`` are arguments of the first worker alone."""
     environment = os.environ | {
         "PYTHONPATH": str(python_path),
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0",
@@ -58,7 +67,8 @@ def running_cluster(folder: Path, workers: int, python_path: Path = ROOT) -> Ite
         return subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet, cwd=folder)
 
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
-    nannies = [start("worker", "--host", "127.0.0.1", "--nthreads", "1") for _ in range(workers)]
+    own = ("worker", "--host", "127.0.0.1", "--nthreads", "1")
+    nannies = [start(*own, *(first if number == 0 else ())) for number in range(workers)]
     try:
         until = time.monotonic() + 180
         while not given.exists() or not given.read_text():

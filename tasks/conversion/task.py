@@ -11,6 +11,9 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
@@ -147,14 +150,18 @@ def documents_of_lake(corpus: str, settings: Settings) -> Converted:
     rows = lake.read("documents", corpus=corpus).to_pylist()
     if not rows:
         raise UsageError(f"the lake has no corpus {corpus!r}: run `bidfolio refresh FOLDER --corpus {corpus}` first")
-    pages, elements, lines = (lake.read(name, corpus=corpus).to_pylist() for name in ("pages", "elements", "lines"))
-    for document in documents_from_rows(rows, pages, elements, lines):
-        if cache.document(document.document_id) is None:
+    absent = [row for row in rows if not cache.has_document(row["document_id"])]
+    if absent:
+        ids = pa.array([row["document_id"] for row in absent], pa.string())
+        tables = (lake.read(name, corpus=corpus) for name in ("pages", "elements", "lines"))
+        found = (table.filter(pc.is_in(table["document_id"], ids)).to_pylist() for table in tables)
+        for document in documents_from_rows(absent, *found):
             cache.put_document(document)
     key = documents_key(row["document_id"] for row in rows)
     cache.put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)
-    return Converted(key, corpus, len(pages), FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), ())
+    pages = lake.read("pages", corpus=corpus).num_rows
+    return Converted(key, corpus, pages, FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), ())
 
 
 def count_files(

@@ -1,20 +1,23 @@
-"""Dense vectors by sentence-transformers models, from files on this machine, run by torch or by OpenVINO.
+"""Dense vectors by sentence-transformers models, from files on this machine, run by torch, OpenVINO or ONNX Runtime.
 
 1. Texts become tokens with the model's own tokenizer, its prompt before each, and batches of like lengths.
-2. torch runs the model's own modules. OpenVINO runs the same modules, pooling and all, as one graph, which is made
-   from them at the first use and kept in the home; after that, torch is not even imported.
+2. torch runs the model's own modules. OpenVINO and ONNX Runtime run the same modules, pooling and all, as one graph,
+   which is made from them at the first use and kept in the home; after that, torch is not even imported.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tasks.embedding import openvino_graph
+from tasks.embedding import onnx_graph, openvino_graph
 from tasks.embedding.batches import Batch, Run, Vectors, cut_batches, mean_of_parts, run_sorted, unit
 from tasks.embedding.model_files import (
     ModelTokenizer,
@@ -33,6 +36,8 @@ TORCH_BATCH_TEXTS = 32
 GRAPH_BATCH_TEXTS = 8
 """Fewer, as one thread runs a whole batch: all threads have work to the end."""
 PROBES = ("A probe.", "Another probe, and not of the length of the one that the graph is traced with.", "Short")
+ONNX_OPSET = 17
+"""The version of ONNX' operators: every ONNX Runtime since 1.12 has it."""
 LEAST_COSINE = 0.9999
 """How like the vectors of the model's own modules those of the graph must be, before weights are rounded."""
 
@@ -96,8 +101,11 @@ def _load(encoder: Encoder) -> _Model:
         pipeline = _pipeline(name)
         run = partial(_run_torch, pipeline, encoder.threads)
         return _Model(run, pipeline.get_embedding_dimension(), TORCH_BATCH_TEXTS)
-    is_int8 = encoder.plan.backend == "openvino_int8"
     key = f"{files_fingerprint(name)}-{encoder.plan.backend}"
+    if encoder.plan.backend == "onnx":
+        session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name))
+        return _Model(*onnx_graph.runner(session, encoder.threads), GRAPH_BATCH_TEXTS)
+    is_int8 = encoder.plan.backend == "openvino_int8"
     graph = openvino_graph.kept(encoder.home, key, partial(_make_graph, name, is_int8))
     return _Model(*openvino_graph.runner(graph, encoder.threads), GRAPH_BATCH_TEXTS)
 
@@ -122,6 +130,45 @@ def _pipeline(name: str) -> Any:
 
 def _make_graph(name: str, is_int8: bool) -> Any:
     """Raises UsageError where there is no graph to be had that gives the vectors of the model's own modules."""
+    with _graph_of(name, "OpenVINO") as (module, example, compare):
+        graph = openvino_graph.traced(module, example)
+        compare(openvino_graph.runner(graph, threads=1)[0])
+    if is_int8:
+        openvino_graph.round_weights(graph)
+    return graph
+
+
+def _write_onnx(name: str, file: Path) -> None:
+    """Raises UsageError as :func:`_make_graph`."""
+    with _graph_of(name, "ONNX Runtime") as (module, example, compare):
+        _export(module, example, file)
+        compare(onnx_graph.runner(onnx_graph.opened(file), threads=1)[0])
+
+
+def _export(module: Any, example: dict[str, Any], file: Path) -> None:
+    """Writes the ONNX graph of what takes the names of ``example``, with batch and length left open."""
+    import torch
+
+    with warnings.catch_warnings():
+        # The exporter by tracing is called old; the new one wants one package more, and gives the same.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            tuple(example.values()),
+            str(file),
+            input_names=list(example),
+            output_names=["vectors"],
+            dynamic_axes={name: {0: "texts", 1: "tokens"} for name in example} | {"vectors": {0: "texts"}},
+            opset_version=ONNX_OPSET,
+            dynamo=False,
+        )
+
+
+@contextmanager
+def _graph_of(name: str, runtime: str) -> Iterator[tuple[Any, dict[str, Any], Callable[[Run], None]]]:
+    """The model's modules as one that can be traced, what to trace it with, and what raises ValueError where a graph
+    that was made of it gives other vectors. Whatever goes wrong inside is a UsageError.
+    """
     import torch
 
     pipeline = _pipeline(name).to("cpu")
@@ -137,25 +184,27 @@ def _make_graph(name: str, is_int8: bool) -> Any:
             features = {"input_ids": input_ids, "attention_mask": attention_mask, "token_type_ids": token_type_ids}
             return self.pipeline(features)["sentence_embedding"]
 
-    with track(f"Making OpenVINO's graph of {name}", 1) as advance:
-        tokens = ModelTokenizer(name).ids(list(PROBES))
-        probe, alone = (next(cut_batches(some, len(some), pad_token_id(name))) for some in (tokens, tokens[:1]))
-        example = {name: torch.from_numpy(values) for name, values in probe.inputs.items()}
+    tokens = ModelTokenizer(name).ids(list(PROBES))
+    probe, alone = (next(cut_batches(some, len(some), pad_token_id(name))) for some in (tokens, tokens[:1]))
+
+    def compare(run: Run) -> None:
+        for batch in (probe, alone):
+            ((_, found),) = run([batch])
+            ((_, wanted),) = _run_torch(pipeline, 1, [batch])
+            least = float((unit(found) * unit(wanted)).sum(axis=1).min())
+            if least < LEAST_COSINE:
+                raise ValueError(f"its vectors are others, of cosine {least:.3f}")
+
+    with track(f"Making {runtime}'s graph of {name}", 1) as advance:
         try:
             with torch.no_grad():
-                graph = openvino_graph.traced(Modules().eval(), example)
-            run, _ = openvino_graph.runner(graph, threads=1)
-            for batch in (probe, alone):
-                ((_, found),) = run([batch])
-                ((_, wanted),) = _run_torch(pipeline, 1, [batch])
-                least = float((unit(found) * unit(wanted)).sum(axis=1).min())
-                if least < LEAST_COSINE:
-                    raise ValueError(f"its vectors are others, of cosine {least:.3f}")
+                yield (
+                    Modules().eval(),
+                    {name: torch.from_numpy(values) for name, values in probe.inputs.items()},
+                    compare,
+                )
         except Exception as error:  # whatever a model's code does that a graph cannot
             raise UsageError(
-                f"the model {name!r} cannot be run by OpenVINO ({error}): set embedding.backend: torch in the plan"
+                f"the model {name!r} cannot be run by {runtime} ({error}): set embedding.backend: torch in the plan"
             ) from error
-        if is_int8:
-            openvino_graph.round_weights(graph)
         advance(1)
-    return graph

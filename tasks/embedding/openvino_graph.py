@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import sys
-import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from tasks.embedding.batches import Batch, Run, Vectors
+from tasks.embedding.graph_files import kept as kept_folder
 
 LOGIC_VERSION = "1"
 """Changes whenever the same model would get another graph."""
@@ -76,22 +74,11 @@ def kept(home: str, key: str, make: Callable[[], Any]) -> Any:
     _without_telemetry()
     import openvino
 
-    if "://" in home:
-        with TemporaryDirectory() as passing_home:
-            return kept(passing_home, key, make)
-    folder = Path(home, "cache", "models", f"{key}-{LOGIC_VERSION}-{openvino.__version__.split('-')[0]}")
-    if not folder.is_dir():
-        staged = folder.with_name(f"{uuid.uuid4().hex}.staged")
-        staged.mkdir(parents=True)
-        try:
-            openvino.serialize(make(), str(staged / "graph.xml"), str(staged / "graph.bin"))
-            staged.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process was faster, and made the same
-                raise
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
-    return openvino.Core().read_model(folder / "graph.xml")
+    def write(folder: Path) -> None:
+        openvino.serialize(make(), str(folder / "graph.xml"), str(folder / "graph.bin"))
+
+    with kept_folder(home, f"{key}-{LOGIC_VERSION}-{openvino.__version__.split('-')[0]}", write) as folder:
+        return openvino.Core().read_model(folder / "graph.xml")
 
 
 def runner(graph: Any, threads: int) -> tuple[Run, int]:

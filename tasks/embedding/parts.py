@@ -109,7 +109,7 @@ def embed_rows(texts: Texts, embed: EmbedTexts, encoder: Encoder, shard: Shard) 
     return embed([found[row] for row in shard.rows], encoder)
 
 
-def project_part(texts: Texts, plan: Embedding, state_key: str, part: Part) -> NDArray[np.float32]:
-    """The unit lexical vectors of a part's texts, ``(part.rows, p)``, by the state of that key."""
-    state = LexicalState.from_bytes(texts.state(state_key, "lexical") or b"")
+def project_part(texts: Texts, plan: Embedding, lexical_key: str, part: Part) -> NDArray[np.float32]:
+    """The unit lexical vectors of a part's texts, ``(part.rows, p)``, by the space of that key."""
+    state = LexicalState.from_bytes(texts.state(lexical_key, "lexical") or b"")
     return state.project_counts(texts.counts(facts_key(part, plan), "lexical", part.rows))

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
 
-from configs.plans import Embedding, Plan
+from configs.plans import Embedding, Lexical, Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.clusters import Cluster, Killed, ThisProcess
-from tasks.embedding import bm25, lexical
+from tasks.clusters import NOTHING, Cluster, Killed, ThisProcess
+from tasks.embedding import bm25
 from tasks.embedding.bm25 import fit_bm25
 from tasks.embedding.counts import Counts
 from tasks.embedding.dense import embed_texts, prepare
+from tasks.embedding.drift import Fitted, fitted_on
 from tasks.embedding.lexical import fit_lexical
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.parts import Part, cut_parts, embed_rows, facts_key, project_part, read_part
 from tasks.embedding.shards import Encoder, cut_shards
 from tasks.errors import ServiceAway
+from tasks.index.store import IndexStore
+from tasks.index.versions import Manifest
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import content_id
@@ -29,10 +32,16 @@ from tasks.stage import stage
 T = TypeVar("T")
 R = TypeVar("R")
 
+_FITTED = "fitted"
+"""The name of what a space was fitted on, which is written last: where it is, the space is."""
+
 
 @stage("embed {chunked.corpus} for {plan.name}")
 def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
-    """Dense vectors for the texts that have none yet, the states fitted on all of them, and lexical vectors by these.
+    """Dense vectors for the texts that have none yet, BM25 fitted on all of them, and lexical vectors.
+
+    These are of the space of the live version where the texts have not drifted further from those that it was fitted
+    on than the plan allows, else of a space fitted on all texts.
 
     Texts are read where the work is done, on a cluster by its workers, which have to see the home. Raises ServiceAway
     where the cluster of the settings does not answer; what is done by then stays.
@@ -46,70 +55,110 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
             for part, facts in _each(cluster, partial(read_part, cache, plan.embedding), unread):
                 cache.put_facts(facts_key(part, plan.embedding), facts)
                 advance(1)
-        embedded, reused, dimensions = _embed(cache, cluster, parts, plan.embedding, settings)
-        state_key = _fit_states(cache, chunked, parts, plan.embedding, dimensions)
-        unprojected = [part for part in parts if not cache.has_lexical(state_key, part.part_id)]
-        for part, vectors in _each(cluster, partial(project_part, cache, plan.embedding, state_key), unprojected):
-            cache.put_lexical(state_key, part.part_id, vectors)
-    return Embedded(chunked, state_key, fingerprint, embedded, reused)
+        texts = [cache.part_texts(facts_key(part, plan.embedding)) or ([], []) for part in parts]
+        ids = frozenset(one for text_ids, _ in texts for one in text_ids)
+        embedded, reused, dimensions = _embed(cache, cluster, parts, texts, ids, plan.embedding, settings)
+        now = fitted_on(ids, plan.embedding.lexical, dimensions)
+        live = IndexStore(settings.home).live(chunked.corpus, plan.index_key)
+        lexical_key, space, drift = _choose_space(cache, chunked, plan.embedding.lexical, now, live)
+        _fit_space(cache, lexical_key, parts, plan.embedding, now, dimensions)
+        state_key = _fit_bm25(cache, chunked, parts, plan.embedding)
+        unprojected = [part for part in parts if not cache.has_lexical(lexical_key, part.part_id)]
+        for part, vectors in _each(cluster, partial(project_part, cache, plan.embedding, lexical_key), unprojected):
+            cache.put_lexical(lexical_key, part.part_id, vectors)
+    return Embedded(chunked, state_key, lexical_key, fingerprint, embedded, reused, space, drift)
 
 
 def _embed(
-    cache: StageCache, cluster: Cluster, parts: Sequence[Part], plan: Embedding, settings: Settings
+    cache: StageCache,
+    cluster: Cluster,
+    parts: Sequence[Part],
+    texts: Sequence[tuple[list[str], list[int]]],
+    ids: frozenset[str],
+    plan: Embedding,
+    settings: Settings,
 ) -> tuple[int, int, int]:
-    """How many distinct texts were embedded, how many had a vector, and the vectors' dimensions."""
+    """How many distinct texts were embedded, how many had a vector, and the vectors' dimensions.
+
+    ``texts`` are the ids and lengths of each part's, ``ids`` those of all.
+    """
     fingerprint = model_fingerprint(plan)
-    texts = [(part.documents, *(cache.part_texts(facts_key(part, plan)) or ([], []))) for part in parts]
-    ids = frozenset(one for _, text_ids, _ in texts for one in text_ids)
     known = cache.dense(fingerprint, ids)
     dimensions = len(next(iter(known.values()))) if known else 0
     missing = len(ids) - len(known)
     shards = []
     done = set(known)
-    for documents, text_ids, lengths in texts:
-        cut = list(cut_shards(documents, text_ids, lengths, done))
+    for part, (text_ids, lengths) in zip(parts, texts, strict=True):
+        cut = list(cut_shards(part.documents, text_ids, lengths, done))
         shards += cut
         done.update(one for shard in cut for one in shard.text_ids)
     encoder = Encoder(plan, settings.threads, settings.home)
     if shards:
         prepare(encoder)
     with track("Embedding chunks", missing) as advance:
-        for shard, vectors in _each(cluster, partial(embed_rows, cache, embed_texts, encoder), shards):
+        embed = partial(embed_rows, cache, embed_texts, encoder)
+        for shard, vectors in _each(cluster, embed, shards, settings.dask.resources):
             cache.put_dense(fingerprint, shard.shard_id, shard.text_ids, vectors)
             dimensions = vectors.shape[1]
             advance(len(shard.text_ids))
     return missing, len(known), dimensions
 
 
-def _fit_states(
-    cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding, dense_dimensions: int
-) -> str:
-    logic = (lexical.LOGIC_VERSION, bm25.LOGIC_VERSION)
-    key = content_id("states", chunked.key, plan.lexical.fingerprint(), plan.bm25.fingerprint(), *logic)
-    if cache.state(key, "lexical") is not None and cache.state(key, "bm25") is not None:
-        return key
+def _choose_space(
+    cache: StageCache, chunked: Chunked, plan: Lexical, now: Fitted, live: Manifest | None
+) -> tuple[str, Literal["fitted", "kept", "refitted"], float | None]:
+    """The key of the space to use, what becomes of the live version's, and the drift from it.
 
-    def counted(name: str) -> Iterator[Counts]:
-        return (cache.counts(facts_key(part, plan), name, part.rows) for part in parts)
+    The drift is always from the texts that the space was fitted on, so that no number of small steps leads far.
+    """
+    own_key = content_id("lexical", chunked.key, now.recipe)
+    if live is None:
+        return own_key, "fitted", None
+    raw = cache.state(live.space_key, _FITTED) if cache.has_state(live.space_key, "lexical") else None
+    before = None if raw is None else Fitted.from_bytes(raw)
+    if before is None or before.recipe != now.recipe:
+        return own_key, "refitted", None
+    drift = before.drift_to(now)
+    is_kept = live.space_key == own_key or (plan.refit_drift > 0 and drift <= plan.refit_drift)
+    return (live.space_key, "kept", drift) if is_kept else (own_key, "refitted", drift)
 
+
+def _fit_space(
+    cache: StageCache, key: str, parts: Sequence[Part], plan: Embedding, now: Fitted, dense_dimensions: int
+) -> None:
+    if cache.has_state(key, _FITTED) and cache.has_state(key, "lexical"):
+        return
     with track("Fitting the lexical space", 1) as advance:
-        space = fit_lexical(partial(counted, "lexical"), plan.lexical, dense_dimensions)
+        space = fit_lexical(partial(_counted, cache, parts, plan, "lexical"), plan.lexical, dense_dimensions)
         cache.put_state(key, "lexical", space.to_bytes())
-        cache.put_state(key, "bm25", fit_bm25(partial(counted, "bm25"), plan.bm25.k1, plan.bm25.b).to_bytes())
+        cache.put_state(key, _FITTED, now.to_bytes())
         advance(1)
+
+
+def _fit_bm25(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding) -> str:
+    key = content_id("bm25", chunked.key, plan.bm25.fingerprint(), bm25.LOGIC_VERSION)
+    if not cache.has_state(key, "bm25"):
+        counted = partial(_counted, cache, parts, plan, "bm25")
+        cache.put_state(key, "bm25", fit_bm25(counted, plan.bm25.k1, plan.bm25.b).to_bytes())
     return key
 
 
-def _each(cluster: Cluster, function: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
+def _counted(cache: StageCache, parts: Sequence[Part], plan: Embedding, name: str) -> Iterator[Counts]:
+    return (cache.counts(facts_key(part, plan), name, part.rows) for part in parts)
+
+
+def _each(
+    cluster: Cluster, function: Callable[[T], R], items: Iterable[T], resources: Mapping[str, float] = NOTHING
+) -> Iterator[tuple[T, R]]:
     """Each item with what ``function`` makes of it. Raises ServiceAway where workers die of one."""
-    for item, result in cluster.run(function, items):
+    for item, result in cluster.run(function, items, resources):
         if isinstance(result, Killed):
             raise ServiceAway(f"the workers of the cluster die of a part of the texts: {result.reason}")
         yield item, result
 
 
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
-    if not settings.dask.address and not settings.dask.workers:
+    if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
         return nullcontext(ThisProcess())
     from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
 

@@ -31,7 +31,7 @@ class Kept(Protocol):
         """Dense vectors by text id."""
         ...
 
-    def lexical(self, state_key: str, part: str) -> Matrix | None:
+    def lexical(self, lexical_key: str, part: str) -> Matrix | None:
         """A part's lexical vectors."""
         ...
 
@@ -43,7 +43,7 @@ def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix,
     """
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
     texts = [kept.part_texts(facts_key(part, plan)) for part in parts]
-    lexical = [kept.lexical(embedded.state_key, part.part_id) for part in parts]
+    lexical = [kept.lexical(embedded.lexical_key, part.part_id) for part in parts]
     ids = [one for text in texts if text for one in text[0]]
     known = kept.dense(embedded.model_fingerprint, frozenset(ids))
     if None in texts or any(one is None for one in lexical) or known.keys() != set(ids):

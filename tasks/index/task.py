@@ -114,6 +114,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         max_length=window_tokens(plan.embedding),
         model_fingerprint=embedded.model_fingerprint,
         state_key=embedded.state_key,
+        lexical_key=embedded.lexical_key,
         content_key=content_key((row["document_id"] for row in rows), plan, embedded.model_fingerprint),
         documents_key=converted.key,
         documents=sum(row["status"] == "indexed" for row in rows),
@@ -188,9 +189,9 @@ def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
     were_live = cache.history(corpus, index_key)
     count = settings.index.keep_versions
     store.keep(corpus, index_key, {*made[-count:], *were_live[-count:]})
-    kept = {version.manifest.state_key for version in store.versions()}
-    for state_key in {manifest.state_key for manifest in before} - kept:
-        cache.drop_states(state_key)
+    kept = {key for version in store.versions() for key in version.manifest.state_keys}
+    for key in {key for manifest in before for key in manifest.state_keys} - kept:
+        cache.drop_states(key)
 
 
 def index_versions(settings: Settings) -> list[dict[str, Any]]:

@@ -19,8 +19,6 @@ SMALL = 10
 """What the files of a table weigh that has no rows, in rows."""
 SPARE = 0.1
 """How much of a table may be of no use before it is written anew."""
-
-
 UNINDEXED = 0.1
 """How much of a version its indexes may not know of before they are made anew."""
 
@@ -60,8 +58,11 @@ def recipe_of(plan: Plan) -> Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a version is made of. ``state_key`` names the fitted lexical state that its questions need,
-    ``documents_key`` the documents, quarantined ones too, that the corpus had, ``recipe`` how its indexes are made.
+    """What a version is made of. ``state_key`` names the weights of BM25 and ``lexical_key`` the lexical space that
+    its questions need, ``documents_key`` the documents, quarantined ones too, that the corpus had, ``recipe`` how its
+    indexes are made.
+
+    Without a ``lexical_key``, as versions were made once, the space lies under ``state_key``, too.
     """
 
     corpus: str
@@ -75,6 +76,7 @@ class Manifest:
     documents_key: str
     documents: int
     chunks: int
+    lexical_key: str = ""
     recipe: Recipe = Recipe()
 
     @classmethod
@@ -93,8 +95,19 @@ class Manifest:
 
     @property
     def index_version(self) -> str:
-        """12 hex digits: the same content gives the same version, on every machine."""
-        return content_id("version", self.corpus, self.index_key, self.content_key, self.state_key)[:12]
+        """12 hex digits: the same content and space give the same version, on every machine."""
+        made_of = (self.content_key, self.state_key, *filter(None, [self.lexical_key]))
+        return content_id("version", self.corpus, self.index_key, *made_of)[:12]
+
+    @property
+    def space_key(self) -> str:
+        """The key that the lexical space lies under."""
+        return self.lexical_key or self.state_key
+
+    @property
+    def state_keys(self) -> frozenset[str]:
+        """The keys of all that was fitted for the version."""
+        return frozenset((self.state_key, self.space_key))
 
 
 def until_live(history: Sequence[str], live: str) -> list[str]:

@@ -97,7 +97,7 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
 def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
     name = (version.corpus, version.index_key, version.index_version)
     manifest = store.manifest(*name)
-    raw_lexical, raw_bm25 = cache.state(manifest.state_key, "lexical"), cache.state(manifest.state_key, "bm25")
+    raw_lexical, raw_bm25 = cache.state(manifest.space_key, "lexical"), cache.state(manifest.state_key, "bm25")
     if raw_lexical is None or raw_bm25 is None:
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "

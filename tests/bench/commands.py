@@ -39,7 +39,7 @@ def measure(*arguments: str, home: str) -> Measured:
     )
     peak = 0
     while process.poll() is None:
-        peak = max(peak, _tree_bytes(process.pid))
+        peak = max(peak, tree_bytes(process.pid))
         time.sleep(SAMPLE_INTERVAL_S)
     seconds = time.perf_counter() - begin
     if process.returncode:
@@ -47,7 +47,8 @@ def measure(*arguments: str, home: str) -> Measured:
     return Measured(seconds, peak / 1e6)
 
 
-def _tree_bytes(pid: int) -> int:
+def tree_bytes(pid: int) -> int:
+    """The resident memory of the process with all its children; 0 where it is gone."""
     total = 0
     try:
         tree = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import get_args
@@ -33,7 +34,11 @@ from tasks.embedding.shards import Encoder, cut_shards, text_id
 from tests.bench.conversion import source_of
 from tests.bench.northwind import bidfolio
 
-BACKENDS: tuple[str, ...] = get_args(Embedding.model_fields["backend"].annotation)
+BACKENDS: list[str] = [
+    name
+    for name in get_args(Embedding.model_fields["backend"].annotation)
+    if name != "onnx" or find_spec("onnxruntime")
+]
 ROUNDS = 3
 THREADS = 2
 NEIGHBOURS = 10

@@ -15,6 +15,11 @@ import pypdfium2
 import pytest
 from openpyxl import Workbook, load_workbook
 
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.conversion.task import documents_of_lake
+from tasks.lake import Lake
+from tasks.records import Document
 from tests.conftest import BACKUPS, ROOT, Bidfolio, Published, run_bidfolio, write_corpus
 
 ENCRYPTED = "Is all customer data at rest encrypted with AES-256?"
@@ -63,9 +68,12 @@ def test_a_refresh_publishes_every_file(published_once: Published) -> None:
         "reused",
         "seconds",
         "renamed",
+        "lexical_space",
+        "lexical_drift",
     ]
     assert summary["documents"] == counts(added=3) and summary["renamed"] == 0
     assert summary["pages"] == 4 and summary["chunks"] == summary["embedded"] == 4 and summary["reused"] == 0
+    assert (summary["lexical_space"], summary["lexical_drift"]) == ("fitted", None)
 
 
 def test_what_the_lake_holds_after_a_refresh(published: Published, bidfolio: Bidfolio) -> None:
@@ -150,6 +158,7 @@ def test_only_what_changed_is_done_again_and_a_deleted_file_stops_answering(
     assert refreshed.summary["documents"] == counts(added=2, changed=1, deleted=2)
     assert refreshed.summary["renamed"] == 1
     assert refreshed.summary["reused"] == 1, "the renamed file's text has its vector"
+    assert (refreshed.summary["lexical_space"], refreshed.summary["lexical_drift"]) == ("refitted", 0.8333)
     assert rows_of(bidfolio, "SELECT file_name FROM documents ORDER BY 1") == [
         ["hosting.txt"],
         ["new.txt"],
@@ -159,6 +168,30 @@ def test_only_what_changed_is_done_again_and_a_deleted_file_stops_answering(
     assert "past.csv" not in {citation["file_name"] for citation in after["citations"]}
     found = bidfolio("--json", "ask", ENCRYPTED).summary["citations"][0]
     assert (found["file_name"], found["page_number"]) == ("renamed.pdf", 1)
+
+
+def test_only_documents_that_are_not_there_are_put_together_from_the_lake(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=str(published.home))
+    cache = StageCache(Lake(settings.home))
+    rows = Lake(settings.home).read("documents", corpus="default").to_pylist()
+    texts = {row["file_name"]: cache.document(row["document_id"]).text for row in rows}  # type: ignore[union-attr]
+    (gone,) = [row["document_id"] for row in rows if row["file_name"] == "policy.pdf"]
+    for path in (published.home / "index" / "converted").glob(f"{gone}-*"):
+        path.unlink()
+    converted = documents_of_lake.fn("default", settings)
+    assert (converted.pages, converted.counts.unchanged) == (4, 3)
+    back = cache.document(gone)
+    assert isinstance(back, Document) and folded(back.text) == folded(texts["policy.pdf"])
+    read = Lake.read
+
+    def short(lake: Lake, table: str, **partition: str) -> Any:
+        assert table not in ("elements", "lines"), "every document is there"
+        return read(lake, table, **partition)
+
+    monkeypatch.setattr(Lake, "read", short)
+    assert documents_of_lake.fn("default", settings) == converted
 
 
 def test_rollback_brings_back_what_was_live(published: Published, bidfolio: Bidfolio) -> None:

