@@ -53,7 +53,8 @@ class Lexical(Slice):
     """TF-IDF reduced by SVD to ``min(components, rank)`` dimensions; None takes the dense model's (p = min(k, n)).
 
     ``stop_words`` and ``stemming`` name the language of the documents. A new version keeps the space of the live one
-    until the share ``refit_drift`` of the texts is not what the space was fitted on; 0 fits it anew at each change.
+    until ``refit_drift`` of the texts, then and now, are in one of the two alone (an edited text counts twice); 0 fits
+    it anew at each change. It names no other space, and is no part of an index key.
     """
 
     components: Annotated[int, Field(ge=1)] | None = None
@@ -61,7 +62,7 @@ class Lexical(Slice):
     stop_words: Language = "none"
     stemming: Language = "none"
     seed: int = 0
-    refit_drift: Annotated[float, Field(ge=0, le=1)] = 0.1
+    refit_drift: Annotated[float, Field(ge=0, le=1, exclude=True)] = 0.1
 
 
 class BM25(Slice):

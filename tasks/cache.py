@@ -7,7 +7,7 @@ gone back to lies in ``index/``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
@@ -248,6 +248,15 @@ class StageCache:
         table = self._lake.get_table("cache", "lexical", lexical_key, f"{part}.parquet")
         return None if table is None else matrix_of(table, "lexical")
 
+    def keep_lexical(self, lexical_key: str, parts: Collection[str]) -> None:
+        """Removes the lexical vectors in that space of all parts but those: a version has its own."""
+        self._drop_lexical(lexical_key, frozenset(parts))
+
+    def _drop_lexical(self, lexical_key: str, kept: frozenset[str]) -> None:
+        for name in self._lake.names("cache", "lexical", lexical_key, suffix=".parquet"):
+            if name.removesuffix(".parquet") not in kept:
+                self._lake.drop("cache", "lexical", lexical_key, name)
+
     def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Keeps a shard of dense vectors ``(len(text_ids), n)``."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
@@ -315,7 +324,8 @@ class StageCache:
         return self._lake.has("index", "states", f"{key}.{name}.npz")
 
     def drop_states(self, key: str) -> None:
-        """Removes the fitted states of index versions that are no more."""
+        """Removes the fitted states of index versions that are no more, and what was projected by them."""
+        self._drop_lexical(key, frozenset())
         for name in self._lake.names("index", "states", suffix=".npz"):
             if name.startswith(f"{key}."):
                 self._lake.drop("index", "states", name)

@@ -24,6 +24,8 @@ NO_LIMIT = 10**9
 """Tokenizers without a window say some number above this."""
 POSITIONS_AFTER_PADDING = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "data2vec-text", "longformer"})
 """Kinds of model that count positions from the one after the padding token's id, and so have fewer than they say."""
+_SAYS_NOTHING = frozenset({".md", ".py"})
+"""Files of a model that no vector depends on."""
 
 
 @cache
@@ -59,7 +61,9 @@ def files_fingerprint(name: str) -> str:
     """16 hex digits that change with any byte of the model's files."""
     digest = hashlib.sha256()
     folder = model_folder(name)
-    for path in sorted(p for p in folder.rglob("*") if p.suffix in {".json", ".txt", ".safetensors"}):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in _SAYS_NOTHING):
+        if any(part.startswith((".", "__")) for part in path.relative_to(folder).parts):
+            continue
         digest.update(path.relative_to(folder).as_posix().encode())
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())

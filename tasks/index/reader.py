@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,6 +25,7 @@ Positions = NDArray[np.int64]
 MEANS = "bidfolio.means"
 """Under what the own part of a version tells the means of its two kinds of vectors."""
 _ROWS_A_READ = 8192
+READS = 5
 _Found = TypeVar("_Found")
 
 
@@ -35,7 +37,7 @@ class VersionReader:
 
     def __init__(self, tables: Callable[[], tuple[Table, Table]]) -> None:
         self._tables = tables
-        self._open()
+        steadily(self._open)
 
     def __len__(self) -> int:
         return len(self._address)
@@ -78,6 +80,9 @@ class VersionReader:
         self._shared, self._own = self._tables()
         shared = self._shared.search().select([ROW_ID]).with_row_id(True).to_arrow()
         own = self._own.search().select([ROW_ID, "position"]).to_arrow()
+        indexes = [*self._shared.list_indices(), *self._own.list_indices()]
+        # A version's own recipe may be another than its table was indexed by.
+        self._graphs = {column for index in indexes if "hnsw" in index.index_type.lower() for column in index.columns}
         self._offset = np.argsort(own["position"].to_numpy())
         at = pc.index_in(own[ROW_ID], shared[ROW_ID]).to_numpy()
         self._address = shared["_rowid"].to_numpy()[at][self._offset]
@@ -85,19 +90,21 @@ class VersionReader:
         self._sorted_addresses = self._address[self._by_address]
 
     def _read(self, read: Callable[[], _Found]) -> _Found:
+        def opened_anew() -> _Found:
+            self._open()
+            return read()
+
         try:
             return read()
         except (OSError, RuntimeError, ValueError):
-            # The table was renewed since it was opened: the version is in the new one.
-            self._open()
-            return read()
+            return steadily(opened_anew)
 
     def _nearest(self, column: str, question: NDArray[np.float32], count: int, search: Search) -> Positions:
         if not question.any():
             return np.zeros(0, np.int64)
         query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
         query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
-        if search.index == "ivf_hnsw_sq":
+        if column in self._graphs:
             query = query.ef(max(search.ef, count * search.refine))
         if column == "lexical":
             return np.asarray(query.select(["position", "_distance"]).to_arrow()["position"], dtype=np.int64)
@@ -112,6 +119,14 @@ class VersionReader:
         shared = self._shared.take_row_ids(addresses.tolist()).select([ROW_ID, *columns, "dense"]).to_arrow()
         own = self._own.take_offsets(offsets.tolist()).select(["position", "lexical", ROW_ID]).to_arrow()
         return join_rows(shared, own)
+
+
+def steadily(read: Callable[[], _Found]) -> _Found:
+    """What ``read`` gives, again where a table went away under it: it was renewed, and its versions are in the next."""
+    for _ in range(READS - 1):
+        with suppress(OSError, RuntimeError, ValueError):
+            return read()
+    return read()
 
 
 def means_of(shared: pa.Table, own: pa.Table) -> str:

@@ -20,18 +20,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import lancedb
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
-from tasks.index.reader import MEANS, VersionReader, means_of
+from tasks.index.lance_indexes import build, indexes_of, unindexed, vector_index
+from tasks.index.reader import MEANS, VersionReader, means_of, steadily
 from tasks.index.rows import ROW_ID, join_rows, split_rows
-from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
+from tasks.index.versions import LIVE, Manifest, Version, is_worn
 
 _MANIFEST, _WRITTEN = "bidfolio.manifest", "bidfolio.written_rows"
 _BUILT, _BEGUN = "bidfolio.built_indexes", "bidfolio.begun_version"
@@ -39,11 +38,6 @@ _CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """What LanceDB and a Hive partition both take for a name."""
 _ROWS_NAME = re.compile(r"(?P<index>.+-[0-9a-f]{12})\.rows-(?P<number>\d+)")
 _WHOLE = "whole"
-_TRAINING = {"sample_rate": 64, "max_iterations": 10}
-"""From how many vectors a partition's centre is found, and in how many rounds; LanceDB's own are 256 and 50."""
-
-_PQ_WIDTH = 8
-"""How many dimensions a code of IVF_PQ stands for."""
 
 
 class IndexStore:
@@ -81,18 +75,21 @@ class IndexStore:
             os.close(lock)
 
     def stage(self, manifest: Manifest, rows: pa.Table) -> None:
-        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is.
+        """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is, and is not written
+        again where it is whole: the same id is the same content.
 
         Raises IndexLocked where another process has written between two steps of this, and tags nothing then.
         """
         name = _index_name(manifest.corpus, manifest.index_key)
+        if self._is_live_and_whole(name, manifest):
+            return
         own_name, (shared, own) = f"{name}.v-{manifest.index_version}", split_rows(rows)
         if not self._holds(own_name, own):
             self._create(own_name, own)
         if not manifest.is_exact:
             part = self._database().open_table(own_name)
             width = own.schema.field("lexical").type.list_size
-            _build(part, {"lexical": _vector_index(manifest.recipe, own.num_rows, width)})
+            build(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width)})
             part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
@@ -124,10 +121,13 @@ class IndexStore:
                 table.tags.delete(f"v-{index_version}")
         own = [self._database().open_table(f"{name}.v-{index_version}") for index_version in _numbers(table)]
         needed = {row_id for each in own for row_id in _row_ids(each).to_pylist()}
-        manifest, told = self._told(table)
+        told = self._told(table)[1]
         commits = table.version - int(told.get(_BEGUN, 1))
-        if is_worn(int(told[_WRITTEN]), len(needed), commits, _unindexed(table, manifest, told)):
-            table = self._renewed(name, table)
+        # What is live says how the table is indexed: one that was only staged, for a trial, must not slow it.
+        manifest = self._told(table, live)[0]
+        unknown = unindexed(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
+        if is_worn(int(told[_WRITTEN]), len(needed), commits, unknown):
+            table = self._renewed(name, table, manifest)
         used = {table.name, *(f"{name}.v-{index_version}" for index_version in _numbers(table))}
         for other in self._names():
             if other.startswith(f"{name}.") and other not in used:
@@ -135,42 +135,42 @@ class IndexStore:
 
     def live(self, corpus: str, index_key: str) -> Manifest | None:
         """The manifest of the live version, or None where nothing is published."""
-        table = self._find(_index_name(corpus, index_key))
-        if table is None or LIVE not in (tags := _tags(table)):
-            return None
-        return self._told(table, tags[LIVE])[0]
+
+        def read() -> Manifest | None:
+            table = self._find(_index_name(corpus, index_key))
+            live = None if table is None else _tags(table).get(LIVE)
+            return None if table is None or live is None else self._told(table, live)[0]
+
+        return steadily(read)
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
         """All rows of that version, in the order in which they were staged. Raises UsageError where it is gone."""
-        name = _index_name(corpus, index_key)
-        try:
-            return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
-        except (OSError, RuntimeError, ValueError):
-            # The table was renewed while it was read: the version is in the new one.
-            return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
+
+        def read() -> pa.Table:
+            shared, own = self._parts(corpus, index_key, index_version)
+            return join_rows(shared.to_arrow(), own.to_arrow())
+
+        return steadily(read)
 
     def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
         """That version, whose rows stay where they are. Raises UsageError where it is gone."""
-
-        def tables() -> tuple[Table, Table]:
-            table, number = self._version(corpus, index_key, index_version)
-            table.checkout(number)
-            return table, self._database().open_table(f"{_index_name(corpus, index_key)}.v-{index_version}")
-
-        return VersionReader(tables)
+        return VersionReader(lambda: self._parts(corpus, index_key, index_version))
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
         """That version's manifest. Raises UsageError where it is gone."""
-        return self._told(*self._version(corpus, index_key, index_version))[0]
+        return steadily(lambda: self._told(*self._version(corpus, index_key, index_version))[0])
 
     def versions(self) -> list[Version]:
         """Every staged or published version of every index, oldest first; none where there is no index."""
+        return steadily(self._versions)
+
+    def _versions(self) -> list[Version]:
         found: list[Version] = []
         for name in sorted({match["index"] for each in self._names() if (match := _ROWS_NAME.fullmatch(each))}):
             if (table := self._find(name)) is None:
                 continue
             tags = _tags(table)
-            for number in sorted(set(_numbers(table).values())):
+            for number in sorted({*_numbers(table).values(), *(at for tag, at in tags.items() if tag == LIVE)}):
                 names = tuple(sorted(tag for tag, at in tags.items() if at == number))
                 found.append(Version(self._told(table, number)[0], number, names))
         return found
@@ -194,21 +194,24 @@ class IndexStore:
         for part in parts[1:]:
             table.add(part)
         rows = sum(part.num_rows for part in parts)
-        wanted = _indexes(manifest.recipe)
+        wanted = indexes_of(manifest.recipe)
         if not manifest.is_exact:
-            wanted["dense"] = _vector_index(manifest.recipe, rows, parts[0].schema.field("dense").type.list_size)
-        _build(table, wanted)
-        built = json.dumps([asdict(manifest.recipe), manifest.is_exact])
-        return table, {_WRITTEN: str(rows), _BUILT: built, _BEGUN: str(table.version)}
+            wanted["dense"] = vector_index(manifest.recipe, rows, parts[0].schema.field("dense").type.list_size)
+        build(table, wanted)
+        return table, {_WRITTEN: str(rows), _BUILT: _built(manifest), _BEGUN: str(table.version)}
 
-    def _renewed(self, name: str, table: Table) -> Table:
-        """A new table of rows with the versions that ``table`` has, oldest first, and the same one live."""
+    def _renewed(self, name: str, table: Table, manifest: Manifest) -> Table:
+        """A new table of rows with the versions that ``table`` has, oldest first, and the same one live, indexed as the
+        version of ``manifest`` is to be.
+        """
         match = _ROWS_NAME.fullmatch(table.name)
         assert match is not None
         new_name = f"{name}.rows-{int(match['number']) + 1}"
         if new_name in self._names():  # what a killed run left of it
             self._database().drop_table(new_name)
-        live, numbers = _tags(table).get(LIVE), sorted(_numbers(table).values())
+        live = _tags(table).get(LIVE)
+        # A version that is live and damaged may have been staged anew: then it is there twice.
+        numbers = sorted({*_numbers(table).values(), *([live] if live else [])})
         parts: list[pa.Table] = []
         known = pa.array([], pa.string())
         for number in reversed(numbers):
@@ -220,26 +223,39 @@ class IndexStore:
             parts.append(rows.filter(pc.invert(pc.is_in(rows[ROW_ID], known))))
             known = pa.concat_arrays([known, *ids.filter(pc.invert(is_known)).chunks])
         table.checkout_latest()
-        new, told = self._begin(new_name, parts, self._told(table)[0])
+        new, told = self._begin(new_name, parts, manifest)
         begun = new.version
         told[_BEGUN] = str(begun + 3 * len(numbers))
         for number in numbers:
             # Each version is the whole less what it lacks, so that all of them share its rows and its indexes.
-            manifest = self._told(table, number)[0]
+            own = self._told(table, number)[0]
             table.checkout(number)
             new.checkout(begun)
             new.restore()
             new.merge_insert(ROW_ID).when_not_matched_by_source_delete().execute(pa.table({ROW_ID: _row_ids(table)}))
             table.checkout_latest()
-            _seal(new, manifest, told, new.version)
+            _seal(new, own, told, new.version)
             if number == live:
                 _tag(new, LIVE, new.version)
         _tag(new, _WHOLE, new.version)
         return new
 
-    def _rows(self, name: str, table: Table, number: int, index_version: str) -> pa.Table:
+    def _parts(self, corpus: str, index_key: str, index_version: str) -> tuple[Table, Table]:
+        """The shared rows of that version and its own. Raises UsageError where it is gone."""
+        table, number = self._version(corpus, index_key, index_version)
         table.checkout(number)
-        return join_rows(table.to_arrow(), self._database().open_table(f"{name}.v-{index_version}").to_arrow())
+        return table, self._database().open_table(f"{_index_name(corpus, index_key)}.v-{index_version}")
+
+    def _is_live_and_whole(self, name: str, manifest: Manifest) -> bool:
+        table = self._find(name)
+        own_name = f"{name}.v-{manifest.index_version}"
+        if table is None or LIVE not in (tags := _tags(table)) or own_name not in self._names():
+            return False
+        if self._told(table, tags[LIVE])[0].index_version != manifest.index_version:
+            return False
+        own = _row_ids(self._database().open_table(own_name))
+        table.checkout(tags[LIVE])
+        return len(own) == manifest.chunks and bool(pc.all(pc.is_in(own, _row_ids(table).combine_chunks())).as_py())
 
     def _create(self, name: str, rows: pa.Table) -> Table:
         """A table of ``rows``, in the place of what a killed run left under its name."""
@@ -286,39 +302,9 @@ class IndexStore:
         return Manifest.of(json.loads(told.pop(_MANIFEST))), told
 
 
-def _indexes(recipe: Recipe) -> dict[str, Any]:
-    """The indexes that every table has, by column. Of the text and of its context each has its own."""
-    words = recipe.language != "none"
-    language = recipe.language.title() if words else "English"
-    full_text = FTS(language=language, stem=words, remove_stop_words=words)
-    return {"file_name": BTree(), "kind": Bitmap(), "text": full_text, "context": full_text}
-
-
-def _vector_index(recipe: Recipe, rows: int, width: int) -> Any:
-    """The index of so many vectors of that ``width``."""
-    given: dict[str, Any] = {"distance_type": "dot", "num_partitions": recipe.partitions_of(rows), **_TRAINING}
-    if recipe.index == "ivf_hnsw_sq":
-        return HnswSq(**given, m=recipe.m, ef_construction=recipe.ef_construction)
-    if recipe.index == "ivf_pq":
-        # Lance's own default, half as many, finds less than half of the best.
-        return IvfPq(**given, num_sub_vectors=width // _PQ_WIDTH if width % _PQ_WIDTH == 0 else None)
-    return {"ivf_sq": IvfSq, "ivf_flat": IvfFlat}[recipe.index](**given)
-
-
-def _build(table: Table, wanted: Mapping[str, Any]) -> None:
-    """Makes those of the ``wanted`` indexes that a killed run has not made; of no rows there are none."""
-    there = {column for index in table.list_indices() for column in index.columns}
-    for column, config in wanted.items() if table.count_rows() else ():
-        if column not in there:
-            table.create_index(column, config=config)
-
-
-def _unindexed(table: Table, manifest: Manifest, told: Mapping[str, str]) -> int:
-    """How many rows of the newest version its indexes do not know: all, where they are by another recipe."""
-    if json.loads(told.get(_BUILT, "null")) != [asdict(manifest.recipe), manifest.is_exact]:
-        return int(table.count_rows())
-    stats = [table.index_stats(index.name) for index in table.list_indices()]
-    return max((int(each.num_unindexed_rows) for each in stats if each), default=0)
+def _built(manifest: Manifest) -> str:
+    """What is told of a table that is indexed as that version is to be."""
+    return json.dumps([asdict(manifest.recipe), manifest.is_exact])
 
 
 def _seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) -> None:

@@ -11,6 +11,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.documents import element_rows, line_rows, page_rows
 from tasks.embedding.model_files import model_fingerprint, window_tokens
+from tasks.embedding.parts import cut_parts
 from tasks.errors import GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.index.rows import with_vectors
@@ -125,6 +126,9 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         dense, lexical = vectors_of(cache, embedded, plan.embedding)
         IndexStore(settings.home).stage(manifest, with_vectors(chunks, dense, lexical))
         _forget_versions(manifest.corpus, manifest.index_key, settings)
+        cache.keep_lexical(
+            embedded.lexical_key, {one.part_id for one in cut_parts(cache.chunk_counts(embedded.chunked.key))}
+        )
         advance(1)
     return _reference(manifest)
 

@@ -105,9 +105,7 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
     if not manifest.is_exact:
-        # What was built is what can be asked, whatever this plan would have built.
-        asked = plan.search.model_copy(update={"index": manifest.recipe.index})
-        return IndexedVersion(store.reader(*name), lexical, bm25, plan.embedding.bm25, asked)
+        return IndexedVersion(store.reader(*name), lexical, bm25, plan.embedding.bm25, plan.search)
     rows = store.rows(*name)
     return SearchableIndex(
         chunks=chunks_of(rows),

@@ -23,6 +23,8 @@ from tasks.records import Chunk, Hit, Question
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its source count."""
 QUESTIONS_A_BATCH = 64
+LEAST_PEAK = 1e-5
+"""How far the best must stand above the mean, over the mean: less is the rounding of scores that are equal."""
 EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
 
@@ -167,11 +169,10 @@ def peak_scaled(scores: Matrix, means: Matrix | None = None, peaks: Matrix | Non
     A row in which nothing stands out (all equal) becomes 0 and says nothing. ``(questions, chunks)`` both; ``means``
     and ``peaks``, ``(questions, 1)``, are given where ``scores`` are not of all chunks.
     """
-    means = scores.mean(axis=1, keepdims=True) if means is None else means
-    peaks = (scores.max(axis=1, keepdims=True) if peaks is None else peaks) - means
-    centred = scores - means
-    scaled: Matrix = np.divide(centred, peaks, out=np.zeros_like(centred), where=peaks > 1e-9)
-    return scaled
+    means = scores.mean(axis=1, keepdims=True, dtype=np.float64) if means is None else means
+    peaks = (scores.max(axis=1, keepdims=True) if peaks is None else peaks).astype(np.float64) - means
+    stands_out = peaks > LEAST_PEAK * np.maximum(np.abs(means), LEAST_PEAK)
+    return np.divide(scores - means, peaks, out=np.zeros(scores.shape), where=stands_out).astype(np.float32)
 
 
 def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, plan: Retrieval) -> list[int]:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from configs.plans import Search, load_plan
 from tasks.embedding.dense import encode_questions
 from tasks.embedding.shards import Encoder
-from tasks.index.store import _vector_index
+from tasks.index.lance_indexes import vector_index
 from tasks.index.versions import Recipe
 from tasks.retrieval.search import QUESTIONS_A_BATCH, best_first
 
@@ -117,7 +117,7 @@ def lance(folder: str, vectors: Matrix, questions: Matrix, truth: Ids, batch: fl
 
     def index(recipe: Recipe, grid: list[tuple[int, int]]) -> None:
         before, begin = _size(folder), time.perf_counter()
-        table.create_index("dense", config=_vector_index(recipe, *vectors.shape))
+        table.create_index("dense", config=vector_index(recipe, *vectors.shape))
         note = f"{(_size(folder) - before) / 1e6:.0f} MB of index, built in {time.perf_counter() - begin:.0f} s"
         for probes, ef in grid:
             name = f"LanceDB {recipe.index} {probes} of {recipe.partitions_of(len(vectors))}{f', ef {ef}' * bool(ef)}"

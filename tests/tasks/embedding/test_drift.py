@@ -121,7 +121,7 @@ def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
     corpus = new_corpus()
     first, before = corpus.publish(files(*range(FILES)))
     assert (first.space, first.drift, first.embedded) == ("fitted", None, FILES * TEXTS_A_FILE)
-    spaces, projected = corpus.spaces(), corpus.vectors_left("lexical")
+    spaces, projected, vectors = corpus.spaces(), corpus.vectors_left("lexical"), corpus.lexical(first)
     asked: list[str] = []
 
     def embed_and_tell(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
@@ -137,9 +137,10 @@ def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
     assert second.state_key != first.state_key, "BM25 is of these texts"
     assert after.index_version != before.index_version
     assert corpus.spaces() == spaces
-    assert len(corpus.vectors_left("lexical") - projected) == 1
+    left = corpus.vectors_left("lexical")
+    assert len(left - projected) == 1 and len(left) == len(projected), "a new part took the place of an old one"
     assert len(asked) == second.embedded == TEXTS_A_FILE and all("file100" in text for text in asked)
-    np.testing.assert_array_equal(corpus.lexical(second)[:-TEXTS_A_FILE], corpus.lexical(first)[TEXTS_A_FILE:])
+    np.testing.assert_array_equal(corpus.lexical(second)[:-TEXTS_A_FILE], vectors[TEXTS_A_FILE:])
     index = load_index(IndexStore(str(corpus.home)), corpus.cache, after, corpus.plan)
     assert isinstance(index, SearchableIndex)
     np.testing.assert_array_equal(index.lexical, corpus.lexical(second))
@@ -212,9 +213,9 @@ def test_a_version_of_before_spaces_had_keys_answers_and_is_refitted(
     # As it was: one key for all states, no record of the texts, and no word of it in the manifest.
     for name, key in (("lexical", embedded.lexical_key), ("bm25", embedded.state_key)):
         corpus.cache.put_state("states", name, corpus.cache.state(key, name) or b"")
-    corpus.cache.drop_states(embedded.lexical_key)
     store = IndexStore(str(corpus.home))
     staged = stage_index.fn(converted, embedded, corpus.plan, corpus.settings)
+    corpus.cache.drop_states(embedded.lexical_key)
     made = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     old = replace(made, state_key="states", lexical_key="")
     assert old.index_version == content_id("version", "default", old.index_key, old.content_key, "states")[:12]

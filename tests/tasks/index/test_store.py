@@ -136,6 +136,37 @@ def test_staging_again_after_a_crash_gives_one_version(store: IndexStore) -> Non
     assert [version.manifest for version in store.versions()] == [first]
 
 
+@pytest.mark.parametrize("is_renewed", [False, True])
+def test_what_is_live_and_staged_again_stays_live(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch, is_renewed: bool
+) -> None:
+    first, second = manifest("first"), manifest("second")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    monkeypatch.setattr("tasks.index.store.is_worn", lambda *_: is_renewed)
+    for one in (second, first, first):
+        store.stage(one, rows(*{"first": ("one", "two"), "second": ("one", "other")}[one.content_key]))
+        store.keep("default", KEY, {first.index_version, second.index_version})
+        assert live(store) == "first"
+        assert [(v.manifest.content_key, v.is_live) for v in store.versions()] == [("first", True), ("second", False)]
+    assert texts(store, first) == ["one", "two"] and texts(store, second) == ["one", "other"]
+
+
+def test_what_is_live_and_has_lost_its_order_is_staged_anew_and_stays_live(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = manifest("first")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    store._database().drop_table(f"default-{KEY}.v-{first.index_version}")
+    store.stage(first, rows("one", "two"))
+    assert live(store) == "first" and texts(store, first) == ["one", "two"]
+    assert any(version.is_live for version in store.versions())
+    monkeypatch.setattr("tasks.index.store.is_worn", lambda *_: True)
+    store.keep("default", KEY, {first.index_version})
+    assert live(store) == "first" and texts(store, first) == ["one", "two"]
+
+
 def test_corpora_and_plans_do_not_touch_each_other(store: IndexStore) -> None:
     made = [manifest("a"), manifest("b", corpus="other"), manifest("c", key="ba9876543210")]
     for one in made:
@@ -332,6 +363,22 @@ def test_another_recipe_makes_the_indexes_anew_and_no_row(store: IndexStore) -> 
     assert table is not None and store._find(f"default-{KEY}").name == table.name, "not again"  # type: ignore[union-attr]
 
 
+def test_a_version_that_is_only_staged_leaves_the_live_ones_index(store: IndexStore) -> None:
+    made = many(0, 60)
+    first = replace(manifest("first"), recipe=Recipe(exact_below=10, index="ivf_hnsw_sq"), chunks=60)
+    trial = replace(manifest("trial"), recipe=Recipe(exact_below=10, index="ivf_flat"), chunks=60)
+    store.stage(first, made)
+    store.publish("default", KEY, first.index_version)
+    store.stage(trial, many(1, 60))
+    store.keep("default", KEY, {first.index_version, trial.index_version})
+    assert indexes(store, first)["dense"] == ("IVF_HNSW_SQ", 60, 0)
+    reader = store.reader("default", KEY, trial.index_version)
+    assert reader._graphs == {"dense"}, "the table's; its lexical vectors are in an index of their own"
+    store.publish("default", KEY, trial.index_version)
+    store.keep("default", KEY, {first.index_version, trial.index_version})
+    assert indexes(store, trial)["dense"] == ("IVF_FLAT", 60, 0)
+
+
 def test_a_vector_that_is_no_number_can_be_staged_for_the_gate_to_see(store: IndexStore) -> None:
     made = chunks_of(many(0, 60))
     dense = np.eye(60, 16, dtype=np.float32)
@@ -387,6 +434,36 @@ def test_one_who_reads_while_the_table_is_renewed_reads_the_new_one(
 
     monkeypatch.setattr(IndexStore, "_version", slow)
     assert texts(store, first) == ["one", "two"]
+
+
+RENEW = """
+import sys
+import tasks.index.store
+from tasks.index.store import IndexStore
+tasks.index.store.is_worn = lambda *_: True
+store = IndexStore(sys.argv[1])
+print("begun", flush=True)
+while True:
+    store.keep("default", sys.argv[2], {sys.argv[3]})
+"""
+
+
+def test_one_reads_steadily_while_another_process_renews(store: IndexStore, tmp_path: Path) -> None:
+    first = manifest("first")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    command = [sys.executable, "-c", RENEW, str(tmp_path), KEY, first.index_version]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as renewing:
+        assert renewing.stdout is not None and renewing.stdout.readline() == "begun\n"
+        renewed: set[str] = set()
+        try:
+            while len(renewed) < 8:
+                renewed.update(name for name in store._names() if ".rows-" in name)
+                assert live(store) == "first" and texts(store, first) == ["one", "two"]
+                assert [version.is_live for version in store.versions()] == [True]
+                assert len(store.reader("default", KEY, first.index_version)) == 2
+        finally:
+            renewing.kill()
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,15 @@ def test_peak_scaled(scores: list[list[float]], expected: list[list[float]]) -> 
     np.testing.assert_allclose(peak_scaled(np.array(scores, np.float32)), expected, atol=1e-6)
 
 
+@given(st.floats(-1, 1, width=32), st.integers(2, 3000))
+def test_rounding_is_no_peak(score: float, count: int) -> None:
+    equal = np.full((1, count), score, np.float32)
+    nearly = equal.copy()
+    nearly[0, 0] = np.nextafter(np.float32(score), np.float32(2))
+    for scores in (equal, nearly):
+        assert not peak_scaled(scores).any()
+
+
 def hits_of(index: SearchableIndex, **plan: object) -> list[Hit]:
     retrieval = Retrieval.model_validate({"vectors": "dense", **plan})
     return search(asked("backup"), unit_rows(1, 3), index, retrieval)[0]
