@@ -20,17 +20,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import lancedb
 import pyarrow as pa
 import pyarrow.compute as pc
+from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
-from tasks.index.lance_indexes import build, indexes_of, unindexed, vector_index
 from tasks.index.reader import MEANS, VersionReader, means_of, steadily
 from tasks.index.rows import ROW_ID, join_rows, split_rows
-from tasks.index.versions import LIVE, Manifest, Version, is_worn
+from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
 _MANIFEST, _WRITTEN = "bidfolio.manifest", "bidfolio.written_rows"
 _BUILT, _BEGUN = "bidfolio.built_indexes", "bidfolio.begun_version"
@@ -38,6 +39,10 @@ _CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """What LanceDB and a Hive partition both take for a name."""
 _ROWS_NAME = re.compile(r"(?P<index>.+-[0-9a-f]{12})\.rows-(?P<number>\d+)")
 _WHOLE = "whole"
+_TRAINING = {"sample_rate": 64, "max_iterations": 10}
+"""From how many vectors a partition's centre is found, and in how many rounds; LanceDB's own are 256 and 50."""
+_PQ_WIDTH = 8
+"""How many dimensions a code of IVF_PQ stands for."""
 
 
 class IndexStore:
@@ -89,7 +94,7 @@ class IndexStore:
         if not manifest.is_exact:
             part = self._database().open_table(own_name)
             width = own.schema.field("lexical").type.list_size
-            build(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width)})
+            _build(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width)})
             part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
@@ -125,7 +130,7 @@ class IndexStore:
         commits = table.version - int(told.get(_BEGUN, 1))
         # What is live says how the table is indexed: one that was only staged, for a trial, must not slow it.
         manifest = self._told(table, live)[0]
-        unknown = unindexed(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
+        unknown = _unindexed(table) if told.get(_BUILT) == _built(manifest) else table.count_rows()
         if is_worn(int(told[_WRITTEN]), len(needed), commits, unknown):
             table = self._renewed(name, table, manifest)
         used = {table.name, *(f"{name}.v-{index_version}" for index_version in _numbers(table))}
@@ -194,10 +199,10 @@ class IndexStore:
         for part in parts[1:]:
             table.add(part)
         rows = sum(part.num_rows for part in parts)
-        wanted = indexes_of(manifest.recipe)
+        wanted = _indexes_of(manifest.recipe)
         if not manifest.is_exact:
             wanted["dense"] = vector_index(manifest.recipe, rows, parts[0].schema.field("dense").type.list_size)
-        build(table, wanted)
+        _build(table, wanted)
         return table, {_WRITTEN: str(rows), _BUILT: _built(manifest), _BEGUN: str(table.version)}
 
     def _renewed(self, name: str, table: Table, manifest: Manifest) -> Table:
@@ -300,6 +305,39 @@ class IndexStore:
             table.checkout_latest()
         told = {key.decode(): value.decode() for key, value in metadata.items() if key.startswith(b"bidfolio.")}
         return Manifest.of(json.loads(told.pop(_MANIFEST))), told
+
+
+def _indexes_of(recipe: Recipe) -> dict[str, Any]:
+    """The indexes that every table has, by column. Of the text and of its context each has its own."""
+    words = recipe.language != "none"
+    language = recipe.language.title() if words else "English"
+    full_text = FTS(language=language, stem=words, remove_stop_words=words)
+    return {"file_name": BTree(), "kind": Bitmap(), "text": full_text, "context": full_text}
+
+
+def vector_index(recipe: Recipe, rows: int, width: int) -> Any:
+    """The index of so many vectors of that ``width``."""
+    given: dict[str, Any] = {"distance_type": "dot", "num_partitions": recipe.partitions_of(rows), **_TRAINING}
+    if recipe.index == "ivf_hnsw_sq":
+        return HnswSq(**given, m=recipe.m, ef_construction=recipe.ef_construction)
+    if recipe.index == "ivf_pq":
+        # Lance's own default, half as many, finds less than half of the best.
+        return IvfPq(**given, num_sub_vectors=width // _PQ_WIDTH if width % _PQ_WIDTH == 0 else None)
+    return {"ivf_sq": IvfSq, "ivf_flat": IvfFlat}[recipe.index](**given)
+
+
+def _build(table: Table, wanted: Mapping[str, Any]) -> None:
+    """Makes those of the ``wanted`` indexes that a killed run has not made; of no rows there are none."""
+    there = {column for index in table.list_indices() for column in index.columns}
+    for column, config in wanted.items() if table.count_rows() else ():
+        if column not in there:
+            table.create_index(column, config=config)
+
+
+def _unindexed(table: Table) -> int:
+    """How many rows of the table some index of it does not know."""
+    stats = [table.index_stats(index.name) for index in table.list_indices()]
+    return max((int(each.num_unindexed_rows) for each in stats if each), default=0)
 
 
 def _built(manifest: Manifest) -> str:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from configs.plans import Search, load_plan
 from tasks.embedding.dense import encode_questions
 from tasks.embedding.shards import Encoder
-from tasks.index.lance_indexes import vector_index
+from tasks.index.store import vector_index
 from tasks.index.versions import Recipe
 from tasks.retrieval.search import QUESTIONS_A_BATCH, best_first
 
