@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
@@ -22,7 +23,7 @@ from tasks.conversion.seen import Seen
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
 from tasks.errors import Terminal
-from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
+from tasks.index.rows import CHUNK_SCHEMA, TOKENS, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
 
@@ -248,17 +249,26 @@ class StageCache:
         table = self._lake.get_table("cache", "lexical", lexical_key, f"{part}.parquet")
         return None if table is None else matrix_of(table, "lexical")
 
-    def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        """Keeps a shard of dense vectors ``(len(text_ids), n)``."""
+    def put_dense(
+        self,
+        fingerprint: str,
+        shard: str,
+        text_ids: Sequence[str],
+        vectors: NDArray[np.float32],
+        tokens: Sequence[bytes] | None = None,
+    ) -> None:
+        """Keeps a shard of dense vectors ``(len(text_ids), n)``, and of token vectors where there are any."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
         table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
+        if tokens is not None:
+            table = table.append_column(TOKENS, pa.array(tokens, pa.large_binary()))
         self._lake.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
 
     def dense(self, fingerprint: str, wanted: frozenset[str]) -> dict[str, NDArray[np.float32]]:
         """The dense vectors that are there for those texts."""
         found: dict[str, NDArray[np.float32]] = {}
         for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
-            table = self._lake.get_table("cache", "dense", fingerprint, name)
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", "dense"])
             if table is None:
                 continue
             ids: list[str] = table["text_id"].to_pylist()
@@ -266,6 +276,20 @@ class StageCache:
             vectors = flat.reshape(len(ids), -1)
             found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
         return found
+
+    def tokens(self, fingerprint: str, text_ids: Sequence[str]) -> pa.ChunkedArray | None:
+        """The token vectors of those texts, in their order, as they are kept; None where they are not all there."""
+        wanted = pa.array(text_ids, pa.string())
+        found = []
+        for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", TOKENS])
+            if table is not None:
+                found.append(table.filter(pc.is_in(table["text_id"], wanted)))
+        if not found:
+            return None
+        known = pa.concat_tables(found)
+        at = pc.index_in(wanted, known["text_id"])
+        return None if at.null_count else known[TOKENS].take(at)
 
     def put_reply(self, key: str, reply: str) -> None:
         """Keeps what a model server replied."""

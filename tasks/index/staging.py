@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs.plans import Embedding
@@ -31,13 +32,18 @@ class Kept(Protocol):
         """Dense vectors by text id."""
         ...
 
+    def tokens(self, fingerprint: str, text_ids: Sequence[str]) -> pa.ChunkedArray | None:
+        """The token vectors of those texts."""
+        ...
+
     def lexical(self, lexical_key: str, part: str) -> Matrix | None:
         """A part's lexical vectors."""
         ...
 
 
-def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix]:
-    """The dense ``(m, n)`` and lexical ``(m, p)`` vectors of all m chunks, at least one, in their order.
+def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix, pa.ChunkedArray | None]:
+    """The dense ``(m, n)`` and lexical ``(m, p)`` vectors of all m chunks, at least one, in their order; and their
+    token vectors where the plan keeps them.
 
     Raises Terminal where the cache was cleared meanwhile.
     """
@@ -46,6 +52,9 @@ def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix,
     lexical = [kept.lexical(embedded.lexical_key, part.part_id) for part in parts]
     ids = [one for text in texts if text for one in text[0]]
     known = kept.dense(embedded.model_fingerprint, frozenset(ids))
-    if None in texts or any(one is None for one in lexical) or known.keys() != set(ids):
+    tokens = None if plan.token_dimensions is None else kept.tokens(embedded.model_fingerprint, ids)
+    lacks_tokens = plan.token_dimensions is not None and tokens is None
+    if None in texts or any(one is None for one in lexical) or known.keys() != set(ids) or lacks_tokens:
         raise Terminal("the cache lacks vectors of the corpus: run the same command again")
-    return np.stack([known[one] for one in ids]), np.concatenate([one for one in lexical if one is not None])
+    dense = np.stack([known[one] for one in ids])
+    return dense, np.concatenate([one for one in lexical if one is not None]), tokens

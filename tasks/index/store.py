@@ -30,7 +30,7 @@ from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.reader import MEANS, VersionReader, means_of
-from tasks.index.rows import ROW_ID, join_rows, split_rows
+from tasks.index.rows import ROW_ID, TOKENS, join_rows, split_rows
 from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
 _MANIFEST, _WRITTEN = "bidfolio.manifest", "bidfolio.written_rows"
@@ -141,7 +141,10 @@ class IndexStore:
         return self._told(table, tags[LIVE])[0]
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
-        """All rows of that version, in the order in which they were staged. Raises UsageError where it is gone."""
+        """All rows of that version, in the order in which they were staged, without the vectors of their tokens.
+
+        Raises UsageError where it is gone.
+        """
         name = _index_name(corpus, index_key)
         try:
             return self._rows(name, *self._version(corpus, index_key, index_version), index_version)
@@ -239,7 +242,9 @@ class IndexStore:
 
     def _rows(self, name: str, table: Table, number: int, index_version: str) -> pa.Table:
         table.checkout(number)
-        return join_rows(table.to_arrow(), self._database().open_table(f"{name}.v-{index_version}").to_arrow())
+        columns = [column for column in table.schema.names if column != TOKENS]
+        shared = table.search().select(columns).to_arrow()
+        return join_rows(shared, self._database().open_table(f"{name}.v-{index_version}").to_arrow())
 
     def _create(self, name: str, rows: pa.Table) -> Table:
         """A table of ``rows``, in the place of what a killed run left under its name."""

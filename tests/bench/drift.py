@@ -50,7 +50,7 @@ def main(folder: Path) -> None:
     questions = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
     with tempfile.TemporaryDirectory() as home:
         encoder = Encoder(PLAN.embedding, 2, home)
-        dense = np.concatenate([embed_texts(texts[at : at + 128], encoder) for at in range(0, len(texts), 128)])
+        dense = np.concatenate([embed_texts(texts[at : at + 128], encoder).dense for at in range(0, len(texts), 128)])
         asked = encode_questions([question.text for question in questions], encoder)
     bm25 = bm25_weights(texts, PLAN.embedding.bm25.k1, PLAN.embedding.bm25.b)
 
