@@ -120,7 +120,7 @@ class VersionReader:
 
     def _tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         addresses = np.unique(self._address[positions])
-        found = self._shared.take_row_ids(addresses.tolist()).select([TOKENS]).with_row_id(True).to_arrow()
+        found = self._shared.take_row_ids(addresses.tolist()).select([TOKENS]).with_row_id().to_arrow()
         at = pc.index_in(pa.array(self._address[positions]), found["_rowid"].cast(pa.int64()))
         return found[TOKENS].combine_chunks().take(at)
 

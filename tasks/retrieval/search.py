@@ -2,7 +2,8 @@
 
 Every plan's score is a sum of what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25.
 In memory, every chunk is scored; of a large version only candidates are (``tasks/retrieval/candidates.py``), by the
-same formulas (``infra/decisions/0009-vector-index.md``).
+same formulas (``infra/decisions/0009-vector-index.md``). A plan that reranks has the best of them ranked anew, by the
+vectors of their tokens (``tasks/retrieval/late_interaction.py``).
 """
 
 from __future__ import annotations
