@@ -36,9 +36,9 @@ def units(count: int, width: int, seed: int = 0) -> Matrix:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
 
-def unpacked(raw: bytes, dimensions: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    rows = np.frombuffer(raw, np.int8).reshape(-1, dimensions).astype(np.float64)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+def unpacked(raw: bytes, dimensions: int) -> Matrix:
+    rows = np.frombuffer(raw, np.int8).reshape(-1, dimensions).astype(np.float32)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 
 @given(arrays(np.float32, (5, 12), elements=st.floats(-8, 8, width=32)))
@@ -122,19 +122,19 @@ def test_the_tokens_of_every_back_end_are_the_models_own(model: str, home: str, 
     encoder = Encoder(Embedding(model=model, backend=backend, token_dimensions=WIDTH), 1, home)
     dense, kept = embed_texts(TEXTS, encoder)
     without = replace(encoder, plan=encoder.plan.model_copy(update={"token_dimensions": None}))
-    least = 0.97 if backend == "openvino_int8" else 0.998
+    tolerance = 0.03 if backend == "openvino_int8" else 0.002
     np.testing.assert_allclose(dense, embed_texts(TEXTS, without).dense, atol=1e-5)
     assert kept is not None and embed_texts(TEXTS, without).tokens is None
     asked, questions = encode_with_tokens(TEXTS, encoder)
     np.testing.assert_allclose(asked, encode_questions(TEXTS, without), atol=1e-5)
-    passages = [unpacked(raw, WIDTH) for raw in kept]
-    for found, before in ((passages, "passage : "), ([one.vectors for one in questions], "query : ")):
+    passages = [unpacked(raw, WIDTH) for raw in kept], "passage : "
+    for found, before in (passages, ([one.vectors for one in questions], "query : ")):
         for vectors, states in zip(found, own_states(model, TEXTS, before), strict=True):
             assert vectors.shape == states.shape
             lengths = np.linalg.norm(states, axis=1)
             wanted = (states @ states.T) / np.outer(lengths, lengths)
             # All dimensions are kept, so a basis is a turn, which leaves the cosines within a text as they are.
-            np.testing.assert_allclose(vectors @ vectors.T, wanted, atol=1 - least)
+            np.testing.assert_allclose(vectors @ vectors.T, wanted, atol=tolerance)
 
 
 def test_a_question_knows_what_each_token_stands_for(model: str, home: str) -> None:
