@@ -7,13 +7,12 @@ gone back to lies in ``index/``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
@@ -277,19 +276,12 @@ class StageCache:
             found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
         return found
 
-    def tokens(self, fingerprint: str, text_ids: Sequence[str]) -> pa.ChunkedArray | None:
-        """The token vectors of those texts, in their order, as they are kept; None where they are not all there."""
-        wanted = pa.array(text_ids, pa.string())
-        found = []
+    def token_shards(self, fingerprint: str) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
+        """The token vectors that are there, as they are kept, a shard after the other: texts' ids, and theirs."""
         for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
             table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", TOKENS])
             if table is not None:
-                found.append(table.filter(pc.is_in(table["text_id"], wanted)))
-        if not found:
-            return None
-        known = pa.concat_tables(found)
-        at = pc.index_in(wanted, known["text_id"])
-        return None if at.null_count else known[TOKENS].take(at)
+                yield table["text_id"].to_pylist(), table[TOKENS]
 
     def put_reply(self, key: str, reply: str) -> None:
         """Keeps what a model server replied."""

@@ -60,7 +60,9 @@ def to_table(chunks: Sequence[Chunk]) -> pa.Table:
     return pa.table(columns, schema=CHUNK_SCHEMA)
 
 
-def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix, tokens: pa.ChunkedArray | None = None) -> pa.Table:
+def with_vectors(
+    chunks: pa.Table, dense: Matrix, lexical: Matrix, tokens: pa.LargeBinaryArray | None = None
+) -> pa.Table:
     """``chunks`` as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p), and
     their ``tokens`` where some are given.
     """
