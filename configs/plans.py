@@ -80,6 +80,7 @@ class Embedding(Slice):
     fast. ``max_length`` is the window in
     tokens; None takes as much as the model's positions allow. A passage that exceeds it is refused when it is cut, or
     becomes the ``mean`` of its windows' vectors. The prompts stand before every text; None takes the model's own.
+    ``token_dimensions`` is how many of a token's vector are kept, in bytes; None keeps no vectors of tokens.
     """
 
     model: str
@@ -88,6 +89,7 @@ class Embedding(Slice):
     long_texts: Literal["refuse", "mean"] = "refuse"
     query_prompt: str | None = None
     passage_prompt: str | None = None
+    token_dimensions: Annotated[int, Field(ge=8)] | None = None
     lexical: Lexical = Lexical()
     bm25: BM25 = BM25()
 
@@ -98,12 +100,17 @@ class Retrieval(Slice):
     ``sum`` adds the two unit vectors, as the paper does; ``join`` gives the weighted sum of the two cosines.
     With a ``bm25_weight``, BM25 is added, both scaled to a peak of 1 a question. ``one_hit_per_page`` keeps
     the best chunk of each page, so that the hits show as many places as there are hits.
+
+    ``late_interaction`` ranks the ``rerank_depth`` best chunks anew, by how well each token of the question is met by
+    one of theirs (ColBERT), before the others.
     """
 
     vectors: Literal["dense", "lexical", "hybrid"]
     combine: Literal["sum", "join"] = "sum"
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
     bm25_weight: Annotated[float, Field(ge=0)] = 0.0
+    rerank: Literal["none", "late_interaction"] = "none"
+    rerank_depth: Annotated[int, Field(ge=1)] = 100
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
 
@@ -153,6 +160,15 @@ class Plan(Slice):
     retrieval: Retrieval
     answering: Answering
     search: Search = Search()
+
+    @model_validator(mode="after")
+    def _reranks_by_what_is_kept(self) -> Plan:
+        if self.retrieval.rerank == "late_interaction" and self.embedding.token_dimensions is None:
+            raise ValueError(
+                "retrieval.rerank: late_interaction compares vectors of tokens, and none are kept: set "
+                "embedding.token_dimensions, to 64 say"
+            )
+        return self
 
     @property
     def index_key(self) -> str:

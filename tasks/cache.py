@@ -7,7 +7,7 @@ gone back to lies in ``index/``.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
@@ -22,7 +22,7 @@ from tasks.conversion.seen import Seen
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
 from tasks.errors import Terminal
-from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
+from tasks.index.rows import CHUNK_SCHEMA, TOKENS, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
 
@@ -257,17 +257,26 @@ class StageCache:
             if name.removesuffix(".parquet") not in kept:
                 self._lake.drop("cache", "lexical", lexical_key, name)
 
-    def put_dense(self, fingerprint: str, shard: str, text_ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        """Keeps a shard of dense vectors ``(len(text_ids), n)``."""
+    def put_dense(
+        self,
+        fingerprint: str,
+        shard: str,
+        text_ids: Sequence[str],
+        vectors: NDArray[np.float32],
+        tokens: Sequence[bytes] | None = None,
+    ) -> None:
+        """Keeps a shard of dense vectors ``(len(text_ids), n)``, and of token vectors where there are any."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
         table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
+        if tokens is not None:
+            table = table.append_column(TOKENS, pa.array(tokens, pa.large_binary()))
         self._lake.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
 
     def dense(self, fingerprint: str, wanted: frozenset[str]) -> dict[str, NDArray[np.float32]]:
         """The dense vectors that are there for those texts."""
         found: dict[str, NDArray[np.float32]] = {}
         for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
-            table = self._lake.get_table("cache", "dense", fingerprint, name)
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", "dense"])
             if table is None:
                 continue
             ids: list[str] = table["text_id"].to_pylist()
@@ -275,6 +284,13 @@ class StageCache:
             vectors = flat.reshape(len(ids), -1)
             found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
         return found
+
+    def token_shards(self, fingerprint: str) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
+        """The token vectors that are there, as they are kept, a shard after the other: texts' ids, and theirs."""
+        for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", TOKENS])
+            if table is not None:
+                yield table["text_id"].to_pylist(), table[TOKENS]
 
     def put_reply(self, key: str, reply: str) -> None:
         """Keeps what a model server replied."""

@@ -88,7 +88,14 @@ class Lake:
         self.put(buffer.getvalue(), *parts)
 
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
-        """The Parquet file stored under ``parts``, or None where there is none."""
+        """The Parquet file stored under ``parts``, or None where there is none.
+
+        Where ``columns`` are named, no more is read of a local file.
+        """
+        if self._local and columns is not None:
+            with contextlib.suppress(FileNotFoundError), self._fs.open(self.path(*parts), "rb") as file:
+                return pq.read_table(file, columns=columns, partitioning=None)
+            return None
         raw = self.get(*parts)
         return None if raw is None else pq.read_table(io.BytesIO(raw), columns=columns, partitioning=None)
 

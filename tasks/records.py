@@ -221,8 +221,9 @@ class Question:
 class Hit:
     """A chunk found for a question. ``rank`` is 1-based.
 
-    ``score`` is what the plan ranks by. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the
-    two spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
+    ``score`` is what the plan ranks by; where it reranks, the similarity, from 1 to -1, of a chunk that is ranked anew,
+    and less than that of those behind. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the two
+    spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
     """
 
     question_id: str

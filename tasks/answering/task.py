@@ -16,7 +16,7 @@ from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.cache import StageCache
-from tasks.embedding.dense import encode_passages, encode_questions
+from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder, text_id
 from tasks.errors import UsageError
@@ -62,7 +62,8 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    hits = search([asked], encode_questions([question], encoder), index, plan.retrieval)[0]
+    dense, tokens = encode_with_tokens([question], encoder)
+    hits = search([asked], dense, index, plan.retrieval, tokens)[0]
     answer = answer_questions([asked], {"ask": hits}, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {

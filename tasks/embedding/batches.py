@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+Outputs = Sequence[Vectors]
+"""What a model gives of a batch: the texts' vectors ``(texts, n)``, and its tokens' ``(texts, longest, n)`` if asked.
+
+They may be overwritten by the next batch's.
+"""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +36,17 @@ class Batch:
         return {"input_ids": self.input_ids, "attention_mask": self.attention_mask, "token_type_ids": types}
 
 
-Run = Callable[[Sequence[Batch]], Iterable[tuple[Batch, Vectors]]]
-"""Gives each batch with its vectors ``(texts, n)``, in any order."""
+class Run(Protocol):
+    """Runs a model."""
+
+    def __call__(self, batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
+        """Each batch with what ``read`` makes of the outputs, in any order."""
+        ...
+
+
+def read_vectors(_batch: Batch, outputs: Outputs) -> list[Vectors]:
+    """The vector of each text."""
+    return list(outputs[0].copy())
 
 
 def cut_batches(tokens: Sequence[Sequence[int]], size: int, pad_token_id: int) -> Iterator[Batch]:
@@ -48,13 +64,18 @@ def cut_batches(tokens: Sequence[Sequence[int]], size: int, pad_token_id: int) -
         yield Batch(tuple(rows), input_ids, attention_mask)
 
 
-def run_sorted(tokens: Sequence[Sequence[int]], run: Run, size: int, pad_token_id: int) -> Vectors:
-    """The unit vector of each of ``tokens``, in order, ``(len(tokens), n)``; raises ValueError for none."""
-    found: list[Vectors | None] = [None] * len(tokens)
-    for batch, vectors in run(list(cut_batches(tokens, size, pad_token_id))):
-        for row, vector in zip(batch.rows, vectors, strict=True):
-            found[row] = vector
-    return unit(np.stack([vector for vector in found if vector is not None]))
+def run_sorted(
+    tokens: Sequence[Sequence[int]],
+    run: Run,
+    read: Callable[[Batch, Outputs], Sequence[T]],
+    size: int,
+    pad_token_id: int,
+) -> list[T]:
+    """What ``read`` gives of each of ``tokens``, in order; none give none."""
+    found: dict[int, T] = {}
+    for batch, made in run(list(cut_batches(tokens, size, pad_token_id)), read):
+        found.update(zip(batch.rows, made, strict=True))
+    return [found[row] for row in range(len(tokens))]
 
 
 def mean_of_parts(vectors: Vectors, counts: Sequence[int]) -> Vectors:

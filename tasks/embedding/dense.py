@@ -3,22 +3,34 @@
 1. Texts become tokens with the model's own tokenizer, its prompt before each, and batches of like lengths.
 2. torch runs the model's own modules. OpenVINO and ONNX Runtime run the same modules, pooling and all, as one graph,
    which is made from them at the first use and kept in the home; after that, torch is not even imported.
+3. Where the plan keeps token vectors, they come of the same run, and what they are reduced by is kept beside the graph.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from tasks.embedding import onnx_graph, openvino_graph
-from tasks.embedding.batches import Batch, Run, Vectors, cut_batches, mean_of_parts, run_sorted, unit
+from configs.plans import Embedding
+from tasks.embedding import graph_files, onnx_graph, openvino_graph, token_vectors
+from tasks.embedding.batches import (
+    Batch,
+    Outputs,
+    Run,
+    Vectors,
+    cut_batches,
+    mean_of_parts,
+    read_vectors,
+    run_sorted,
+    unit,
+)
 from tasks.embedding.model_files import (
     ModelTokenizer,
     TextKind,
@@ -28,10 +40,12 @@ from tasks.embedding.model_files import (
     prompt,
     window_tokens,
 )
-from tasks.embedding.shards import Encoder
+from tasks.embedding.shards import Encoder, TextVectors
+from tasks.embedding.token_vectors import Basis, TokenVectors
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
 
+T = TypeVar("T")
 TORCH_BATCH_TEXTS = 32
 GRAPH_BATCH_TEXTS = 8
 """Fewer, as one thread runs a whole batch: all threads have work to the end."""
@@ -48,13 +62,18 @@ class _Model(NamedTuple):
     batch_texts: int
 
 
-def embed_texts(texts: Sequence[str], encoder: Encoder) -> Vectors:
-    """The unit vectors of a shard's passages, ``(len(texts), n)`` float32; no texts give no rows.
+def embed_texts(texts: Sequence[str], encoder: Encoder) -> TextVectors:
+    """The unit vectors of a shard's passages, ``(len(texts), n)`` float32, and those of their tokens where the plan
+    keeps them; no texts give no rows. Of a text that is averaged the tokens are those of all its windows.
 
     Same texts, same bits, in any process of a machine. Raises Terminal where a passage is longer than the window and
     the plan does not average: nothing is silently cut.
     """
-    return _encode(texts, encoder, "passage", is_whole=True)
+    if encoder.plan.token_dimensions is None:
+        return TextVectors(_encode(texts, encoder, "passage", is_whole=True), None)
+    keep = partial(token_vectors.codes, basis=_basis(encoder))
+    dense, tokens = _encode_tokens(texts, encoder, "passage", keep, is_whole=True)
+    return TextVectors(dense, [b"".join(windows) for windows in tokens])
 
 
 def encode_questions(texts: Sequence[str], encoder: Encoder) -> Vectors:
@@ -65,6 +84,25 @@ def encode_questions(texts: Sequence[str], encoder: Encoder) -> Vectors:
     return _encode(texts, encoder, "query", is_whole=False)
 
 
+def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors, list[TokenVectors]]:
+    """The unit vectors of questions, as :func:`encode_questions` gives them, and of each those of its tokens.
+
+    A plan that keeps no token vectors gives a list of none.
+    """
+    if encoder.plan.token_dimensions is None:
+        return encode_questions(texts, encoder), []
+    reduce = partial(token_vectors.projected, basis=_basis(encoder))
+    dense, tokens = _encode_tokens(texts, encoder, "query", reduce, is_whole=False)
+    tokenizer = ModelTokenizer(encoder.plan.model)
+    before = prompt(encoder.plan, "query")
+    found = []
+    for text, (vectors,) in zip(texts, tokens, strict=True):
+        spans = tokenizer.offsets(before + text)[len(tokenizer.offsets(before)) :][: len(vectors)]
+        own = [(max(0, begin - len(before)), end - len(before)) for begin, end in spans]
+        found.append(TokenVectors(vectors, tuple(own)))
+    return dense, found
+
+
 def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:
     """The unit vectors of sentences and other parts of documents, as :func:`encode_questions` gives questions'."""
     return _encode(texts, encoder, "passage", is_whole=False)
@@ -73,13 +111,46 @@ def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:
 def prepare(encoder: Encoder) -> None:
     """Makes what the back end needs and is not there yet, so that many workers need not each do it."""
     _load(encoder)
+    if encoder.plan.token_dimensions is not None:
+        _basis(encoder)
 
 
 def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole: bool) -> Vectors:
-    plan = encoder.plan
     model = _load(encoder)
     if not texts:
         return np.zeros((0, model.dimensions), dtype=np.float32)
+    parts = _tokens_of(texts, encoder.plan, kind, is_whole=is_whole)
+    vectors = _run(parts, encoder, read_vectors)
+    return mean_of_parts(unit(np.stack(vectors)), [len(of_text) for of_text in parts])
+
+
+def _encode_tokens(
+    texts: Sequence[str], encoder: Encoder, kind: TextKind, reduce: Callable[[Vectors], T], *, is_whole: bool
+) -> tuple[Vectors, list[list[T]]]:
+    """The vectors of the texts, and what ``reduce`` makes of the tokens of each window of each, without special tokens
+    and those of a prompt.
+    """
+    if not texts:
+        return _encode(texts, encoder, kind, is_whole=is_whole), []
+    tokenizer = ModelTokenizer(encoder.plan.model)
+    begin = tokenizer.tokens_before + len(tokenizer.offsets(prompt(encoder.plan, kind)))
+    after = tokenizer.special_tokens - tokenizer.tokens_before
+
+    def read(batch: Batch, outputs: Outputs) -> list[tuple[Vectors, T]]:
+        vectors, states = outputs
+        ends = batch.attention_mask.sum(axis=1) - after
+        return [(vectors[row].copy(), reduce(states[row, begin:end])) for row, end in enumerate(ends)]
+
+    parts = _tokens_of(texts, encoder.plan, kind, is_whole=is_whole)
+    found = iter(_run(parts, encoder, read))
+    of_texts = [[next(found) for _ in of_text] for of_text in parts]
+    vectors = unit(np.stack([vector for of_text in of_texts for vector, _ in of_text]))
+    tokens = [[reduced for _, reduced in of_text] for of_text in of_texts]
+    return mean_of_parts(vectors, [len(of_text) for of_text in parts]), tokens
+
+
+def _tokens_of(texts: Sequence[str], plan: Embedding, kind: TextKind, *, is_whole: bool) -> list[list[list[int]]]:
+    """The token ids of the windows of each text."""
     tokenizer = ModelTokenizer(plan.model)
     window, before = window_tokens(plan), prompt(plan, kind)
     asked = [before + text if is_whole else tokenizer.cut(before + text, window) for text in texts]
@@ -89,9 +160,41 @@ def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole:
             parts[row] = tokenizer.windows(text, window, before)
         elif len(ids) > window:
             raise Terminal(f"a text of {len(ids)} tokens exceeds the window of {window}: {text[:80]!r}…")
+    return parts
+
+
+def _run(
+    parts: Sequence[Sequence[Sequence[int]]], encoder: Encoder, read: Callable[[Batch, Outputs], Sequence[T]]
+) -> list[T]:
+    model = _load(encoder)
     tokens = [ids for of_text in parts for ids in of_text]
-    vectors = run_sorted(tokens, model.run, model.batch_texts, pad_token_id(plan.model))
-    return mean_of_parts(vectors, [len(of_text) for of_text in parts])
+    return run_sorted(tokens, model.run, read, model.batch_texts, pad_token_id(encoder.plan.model))
+
+
+@cache
+def _basis(encoder: Encoder) -> Basis:
+    """What token vectors are reduced by, found from the model's vocabulary, each word run alone."""
+    plan = encoder.plan
+    dimensions = plan.token_dimensions or 0
+
+    def write(folder: Path) -> None:
+        words = token_vectors.words_learnt_from(ModelTokenizer(plan.model).vocabulary())
+        with track(f"Reducing the token vectors of {plan.model}", 1) as advance:
+            _, states = _encode_tokens(words, encoder, "passage", np.array, is_whole=False)
+            basis = token_vectors.fit_basis([one for windows in states for one in windows], dimensions)
+            np.save(folder / "basis.npy", basis)
+            advance(1)
+
+    key = f"{files_fingerprint(plan.model)}-{plan.backend}-{dimensions}-{token_vectors.LOGIC_VERSION}"
+    try:
+        with graph_files.kept(encoder.home, key, write) as folder:
+            basis: Basis = np.load(folder / "basis.npy", allow_pickle=False)
+    except ValueError as error:
+        raise UsageError(
+            f"embedding.token_dimensions is {dimensions}, and the model {plan.model!r} gives fewer ({error}): set it "
+            "to as many or fewer"
+        ) from error
+    return basis
 
 
 @cache
@@ -99,26 +202,39 @@ def _load(encoder: Encoder) -> _Model:
     name = encoder.plan.model
     if encoder.plan.backend == "torch":
         pipeline = _pipeline(name)
-        run = partial(_run_torch, pipeline, encoder.threads)
+        run = _torch_runner(pipeline, encoder.threads, encoder.plan.token_dimensions is not None)
         return _Model(run, pipeline.get_embedding_dimension(), TORCH_BATCH_TEXTS)
-    key = f"{files_fingerprint(name)}-{encoder.plan.backend}"
+    with_tokens = encoder.plan.token_dimensions is not None
+    key = f"{files_fingerprint(name)}-{encoder.plan.backend}{'-tokens' * with_tokens}"
     if encoder.plan.backend == "onnx":
-        session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name))
+        session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name, with_tokens))
         return _Model(*onnx_graph.runner(session, encoder.threads), GRAPH_BATCH_TEXTS)
     is_int8 = encoder.plan.backend == "openvino_int8"
-    graph = openvino_graph.kept(encoder.home, key, partial(_make_graph, name, is_int8))
+    graph = openvino_graph.kept(encoder.home, key, partial(_make_graph, name, is_int8, with_tokens))
     return _Model(*openvino_graph.runner(graph, encoder.threads), GRAPH_BATCH_TEXTS)
 
 
-def _run_torch(pipeline: Any, threads: int, batches: Sequence[Batch]) -> Iterator[tuple[Batch, Vectors]]:
-    import torch
+def _torch_runner(pipeline: Any, threads: int, with_tokens: bool) -> Run:
+    def run(batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
+        import torch
 
-    torch.set_num_threads(threads)  # of the process: another caller may have asked for other threads
-    for batch in batches:
-        features = {name: torch.from_numpy(values).to(pipeline.device) for name, values in batch.inputs.items()}
-        with torch.inference_mode():
-            vectors = pipeline(features)["sentence_embedding"]
-        yield batch, vectors.float().cpu().numpy()
+        torch.set_num_threads(threads)  # of the process: another caller may have asked for other threads
+        for batch in batches:
+            features = {name: torch.from_numpy(values).to(pipeline.device) for name, values in batch.inputs.items()}
+            with torch.inference_mode():
+                found = pipeline(features)
+            yield batch, read(batch, [each.float().cpu().numpy() for each in _outputs(found, with_tokens)])
+
+    return run
+
+
+def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
+    """The outputs among what sentence-transformers gives. Raises UsageError for a model without token vectors."""
+    if not with_tokens:
+        return (found["sentence_embedding"],)
+    if "token_embeddings" not in found:
+        raise UsageError("the model gives no vectors of its tokens: leave embedding.token_dimensions out of the plan")
+    return found["sentence_embedding"], found["token_embeddings"]
 
 
 def _pipeline(name: str) -> Any:
@@ -128,9 +244,9 @@ def _pipeline(name: str) -> Any:
     return SentenceTransformer(str(model_folder(name)), local_files_only=True, trust_remote_code=False).eval()
 
 
-def _make_graph(name: str, is_int8: bool) -> Any:
+def _make_graph(name: str, is_int8: bool, with_tokens: bool) -> Any:
     """Raises UsageError where there is no graph to be had that gives the vectors of the model's own modules."""
-    with _graph_of(name, "OpenVINO") as (module, example, compare):
+    with _graph_of(name, "OpenVINO", with_tokens) as (module, example, compare):
         graph = openvino_graph.traced(module, example)
         compare(openvino_graph.runner(graph, threads=1)[0])
     if is_int8:
@@ -138,17 +254,19 @@ def _make_graph(name: str, is_int8: bool) -> Any:
     return graph
 
 
-def _write_onnx(name: str, file: Path) -> None:
+def _write_onnx(name: str, with_tokens: bool, file: Path) -> None:
     """Raises UsageError as :func:`_make_graph`."""
-    with _graph_of(name, "ONNX Runtime") as (module, example, compare):
-        _export(module, example, file)
+    with _graph_of(name, "ONNX Runtime", with_tokens) as (module, example, compare):
+        _export(module, example, file, with_tokens)
         compare(onnx_graph.runner(onnx_graph.opened(file), threads=1)[0])
 
 
-def _export(module: Any, example: dict[str, Any], file: Path) -> None:
+def _export(module: Any, example: dict[str, Any], file: Path, with_tokens: bool) -> None:
     """Writes the ONNX graph of what takes the names of ``example``, with batch and length left open."""
     import torch
 
+    by_text, by_token = {0: "texts"}, {0: "texts", 1: "tokens"}
+    outputs = {"vectors": by_text, "states": by_token} if with_tokens else {"vectors": by_text}
     with warnings.catch_warnings():
         # The exporter by tracing is called old; the new one wants one package more, and gives the same.
         warnings.simplefilter("ignore")
@@ -157,15 +275,17 @@ def _export(module: Any, example: dict[str, Any], file: Path) -> None:
             tuple(example.values()),
             str(file),
             input_names=list(example),
-            output_names=["vectors"],
-            dynamic_axes={name: {0: "texts", 1: "tokens"} for name in example} | {"vectors": {0: "texts"}},
+            output_names=list(outputs),
+            dynamic_axes=dict.fromkeys(example, by_token) | outputs,
             opset_version=ONNX_OPSET,
             dynamo=False,
         )
 
 
 @contextmanager
-def _graph_of(name: str, runtime: str) -> Iterator[tuple[Any, dict[str, Any], Callable[[Run], None]]]:
+def _graph_of(
+    name: str, runtime: str, with_tokens: bool
+) -> Iterator[tuple[Any, dict[str, Any], Callable[[Run], None]]]:
     """The model's modules as one that can be traced, what to trace it with, and what raises ValueError where a graph
     that was made of it gives other vectors. Whatever goes wrong inside is a UsageError.
     """
@@ -182,16 +302,20 @@ def _graph_of(name: str, runtime: str) -> Iterator[tuple[Any, dict[str, Any], Ca
 
         def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
             features = {"input_ids": input_ids, "attention_mask": attention_mask, "token_type_ids": token_type_ids}
-            return self.pipeline(features)["sentence_embedding"]
+            return _outputs(self.pipeline(features), with_tokens)
 
     tokens = ModelTokenizer(name).ids(list(PROBES))
     probe, alone = (next(cut_batches(some, len(some), pad_token_id(name))) for some in (tokens, tokens[:1]))
 
+    def rows(batch: Batch, outputs: Outputs) -> list[Vectors]:
+        is_text = batch.attention_mask == 1
+        return [unit(each if each.ndim == 2 else each[is_text]) for each in outputs]
+
     def compare(run: Run) -> None:
         for batch in (probe, alone):
-            ((_, found),) = run([batch])
-            ((_, wanted),) = _run_torch(pipeline, 1, [batch])
-            least = float((unit(found) * unit(wanted)).sum(axis=1).min())
+            ((_, found),) = run([batch], rows)
+            ((_, wanted),) = _torch_runner(pipeline, 1, with_tokens)([batch], rows)
+            least = min(float((one * other).sum(axis=1).min()) for one, other in zip(found, wanted, strict=True))
             if least < LEAST_COSINE:
                 raise ValueError(f"its vectors are others, of cosine {least:.3f}")
 

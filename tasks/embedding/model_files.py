@@ -15,6 +15,7 @@ from tokenizers import Encoding
 from tokenizers import Tokenizer as FastTokenizer
 
 from configs.plans import Embedding
+from tasks.embedding import token_vectors
 from tasks.errors import UsageError
 
 TextKind = Literal["query", "passage"]
@@ -50,9 +51,11 @@ def model_folder(name: str) -> Path:
 @cache
 def model_fingerprint(plan: Embedding) -> str:
     """16 hex digits that change with whatever changes a passage's vector: any byte of the model's files, the window,
-    the passage prompt, what becomes of long texts, the back end.
+    the passage prompt, what becomes of long texts, the back end, what is kept of its tokens.
     """
-    said = (plan.backend, plan.long_texts, window_tokens(plan), prompt(plan, "passage"), files_fingerprint(plan.model))
+    kept = () if plan.token_dimensions is None else (plan.token_dimensions, token_vectors.LOGIC_VERSION)
+    window = window_tokens(plan)
+    said = (plan.backend, plan.long_texts, window, prompt(plan, "passage"), files_fingerprint(plan.model), *kept)
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 
@@ -155,6 +158,12 @@ class ModelTokenizer:
     def __init__(self, name: str) -> None:
         self._tokenizer = _load_tokenizer(name)
         self.special_tokens = self._tokenizer.num_special_tokens_to_add(False)
+        self.tokens_before = self._tokenizer.encode("a").special_tokens_mask.index(0)
+        """How many of the special tokens stand before the text."""
+
+    def vocabulary(self) -> list[str]:
+        """The pieces that it knows, in no order."""
+        return list(self._tokenizer.get_vocab())
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """The character span of each token, in order, without special tokens."""

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
-from tasks.embedding.batches import Batch, Run, Vectors
+from tasks.embedding.batches import Batch, Outputs, Run
 from tasks.embedding.graph_files import kept as kept_folder
 from tasks.errors import UsageError
 
 LOGIC_VERSION = "1"
 """Changes whenever the same model would get another graph."""
+T = TypeVar("T")
 _FILE = "graph.onnx"
 _ERRORS_ALONE = 3
 
@@ -44,11 +45,11 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     """
     names = {given.name for given in graph.get_inputs()}
 
-    def run_one(batch: Batch) -> tuple[Batch, Vectors]:
-        (vectors,) = graph.run(None, {name: values for name, values in batch.inputs.items() if name in names})
-        return batch, vectors
+    def run(batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
+        def run_one(batch: Batch) -> tuple[Batch, T]:
+            given = {name: values for name, values in batch.inputs.items() if name in names}
+            return batch, read(batch, graph.run(None, given))
 
-    def run(batches: Sequence[Batch]) -> Iterable[tuple[Batch, Vectors]]:
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(run_one, batches))
 

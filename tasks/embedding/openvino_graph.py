@@ -13,15 +13,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from tasks.embedding.batches import Batch, Run, Vectors
+from tasks.embedding.batches import Batch, Outputs, Run, Vectors
 from tasks.embedding.graph_files import kept as kept_folder
 
 LOGIC_VERSION = "1"
 """Changes whenever the same model would get another graph."""
+T = TypeVar("T")
 QUANTIZATION_GROUP = 32
 """How many neighbouring activations are rounded by one scale where the weights are of 8 bits."""
 
@@ -105,15 +106,16 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     for _ in range(threads):
         free.put(compiled.create_infer_request())
 
-    def run_one(batch: Batch) -> tuple[Batch, Vectors]:
-        request = free.get()
-        try:
-            request.infer({name: values for name, values in batch.inputs.items() if name in names})
-            return batch, request.get_output_tensor(0).data.copy()
-        finally:
-            free.put(request)
+    def run(batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
+        def run_one(batch: Batch) -> tuple[Batch, T]:
+            request = free.get()
+            try:
+                request.infer({name: values for name, values in batch.inputs.items() if name in names})
+                outputs = [request.get_output_tensor(at).data for at in range(len(compiled.outputs))]
+                return batch, read(batch, outputs)
+            finally:
+                free.put(request)
 
-    def run(batches: Sequence[Batch]) -> Iterable[tuple[Batch, Vectors]]:
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(run_one, batches))
 

@@ -17,7 +17,7 @@ from configs.plans import Embedding
 from tasks.embedding import bm25, lexical
 from tasks.embedding.counts import Counts, count_words
 from tasks.embedding.lexical import LexicalState
-from tasks.embedding.shards import EmbedTexts, Encoder, Shard, text_id
+from tasks.embedding.shards import EmbedTexts, Encoder, Shard, TextVectors, text_id
 from tasks.embedding.words import words_of
 from tasks.records import content_id
 
@@ -103,8 +103,8 @@ def read_part(texts: Texts, plan: Embedding, part: Part) -> Facts:
     )
 
 
-def embed_rows(texts: Texts, embed: EmbedTexts, encoder: Encoder, shard: Shard) -> NDArray[np.float32]:
-    """The unit dense vectors of a shard's texts, ``(len(shard.rows), n)``. Raises as ``embed`` does."""
+def embed_rows(texts: Texts, embed: EmbedTexts, encoder: Encoder, shard: Shard) -> TextVectors:
+    """The vectors of a shard's texts, in the order of ``shard.rows``. Raises as ``embed`` does."""
     found = texts.searched_texts(shard.documents)
     return embed([found[row] for row in shard.rows], encoder)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +41,17 @@ class Encoder:
     home: str
 
 
-EmbedTexts = Callable[[Sequence[str], Encoder], NDArray[np.float32]]
-"""Gives the unit vectors ``(len(texts), n)``; a module's own function, so that it can travel."""
+class TextVectors(NamedTuple):
+    """The unit vectors ``dense`` (m, n) of m texts; and, where the plan keeps them, the vectors of each text's
+    ``tokens``, as ``tasks.embedding.token_vectors`` keeps them.
+    """
+
+    dense: NDArray[np.float32]
+    tokens: list[bytes] | None
+
+
+EmbedTexts = Callable[[Sequence[str], Encoder], TextVectors]
+"""Gives the vectors of texts; a module's own function, so that it can travel."""
 
 
 def text_id(text: str) -> str:

@@ -98,8 +98,8 @@ def _embed(
     with track("Embedding chunks", missing) as advance:
         embed = partial(embed_rows, cache, embed_texts, encoder)
         for shard, vectors in _each(cluster, embed, shards, settings.dask.resources):
-            cache.put_dense(fingerprint, shard.shard_id, shard.text_ids, vectors)
-            dimensions = vectors.shape[1]
+            cache.put_dense(fingerprint, shard.shard_id, shard.text_ids, *vectors)
+            dimensions = vectors.dense.shape[1]
             advance(len(shard.text_ids))
     return missing, len(known), dimensions
 

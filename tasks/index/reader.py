@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from configs.plans import Search
-from tasks.index.rows import CHUNK_SCHEMA, ROW_ID, chunks_of, join_rows, matrix_of
+from tasks.errors import UsageError
+from tasks.index.rows import CHUNK_SCHEMA, ROW_ID, TOKENS, chunks_of, join_rows, matrix_of
 from tasks.records import Chunk
 
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ class VersionReader:
         """The rows at these positions, each given once, in the order of the version; none give an empty table."""
         some = positions if len(positions) else np.zeros(1, np.int64)
         return self._read(partial(self._rows, some, CHUNK_SCHEMA.names))[: len(positions)]
+
+    def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
+        """The token vectors of the chunks at these positions, in their order; no positions give none.
+
+        Raises UsageError where the version was made without them.
+        """
+        if TOKENS not in self._shared.schema.names:
+            raise UsageError("the index keeps no vectors of tokens, by which the plan reranks: refresh with it again")
+        if not len(positions):
+            return pa.array([], pa.large_binary())
+        return self._read(partial(self._tokens, positions))
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> list[Chunk]:
         """The chunks of those ids in those files; ids that are not there are left out."""
@@ -112,6 +124,12 @@ class VersionReader:
         begins, ends = (np.searchsorted(self._sorted_addresses, found, side=side) for side in ("left", "right"))
         spans = [self._by_address[begin:end] for begin, end in zip(begins, ends, strict=True)]
         return np.concatenate(spans) if spans else np.zeros(0, np.int64)
+
+    def _tokens(self, positions: Positions) -> pa.LargeBinaryArray:
+        addresses = np.unique(self._address[positions])
+        found = self._shared.take_row_ids(addresses.tolist()).select([TOKENS]).with_row_id().to_arrow()
+        at = pc.index_in(pa.array(self._address[positions]), found["_rowid"].cast(pa.int64()))
+        return found[TOKENS].combine_chunks().take(at)
 
     def _rows(self, positions: Positions, columns: Sequence[str]) -> pa.Table:
         addresses = np.unique(self._address[positions])

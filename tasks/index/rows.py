@@ -20,6 +20,8 @@ from tasks.records import Chunk, PageSpan
 Matrix = NDArray[np.float32]
 ROW_ID = "row_id"
 """Names the shared part of a row by its content, so that equal rows are one."""
+TOKENS = "tokens"
+"""The vectors of a chunk's tokens, ``(t, d)`` int8 as bytes: in the shared part, where the plan keeps them."""
 
 CHUNK_SCHEMA = pa.schema(
     [
@@ -58,20 +60,26 @@ def to_table(chunks: Sequence[Chunk]) -> pa.Table:
     return pa.table(columns, schema=CHUNK_SCHEMA)
 
 
-def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix) -> pa.Table:
-    """``chunks`` as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p)."""
+def with_vectors(
+    chunks: pa.Table, dense: Matrix, lexical: Matrix, tokens: pa.LargeBinaryArray | None = None
+) -> pa.Table:
+    """``chunks`` as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p), and
+    their ``tokens`` where some are given.
+    """
     positions = pa.array(np.arange(chunks.num_rows, dtype=np.int32))
-    return (
+    rows = (
         chunks.add_column(0, "position", positions)
         .append_column("dense", _vector_column(dense))
         .append_column("lexical", _vector_column(lexical))
     )
+    return rows if tokens is None else rows.append_column(TOKENS, tokens)
 
 
 def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """The shared part of ``rows``, the chunk and its dense vector, each once, and the own: order and lexical vectors.
+    """The shared part of ``rows``, the chunk with its dense and its token vectors, each once, and the own: order and
+    lexical vectors.
 
-    No rows give two empty tables.
+    Token vectors are as the dense vector is, and not told apart. No rows give two empty tables.
     """
     dense = matrix_of(rows, "dense")
     ids: list[str] = []
@@ -79,7 +87,10 @@ def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
         ids.append(hashlib.sha256(json.dumps([*row.values()]).encode() + vector.tobytes()).hexdigest()[:16])
     column = pa.array(ids, pa.string())
     first = sorted({row_id: at for at, row_id in reversed(list(enumerate(ids)))}.values())
-    shared = rows.select([*CHUNK_SCHEMA.names, "dense"]).add_column(0, ROW_ID, column).take(pa.array(first, pa.int64()))
+    names = [*CHUNK_SCHEMA.names, "dense", *({TOKENS} & set(rows.column_names))]
+    shared = rows.select(names).add_column(0, ROW_ID, column)
+    if len(first) < rows.num_rows:
+        shared = shared.take(pa.array(first, pa.int64()))
     return shared, rows.select(["position", "lexical"]).add_column(0, ROW_ID, column)
 
 

@@ -30,7 +30,7 @@ from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.reader import MEANS, VersionReader, means_of, steadily
-from tasks.index.rows import ROW_ID, join_rows, split_rows
+from tasks.index.rows import ROW_ID, TOKENS, join_rows, split_rows
 from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
 _MANIFEST, _WRITTEN = "bidfolio.manifest", "bidfolio.written_rows"
@@ -149,11 +149,15 @@ class IndexStore:
         return steadily(read)
 
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
-        """All rows of that version, in the order in which they were staged. Raises UsageError where it is gone."""
+        """All rows of that version, in the order in which they were staged, without the vectors of their tokens.
+
+        Raises UsageError where it is gone.
+        """
 
         def read() -> pa.Table:
             shared, own = self._parts(corpus, index_key, index_version)
-            return join_rows(shared.to_arrow(), own.to_arrow())
+            columns = [column for column in shared.schema.names if column != TOKENS]
+            return join_rows(shared.search().select(columns).to_arrow(), own.to_arrow())
 
         return steadily(read)
 

@@ -123,8 +123,8 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         recipe=recipe_of(plan),
     )
     with track("Staging the index", 1) as advance:
-        dense, lexical = vectors_of(cache, embedded, plan.embedding)
-        IndexStore(settings.home).stage(manifest, with_vectors(chunks, dense, lexical))
+        vectors = vectors_of(cache, embedded, plan.embedding)
+        IndexStore(settings.home).stage(manifest, with_vectors(chunks, *vectors))
         _forget_versions(manifest.corpus, manifest.index_key, settings)
         cache.keep_lexical(
             embedded.lexical_key, {one.part_id for one in cut_parts(cache.chunk_counts(embedded.chunked.key))}

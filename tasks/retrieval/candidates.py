@@ -46,6 +46,10 @@ class Reader(Protocol):
         """Those chunks of those files."""
         ...
 
+    def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
+        """The token vectors of the chunks at those positions."""
+        ...
+
     def means(self) -> tuple[Matrix, Matrix]:
         """The mean dense and lexical vector."""
         ...
@@ -88,11 +92,15 @@ class IndexedVersion:
             of_words = peak_scaled(words, mean_words, bm25.max(axis=1).toarray())
             scores = peak_scaled(scores, self._mean_scores((dense, lexical), plan), best) + plan.bm25_weight * of_words
         scores = np.where(is_candidate, scores, np.float32(-np.inf))
-        return Scored(chunks_of(rows), *cosines, words, scores, is_whole=count == len(self))
+        return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=count == len(self))
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""
         return self.reader.chunks(file_names, chunk_ids)
+
+    def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
+        """The token vectors of the chunks at those positions."""
+        return self.reader.tokens(positions)
 
     def _candidates(
         self, questions: tuple[Matrix, Matrix], bm25: csr_matrix, plan: Retrieval, count: int

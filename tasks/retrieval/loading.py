@@ -17,7 +17,7 @@ from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
 from tasks.retrieval.candidates import IndexedVersion, Reader
-from tasks.retrieval.search import Index, SearchableIndex
+from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 
 _loaded: dict[tuple[str, Staged, Search], Index] = {}
 _KEPT = 4
@@ -114,4 +114,5 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         lexical_state=lexical,
         bm25_state=bm25,
         bm25=plan.embedding.bm25,
+        tokens=no_tokens if plan.embedding.token_dimensions is None else store.reader(*name).tokens,
     )

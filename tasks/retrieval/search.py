@@ -2,23 +2,27 @@
 
 Every plan's score is a sum of what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25.
 In memory, every chunk is scored; of a large version only candidates are (``tasks/retrieval/candidates.py``), by the
-same formulas (``infra/decisions/0009-vector-index.md``).
+same formulas (``infra/decisions/0009-vector-index.md``). A plan that reranks has the best of them ranked anew, by the
+vectors of their tokens (``tasks/retrieval/late_interaction.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs.plans import BM25, Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
+from tasks.embedding.token_vectors import TokenVectors
 from tasks.records import Chunk, Hit, Question
+from tasks.retrieval.late_interaction import max_similarities, token_weights
 
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its source count."""
@@ -29,17 +33,27 @@ EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
 
 Matrix = NDArray[np.float32]
+Positions = NDArray[np.int64]
+Tokens = Callable[[Positions], pa.LargeBinaryArray]
+"""Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
+
+
+def no_tokens(positions: Positions) -> pa.LargeBinaryArray:
+    """Raises ValueError: no plan whose index keeps no token vectors reranks by them."""
+    raise ValueError(f"no token vectors are kept, and those of {len(positions)} chunks are asked for")
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
     """Questions against some chunks (m), in the order of the version; every matrix is ``(questions, m)``.
 
+    ``positions`` (m) is where each stands in the version.
     ``dense`` and ``lexical`` are the cosines; a chunk that is no candidate of a question has the score minus infinity.
     ``is_whole``: these are all chunks of the version.
     """
 
     chunks: Sequence[Chunk]
+    positions: Positions
     dense: Matrix
     lexical: Matrix
     bm25: Matrix
@@ -72,6 +86,11 @@ class Index(Protocol):
         """At least those chunks of those files."""
         ...
 
+    @property
+    def tokens(self) -> Tokens:
+        """What gives the token vectors of its chunks."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SearchableIndex:
@@ -83,6 +102,7 @@ class SearchableIndex:
     lexical_state: LexicalState
     bm25_state: BM25State
     bm25: BM25
+    tokens: Tokens = no_tokens
 
     def __len__(self) -> int:
         return len(self.chunks)
@@ -95,33 +115,50 @@ class SearchableIndex:
         scores = vector_scores((dense, lexical), (self.dense, self.lexical), cosines, plan)
         if plan.bm25_weight:
             scores = peak_scaled(scores) + plan.bm25_weight * peak_scaled(bm25)
-        return Scored(self.chunks, *cosines, bm25, scores, is_whole=True)
+        return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, scores, is_whole=True)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """All chunks."""
         return self.chunks
 
 
-def search(questions: Sequence[Question], question_dense: Matrix, index: Index, plan: Retrieval) -> list[list[Hit]]:
+def search(
+    questions: Sequence[Question],
+    question_dense: Matrix,
+    index: Index,
+    plan: Retrieval,
+    question_tokens: Sequence[TokenVectors] = (),
+) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
-    ``question_dense`` is ``(len(questions), n)``. An empty index, or a question without a word and without a
-    vector, gives no hits; no questions give an empty list.
+    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``question_tokens``, of each question. An
+    empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
     """
     if not questions or not len(index):
         return [[] for _ in questions]
     found: list[list[Hit]] = []
     for begin in range(0, len(questions), QUESTIONS_A_BATCH):
-        part = questions[begin : begin + QUESTIONS_A_BATCH]
-        found.extend(_search_batch(part, question_dense[begin : begin + QUESTIONS_A_BATCH], index, plan))
+        part = slice(begin, begin + QUESTIONS_A_BATCH)
+        found.extend(_search_batch(questions[part], question_dense[part], index, plan, question_tokens[part]))
     return found
 
 
 def _search_batch(
-    questions: Sequence[Question], dense: Matrix, index: Index, plan: Retrieval, efforts: Sequence[int] = EFFORTS
+    questions: Sequence[Question],
+    dense: Matrix,
+    index: Index,
+    plan: Retrieval,
+    tokens: Sequence[TokenVectors],
+    efforts: Sequence[int] = EFFORTS,
 ) -> list[list[Hit]]:
     texts = [question.text for question in questions]
     scored = index.score(texts, dense, plan, efforts[0])
+    if plan.rerank == "late_interaction":
+        weights = [
+            token_weights(found.spans, words)
+            for found, words in zip(tokens, index.bm25_state.words_in(texts), strict=True)
+        ]
+        scored = replace(scored, scores=_reranked(scored, weights, tokens, index.tokens, plan.rerank_depth))
     ceilings = index.bm25_state.ceiling(texts, index.bm25.k1)[:, None]
     shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
     wanted = min(max(plan.top_k, RANKED_HITS), len(index))
@@ -144,10 +181,34 @@ def _search_batch(
         )
     short = [row for row, hits in enumerate(found) if len(hits) < wanted and questions[row].text.strip()]
     if short and efforts[1:] and not scored.is_whole:
-        again = _search_batch([questions[row] for row in short], dense[short], index, plan, efforts[1:])
+        left, their_tokens = [questions[row] for row in short], [tokens[row] for row in short if tokens]
+        again = _search_batch(left, dense[short], index, plan, their_tokens, efforts[1:])
         for row, hits in zip(short, again, strict=True):
             found[row] = hits
     return found
+
+
+def _reranked(
+    scored: Scored, weights: Sequence[Matrix], tokens: Sequence[TokenVectors], stored: Tokens, depth: int
+) -> Matrix:
+    """The scores by which the ``depth`` best of each question are ranked by late interaction, before all others.
+
+    Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question without a token is
+    left as it is.
+    """
+    best = [
+        [at for at in best_first(row, depth) if row[at] > -np.inf] if len(found.vectors) else []
+        for row, found in zip(scored.scores, tokens, strict=True)
+    ]
+    read = np.unique(np.concatenate([np.array(each, np.int64) for each in best]))
+    kept = stored(scored.positions[read])
+    scores = scored.scores.copy()
+    for row, (columns, found, weight) in enumerate(zip(best, tokens, weights, strict=True)):
+        if columns:
+            scores[row] -= scores[row].max() + 1
+            some = kept.take(pa.array(np.searchsorted(read, columns)))
+            scores[row, columns] = max_similarities(found.vectors, weight, some)
+    return scores
 
 
 def vector_scores(

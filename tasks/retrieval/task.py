@@ -7,7 +7,7 @@ from statistics import median
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.embedding.dense import encode_questions, prepare
+from tasks.embedding.dense import encode_with_tokens, prepare
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -47,14 +47,15 @@ def retrieve_hits(
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
     with track("Retrieving", len(asked)) as advance:
-        vectors = encode_questions([question.text for question in asked], encoder)
-        hits = search(asked, vectors, index, plan.retrieval)
+        dense, tokens = encode_with_tokens([question.text for question in asked], encoder)
+        hits = search(asked, dense, index, plan.retrieval, tokens)
         advance(len(asked))
     rows = hit_rows(run.identity | {"plan": plan.name}, hits)
     lake.write("retrievals", rows, run_id=run.run_id, plan=plan.name)
     times: list[float] = []
     for question in asked[:TIMED_QUESTIONS] if timed else []:
         begin = milliseconds()
-        search([question], encode_questions([question.text], encoder), index, plan.retrieval)
+        dense, tokens = encode_with_tokens([question.text], encoder)
+        search([question], dense, index, plan.retrieval, tokens)
         times.append(milliseconds() - begin)
     return Retrieved(run.run_id, plan.name, version, median(times) if times else None)

@@ -50,7 +50,7 @@ def main(folder: Path) -> None:
     questions = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
     with tempfile.TemporaryDirectory() as home:
         encoder = Encoder(PLAN.embedding, 2, home)
-        dense = np.concatenate([embed_texts(texts[at : at + 128], encoder) for at in range(0, len(texts), 128)])
+        dense = np.concatenate([embed_texts(texts[at : at + 128], encoder).dense for at in range(0, len(texts), 128)])
         asked = encode_questions([question.text for question in questions], encoder)
     bm25 = bm25_weights(texts, PLAN.embedding.bm25.k1, PLAN.embedding.bm25.b)
 
@@ -61,9 +61,10 @@ def main(folder: Path) -> None:
         places = [[place(hit.chunk.file_name, hit.chunk.page_number) for hit in hits] for hits in found]
         return [Outcome(item, hits, "answered") for item, hits in zip(gold, places, strict=True)]
 
-    alone = PLAN.retrieval.model_copy(update={"vectors": "lexical", "bm25_weight": 0.0})
+    first = PLAN.retrieval.model_copy(update={"rerank": "none"})
+    alone = first.model_copy(update={"vectors": "lexical", "bm25_weight": 0.0})
     print(f"{len(chunks)} chunks, {len(gold)} questions")
-    for name, retrieval in (("plan bidfolio", PLAN.retrieval), ("its lexical space alone", alone)):
+    for name, retrieval in (("plan bidfolio, before it reranks", first), ("its lexical space alone", alone)):
         whole = outcomes(texts, retrieval)
         print(f"{name}: fitted on all: recall@5 {mean(at_5(whole)):.3f}, MRR {mean(ranks(whole)):.3f}")
         for left_out, kept in fits(chunks):

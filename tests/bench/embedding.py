@@ -59,7 +59,7 @@ def embed_all(encoder: Encoder, texts: Sequence[str]) -> Vectors:
     """What a refresh does: shards, one after another."""
     vectors: dict[int, Vectors] = {}
     for shard in cut_shards((), [text_id(text) for text in texts], [len(text) for text in texts], ()):
-        vectors |= zip(shard.rows, embed_texts([texts[row] for row in shard.rows], encoder), strict=True)
+        vectors |= zip(shard.rows, embed_texts([texts[row] for row in shard.rows], encoder).dense, strict=True)
     return np.stack([vectors[row] for row in range(len(texts))])
 
 

@@ -28,8 +28,8 @@ import numpy as np
 import psutil
 import pypdfium2
 
-from tasks.embedding.batches import Vectors, unit
-from tasks.embedding.shards import Encoder, text_id
+from tasks.embedding.batches import unit
+from tasks.embedding.shards import Encoder, TextVectors, text_id
 from tests.bench.commands import SAMPLE_INTERVAL_S, tree_bytes
 
 WORDS_A_FILE = 10_000
@@ -154,10 +154,13 @@ def tell(name: str, cost: Cost) -> None:
     )
 
 
-def drawn_vectors(texts: Sequence[str], encoder: Encoder) -> Vectors:
-    """A vector for each text in the place of the model's, always the same."""
-    rows = [np.random.default_rng(int(text_id(text), 16)).standard_normal(DIMENSIONS) for text in texts]
-    return unit(np.array(rows, dtype=np.float32))
+def drawn_vectors(texts: Sequence[str], encoder: Encoder) -> TextVectors:
+    """A vector for each text in the place of the model's, always the same, and one of bytes for each word."""
+    draws = [np.random.default_rng(int(text_id(text), 16)) for text in texts]
+    dense = unit(np.array([draw.standard_normal(DIMENSIONS) for draw in draws], dtype=np.float32))
+    kept = encoder.plan.token_dimensions
+    tokens = [draw.bytes(len(text.split()) * (kept or 0)) for draw, text in zip(draws, texts, strict=True)]
+    return TextVectors(dense, None if kept is None else tokens)
 
 
 def run(vectors: str, arguments: list[str]) -> int:

@@ -10,9 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from configs.plans import Plan, load_plan
 from configs.settings import AdaptiveSettings, DaskSettings, Settings, load_settings
@@ -94,8 +92,8 @@ def after_the_first_shard(patched: pytest.MonkeyPatch, do: Any) -> list[str]:
     put_dense = StageCache.put_dense
     shards: list[str] = []
 
-    def put(cache: StageCache, model: str, shard: str, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        put_dense(cache, model, shard, ids, vectors)
+    def put(cache: StageCache, model: str, shard: str, ids: Sequence[str], *vectors: Any) -> None:
+        put_dense(cache, model, shard, ids, *vectors)
         shards.append(shard)
         if len(shards) == 1:
             do()

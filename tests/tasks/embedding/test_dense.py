@@ -62,7 +62,7 @@ def with_plan(encoder: Encoder, **values: Any) -> Encoder:
 
 def embedded(texts: list[str], encoder: Encoder) -> Vectors:
     """As a shard's passages."""
-    return embed_texts(texts, encoder)
+    return embed_texts(texts, encoder).dense
 
 
 def cosines(left: Vectors, right: Vectors) -> Vectors:
@@ -287,7 +287,7 @@ from configs.plans import Embedding
 from tasks.embedding.dense import embed_texts
 from tasks.embedding.shards import Encoder
 encoder = Encoder(Embedding(model=sys.argv[1], backend="openvino_int8"), 2, sys.argv[2])
-vectors = embed_texts(("all backups are kept", "we"), encoder)
+vectors = embed_texts(("all backups are kept", "we"), encoder).dense
 print("torch" in sys.modules, vectors.tobytes().hex())
 """
 

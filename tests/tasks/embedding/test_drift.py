@@ -16,7 +16,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import embed_texts
 from tasks.embedding.drift import Fitted, fitted_on
-from tasks.embedding.shards import Encoder
+from tasks.embedding.shards import Encoder, TextVectors
 from tasks.embedding.task import embed_chunks
 from tasks.index.staging import vectors_of
 from tasks.index.store import IndexStore
@@ -124,7 +124,7 @@ def test_below_the_drift_the_space_stays_and_only_what_is_new_is_projected(
     spaces, projected, vectors = corpus.spaces(), corpus.vectors_left("lexical"), corpus.lexical(first)
     asked: list[str] = []
 
-    def embed_and_tell(texts: Sequence[str], encoder: Encoder) -> np.ndarray:
+    def embed_and_tell(texts: Sequence[str], encoder: Encoder) -> TextVectors:
         asked.extend(texts)
         return embed_texts(texts, encoder)
 

@@ -1,0 +1,80 @@
+"""A text's token vectors, kept small: fewer dimensions, and 8 bits each.
+
+What a model says of each token, and not only of the whole text, is what late interaction compares (ColBERT, Khattab
+and Zaharia 2020). The dimensions that are left are those in which the model's own vocabulary varies most, so that they
+depend on the model and on no document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+Basis = NDArray[np.float64]
+"""``(n, d)``: d orthonormal columns."""
+
+LOGIC_VERSION = "1"
+"""Changes whenever the same model would give the same text other kept vectors."""
+WORDS_LEARNT_FROM = 4096
+_SPACE_MARKS = "▁Ġ"
+"""With what the vocabularies of SentencePiece and of byte-level BPE begin a word."""
+
+
+class TokenVectors(NamedTuple):
+    """A question's tokens: unit ``vectors`` (t, d) float32, and of each the ``spans`` of characters, the first and
+    one past the last, that it stands for in the question.
+    """
+
+    vectors: Matrix
+    spans: tuple[tuple[int, int], ...]
+
+
+def words_learnt_from(vocabulary: Iterable[str]) -> list[str]:
+    """Words of the vocabulary by alphabet, evenly spread, at most WORDS_LEARNT_FROM; one without any gives none."""
+    stripped = (piece.lstrip(_SPACE_MARKS) for piece in vocabulary)
+    words = sorted({word for word in stripped if len(word) > 1 and word.isalpha()})
+    return words[:: -(-len(words) // WORDS_LEARNT_FROM) or 1]
+
+
+def fit_basis(states: Sequence[Matrix], dimensions: int) -> Basis:
+    """The ``dimensions`` directions with most of the energy of all ``states``, each ``(t, n)``, as ``(n, dimensions)``.
+
+    Raises ValueError where the states have fewer dimensions. Axes that differ by little are each other's in the next
+    processor's rounding; so the space alone is taken, and turned to where it is nearest to fixed axes (cosines), which
+    moves as little as the space does and spreads a vector's length over all numbers that are to be rounded.
+    """
+    vectors = _unit(np.concatenate(states))
+    width = vectors.shape[1]
+    if dimensions > width:
+        raise ValueError(f"token vectors have {width} dimensions")
+    _, axes = np.linalg.eigh(vectors.T @ vectors)
+    space = axes[:, width - dimensions :]
+    fixed = np.cos(np.pi / width * (np.arange(width)[:, None] + 0.5) * np.arange(dimensions))
+    left, _, right = np.linalg.svd(space.T @ fixed)
+    basis: Basis = space @ (left @ right)
+    return basis
+
+
+def projected(states: Matrix, basis: Basis) -> Matrix:
+    """The ``states`` (t, n) in the space of ``basis``, as unit vectors ``(t, d)`` float32; no states give no rows."""
+    # Twice the precision costs little beside the model, and leaves nothing of how a product was summed.
+    return np.asarray(_unit(states.astype(np.float64) @ basis), dtype=np.float32)
+
+
+def codes(states: Matrix, basis: Basis) -> bytes:
+    """The ``states`` as they are kept: ``(t, d)`` int8, row by row, each by a scale of its own, which is not kept."""
+    found = _unit(states.astype(np.float64) @ basis)
+    peaks = np.abs(found).max(axis=1, keepdims=True, initial=0)
+    scaled = np.divide(127 * found, peaks, out=np.zeros_like(found), where=peaks > 0)
+    return bytes(np.rint(scaled).astype(np.int8))
+
+
+def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
+    exact = vectors.astype(np.float64)
+    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
+    made: NDArray[np.float64] = np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
+    return made

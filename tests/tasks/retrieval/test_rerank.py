@@ -1,0 +1,175 @@
+"""The best chunks ranked anew by late interaction: in memory, and where rows stay on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from configs.plans import Retrieval
+from tasks.embedding.token_vectors import TokenVectors
+from tasks.errors import UsageError
+from tasks.index.rows import to_table, with_vectors
+from tasks.index.store import IndexStore
+from tasks.index.versions import Manifest, Recipe
+from tasks.records import Hit, Question
+from tasks.retrieval.late_interaction import max_similarities, token_weights
+from tasks.retrieval.search import SearchableIndex, search
+from tests.tasks.retrieval.test_candidates import (
+    KEY,
+    Matrix,
+    in_memory,
+    made_chunks,
+    on_disk,
+    reader_of,
+    staged,
+    unit,
+)
+
+COUNT, ASKED, DIMENSIONS, DEPTH = 300, 6, 8, 30
+FIRST = Retrieval(vectors="hybrid", combine="join", bm25_weight=1.0, top_k=DEPTH + 10)
+RERANKED = FIRST.model_copy(update={"rerank": "late_interaction", "rerank_depth": DEPTH})
+
+
+def token_column(count: int) -> pa.ChunkedArray:
+    draw = np.random.default_rng(2)
+    raw = [draw.integers(-127, 128, (draw.integers(1, 9), DIMENSIONS)).astype(np.int8).tobytes() for _ in range(count)]
+    return pa.chunked_array([pa.array(raw, pa.large_binary())])
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> IndexStore:
+    return IndexStore(str(tmp_path_factory.mktemp("rerank")))
+
+
+@pytest.fixture(scope="module")
+def version(store: IndexStore) -> tuple[SearchableIndex, Manifest]:
+    index = in_memory(*made_chunks(COUNT))
+    made_of = ("model", 512, "fingerprint", "states", "first", "documents", 1, COUNT)
+    one = Manifest("default", KEY, "bidfolio", *made_of, recipe=Recipe(exact_below=2))
+    vectors = (index.dense, index.lexical, token_column(COUNT))
+    store.stage(one, with_vectors(to_table(index.chunks), *vectors))
+    return replace(index, tokens=reader_of(store, one).tokens), one
+
+
+@pytest.fixture(scope="module")
+def asked() -> tuple[list[Question], Matrix, list[TokenVectors]]:
+    chunks, dense = made_chunks(ASKED, seed=1)
+    questions = [Question(f"q{number}", number, " ".join(c.text.split()[:4])) for number, c in enumerate(chunks)]
+    draw = np.random.default_rng(4)
+    tokens = []
+    for question in questions:
+        ends = np.cumsum([len(word) + 1 for word in question.text.split()]).tolist()
+        spans = tuple(zip([0, *ends], [end - 1 for end in ends], strict=False))
+        tokens.append(TokenVectors(unit(draw.standard_normal((len(spans), DIMENSIONS)).astype(np.float32)), spans))
+    return questions, dense, tokens
+
+
+def similarities(index: SearchableIndex, question: Question, found: TokenVectors) -> dict[str, float]:
+    """What each chunk of the version scores, by its id."""
+    weights = token_weights(found.spans, index.bm25_state.words_in([question.text])[0])
+    scores = max_similarities(found.vectors, weights, token_column(COUNT).combine_chunks())
+    return {chunk.chunk_id: float(score) for chunk, score in zip(index.chunks, scores, strict=True)}
+
+
+def ids(hits: Sequence[Hit]) -> list[str]:
+    return [hit.chunk.chunk_id for hit in hits]
+
+
+def test_the_best_are_ranked_anew_and_the_others_stand_behind_them(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[TokenVectors]]
+) -> None:
+    index, _ = version
+    questions, dense, tokens = asked
+    before = search(questions, dense, index, FIRST)
+    after = search(questions, dense, index, RERANKED, tokens)
+    for question, found, one, other in zip(questions, tokens, before, after, strict=True):
+        scores = similarities(index, question, found)
+        wanted = sorted(ids(one[:DEPTH]), key=lambda each: -scores[each])
+        assert wanted != ids(one[:DEPTH]), "the first stage ranks otherwise"
+        assert ids(other) == wanted + ids(one[DEPTH:])
+        assert [hit.score for hit in other[:DEPTH]] == pytest.approx([scores[each] for each in wanted], abs=1e-5)
+        ranked_by = [hit.score for hit in other]
+        assert ranked_by == sorted(ranked_by, reverse=True) and ranked_by[DEPTH] <= -1
+        told = {hit.chunk.chunk_id: hit for hit in one}
+        assert all(hit.bm25_share == told[hit.chunk.chunk_id].bm25_share for hit in other)
+
+
+def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[TokenVectors]]
+) -> None:
+    index, _ = version
+    plan = RERANKED.model_copy(update={"one_hit_per_page": True, "rerank_depth": COUNT})
+    for question, found, hits in zip(asked[0], asked[2], search(*asked[:2], index, plan, asked[2]), strict=True):
+        scores = similarities(index, question, found)
+        pages = [(hit.chunk.document_id, hit.chunk.page_number) for hit in hits]
+        assert len(set(pages)) == len(pages)
+        for hit in hits:
+            page = [one for one in index.chunks if one.page_number == hit.chunk.page_number]
+            of_page = [scores[one.chunk_id] for one in page if one.document_id == hit.chunk.document_id]
+            assert hit.score == pytest.approx(max(of_page), abs=1e-5)
+
+
+def test_rows_on_disk_are_ranked_as_those_in_memory(
+    store: IndexStore,
+    version: tuple[SearchableIndex, Manifest],
+    asked: tuple[list[Question], Matrix, list[TokenVectors]],
+) -> None:
+    index, one = version
+    questions, dense, tokens = asked
+    indexed = on_disk(store, index, one)
+    plan = RERANKED.model_copy(update={"top_k": 10, "rerank_depth": 12})
+    same = 0
+    for found, wanted in zip(
+        search(questions, dense, indexed, plan, tokens), search(questions, dense, index, plan, tokens), strict=True
+    ):
+        known = {hit.chunk.chunk_id: hit.score for hit in wanted}
+        both = [hit for hit in found if hit.chunk.chunk_id in known]
+        assert [hit.score for hit in both] == pytest.approx([known[hit.chunk.chunk_id] for hit in both], abs=1e-5)
+        same += len(both)
+    assert same >= 0.9 * 10 * ASKED
+
+
+def test_a_question_without_a_token_stays_as_it_is_ranked(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[TokenVectors]]
+) -> None:
+    index, _ = version
+    none = TokenVectors(np.zeros((0, DIMENSIONS), np.float32), ())
+    questions, dense, tokens = asked
+    before = search(questions[:2], dense[:2], index, FIRST)
+    after = search(questions[:2], dense[:2], index, RERANKED, [none, tokens[1]])
+    assert after[0] == before[0] and after[1] != before[1]
+    (alone,) = search(questions[:1], dense[:1], index, RERANKED, [none])
+    assert ids(alone) == ids(before[0])
+
+
+def test_token_vectors_come_by_position_from_a_version_of_which_rows_were_dropped(tmp_path: Path) -> None:
+    store = IndexStore(str(tmp_path))
+    index = in_memory(*made_chunks(40))
+    column = token_column(40)
+    base = Manifest("default", KEY, "bidfolio", "model", 512, "fingerprint", "states", "a", "documents", 1, 40)
+    store.stage(base, with_vectors(to_table(index.chunks), index.dense, index.lexical, column))
+    at = np.random.default_rng(6).permutation(40)[:25]
+    chunks = to_table([index.chunks[each] for each in at])
+    fewer = replace(base, content_key="b", chunks=25)
+    store.stage(fewer, with_vectors(chunks, index.dense[at], index.lexical[at], column.take(pa.array(at))))
+    store.publish("default", KEY, fewer.index_version)
+    opened = reader_of(store, fewer)
+    for kept in ({base.index_version, fewer.index_version}, {fewer.index_version}):
+        store.keep("default", KEY, kept)  # the second writes the table anew
+        wanted = np.array([24, 3, 3, 0])
+        assert opened.tokens(wanted).to_pylist() == column.take(pa.array(at[wanted])).to_pylist()
+    assert opened.tokens(wanted[:0]).to_pylist() == []
+    assert "tokens" not in store.rows("default", KEY, fewer.index_version).column_names
+
+
+def test_a_version_without_token_vectors_says_to_refresh(tmp_path: Path) -> None:
+    store = IndexStore(str(tmp_path))
+    index = in_memory(*made_chunks(40))
+    one = staged(store, index, "before")
+    with pytest.raises(UsageError, match="keeps no vectors of tokens, by which the plan reranks: refresh with it"):
+        reader_of(store, one).tokens(np.array([0]))
