@@ -64,29 +64,9 @@ class BM25State:
         A word that no chunk has counts as the rarest: a question about what the corpus never names scores low.
         """
         idf = dict(zip(self.vocabulary.tolist(), self.idf.tolist(), strict=True))
-        unknown = self._rarest()
+        unknown = float(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
         totals = [sum(idf.get(word, unknown) for word in set(terms(question))) for question in questions]
         return (k1 + 1) * np.array(totals, dtype=np.float32)
-
-    def words_in(self, texts: Sequence[str]) -> list[list[tuple[int, int, float]]]:
-        """The words of each text but stop words, in order: its first character, one past its last, and its idf.
-
-        A word that no chunk has counts as the rarest.
-        """
-        idf = dict(zip(self.vocabulary.tolist(), self.idf.tolist(), strict=True))
-        unknown = self._rarest()
-        return [
-            [
-                (match.start(), match.end(), idf.get(word, unknown))
-                for match in _WORD.finditer(text)
-                for word in terms(match[0])
-            ]
-            for text in texts
-        ]
-
-    def _rarest(self) -> float:
-        """The idf of a word that no chunk has."""
-        return float(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
 
     def _words_of(self, questions: Sequence[str]) -> csr_matrix:
         if not len(self.vocabulary):

@@ -41,7 +41,7 @@ from tasks.embedding.model_files import (
     window_tokens,
 )
 from tasks.embedding.shards import Encoder, TextVectors
-from tasks.embedding.token_vectors import Basis, TokenVectors
+from tasks.embedding.token_vectors import Basis
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
 
@@ -84,8 +84,8 @@ def encode_questions(texts: Sequence[str], encoder: Encoder) -> Vectors:
     return _encode(texts, encoder, "query", is_whole=False)
 
 
-def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors, list[TokenVectors]]:
-    """The unit vectors of questions, as :func:`encode_questions` gives them, and of each those of its tokens.
+def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors, list[Vectors]]:
+    """The unit vectors of questions, as :func:`encode_questions` gives them, and of each those of its t tokens, (t, d).
 
     A plan that keeps no token vectors gives a list of none.
     """
@@ -93,14 +93,7 @@ def encode_with_tokens(texts: Sequence[str], encoder: Encoder) -> tuple[Vectors,
         return encode_questions(texts, encoder), []
     reduce = partial(token_vectors.projected, basis=_basis(encoder))
     dense, tokens = _encode_tokens(texts, encoder, "query", reduce, is_whole=False)
-    tokenizer = ModelTokenizer(encoder.plan.model)
-    before = prompt(encoder.plan, "query")
-    found = []
-    for text, (vectors,) in zip(texts, tokens, strict=True):
-        spans = tokenizer.offsets(before + text)[len(tokenizer.offsets(before)) :][: len(vectors)]
-        own = [(max(0, begin - len(before)), end - len(before)) for begin, end in spans]
-        found.append(TokenVectors(vectors, tuple(own)))
-    return dense, found
+    return dense, [vectors for (vectors,) in tokens]
 
 
 def encode_passages(texts: Sequence[str], encoder: Encoder) -> Vectors:

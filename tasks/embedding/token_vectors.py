@@ -8,7 +8,6 @@ depend on the model and on no document.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +21,6 @@ LOGIC_VERSION = "1"
 WORDS_LEARNT_FROM = 4096
 _SPACE_MARKS = "▁Ġ"
 """With what the vocabularies of SentencePiece and of byte-level BPE begin a word."""
-
-
-class TokenVectors(NamedTuple):
-    """A question's tokens: unit ``vectors`` (t, d) float32, and of each the ``spans`` of characters, the first and
-    one past the last, that it stands for in the question.
-    """
-
-    vectors: Matrix
-    spans: tuple[tuple[int, int], ...]
 
 
 def words_learnt_from(vocabulary: Iterable[str]) -> list[str]:

@@ -20,9 +20,8 @@ from configs.plans import BM25, Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
-from tasks.embedding.token_vectors import TokenVectors
 from tasks.records import Chunk, Hit, Question
-from tasks.retrieval.late_interaction import max_similarities, token_weights
+from tasks.retrieval.late_interaction import max_similarities
 
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its source count."""
@@ -127,12 +126,13 @@ def search(
     question_dense: Matrix,
     index: Index,
     plan: Retrieval,
-    question_tokens: Sequence[TokenVectors] = (),
+    question_tokens: Sequence[Matrix] = (),
 ) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
-    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``question_tokens``, of each question. An
-    empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
+    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``question_tokens``, of each (t, d).
+
+    An empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
     """
     if not questions or not len(index):
         return [[] for _ in questions]
@@ -148,17 +148,13 @@ def _search_batch(
     dense: Matrix,
     index: Index,
     plan: Retrieval,
-    tokens: Sequence[TokenVectors],
+    tokens: Sequence[Matrix],
     efforts: Sequence[int] = EFFORTS,
 ) -> list[list[Hit]]:
     texts = [question.text for question in questions]
     scored = index.score(texts, dense, plan, efforts[0])
     if plan.rerank == "late_interaction":
-        weights = [
-            token_weights(found.spans, words)
-            for found, words in zip(tokens, index.bm25_state.words_in(texts), strict=True)
-        ]
-        scored = replace(scored, scores=_reranked(scored, weights, tokens, index.tokens, plan.rerank_depth))
+        scored = replace(scored, scores=_reranked(scored, tokens, index.tokens, plan.rerank_depth))
     ceilings = index.bm25_state.ceiling(texts, index.bm25.k1)[:, None]
     shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
     wanted = min(max(plan.top_k, RANKED_HITS), len(index))
@@ -188,26 +184,24 @@ def _search_batch(
     return found
 
 
-def _reranked(
-    scored: Scored, weights: Sequence[Matrix], tokens: Sequence[TokenVectors], stored: Tokens, depth: int
-) -> Matrix:
+def _reranked(scored: Scored, tokens: Sequence[Matrix], stored: Tokens, depth: int) -> Matrix:
     """The scores by which the ``depth`` best of each question are ranked by late interaction, before all others.
 
     Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question without a token is
     left as it is.
     """
     best = [
-        [at for at in best_first(row, depth) if row[at] > -np.inf] if len(found.vectors) else []
+        [at for at in best_first(row, depth) if row[at] > -np.inf] if len(found) else []
         for row, found in zip(scored.scores, tokens, strict=True)
     ]
     read = np.unique(np.concatenate([np.array(each, np.int64) for each in best]))
     kept = stored(scored.positions[read])
     scores = scored.scores.copy()
-    for row, (columns, found, weight) in enumerate(zip(best, tokens, weights, strict=True)):
+    for row, (columns, found) in enumerate(zip(best, tokens, strict=True)):
         if columns:
             scores[row] -= scores[row].max() + 1
             some = kept.take(pa.array(np.searchsorted(read, columns)))
-            scores[row, columns] = max_similarities(found.vectors, weight, some)
+            scores[row, columns] = max_similarities(found, some)
     return scores
 
 

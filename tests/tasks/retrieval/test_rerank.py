@@ -11,13 +11,12 @@ import pyarrow as pa
 import pytest
 
 from configs.plans import Retrieval
-from tasks.embedding.token_vectors import TokenVectors
 from tasks.errors import UsageError
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
-from tasks.retrieval.late_interaction import max_similarities, token_weights
+from tasks.retrieval.late_interaction import max_similarities
 from tasks.retrieval.search import SearchableIndex, search
 from tests.tasks.retrieval.test_candidates import (
     KEY,
@@ -57,22 +56,17 @@ def version(store: IndexStore) -> tuple[SearchableIndex, Manifest]:
 
 
 @pytest.fixture(scope="module")
-def asked() -> tuple[list[Question], Matrix, list[TokenVectors]]:
+def asked() -> tuple[list[Question], Matrix, list[Matrix]]:
     chunks, dense = made_chunks(ASKED, seed=1)
     questions = [Question(f"q{number}", number, " ".join(c.text.split()[:4])) for number, c in enumerate(chunks)]
     draw = np.random.default_rng(4)
-    tokens = []
-    for question in questions:
-        ends = np.cumsum([len(word) + 1 for word in question.text.split()]).tolist()
-        spans = tuple(zip([0, *ends], [end - 1 for end in ends], strict=False))
-        tokens.append(TokenVectors(unit(draw.standard_normal((len(spans), DIMENSIONS)).astype(np.float32)), spans))
+    tokens = [unit(draw.standard_normal((4, DIMENSIONS)).astype(np.float32)) for _ in questions]
     return questions, dense, tokens
 
 
-def similarities(index: SearchableIndex, question: Question, found: TokenVectors) -> dict[str, float]:
+def similarities(index: SearchableIndex, found: Matrix) -> dict[str, float]:
     """What each chunk of the version scores, by its id."""
-    weights = token_weights(found.spans, index.bm25_state.words_in([question.text])[0])
-    scores = max_similarities(found.vectors, weights, token_column(COUNT).combine_chunks())
+    scores = max_similarities(found, token_column(COUNT).combine_chunks())
     return {chunk.chunk_id: float(score) for chunk, score in zip(index.chunks, scores, strict=True)}
 
 
@@ -81,14 +75,14 @@ def ids(hits: Sequence[Hit]) -> list[str]:
 
 
 def test_the_best_are_ranked_anew_and_the_others_stand_behind_them(
-    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[TokenVectors]]
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:
     index, _ = version
     questions, dense, tokens = asked
     before = search(questions, dense, index, FIRST)
     after = search(questions, dense, index, RERANKED, tokens)
-    for question, found, one, other in zip(questions, tokens, before, after, strict=True):
-        scores = similarities(index, question, found)
+    for found, one, other in zip(tokens, before, after, strict=True):
+        scores = similarities(index, found)
         wanted = sorted(ids(one[:DEPTH]), key=lambda each: -scores[each])
         assert wanted != ids(one[:DEPTH]), "the first stage ranks otherwise"
         assert ids(other) == wanted + ids(one[DEPTH:])
@@ -100,12 +94,12 @@ def test_the_best_are_ranked_anew_and_the_others_stand_behind_them(
 
 
 def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
-    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[TokenVectors]]
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:
     index, _ = version
     plan = RERANKED.model_copy(update={"one_hit_per_page": True, "rerank_depth": COUNT})
-    for question, found, hits in zip(asked[0], asked[2], search(*asked[:2], index, plan, asked[2]), strict=True):
-        scores = similarities(index, question, found)
+    for found, hits in zip(asked[2], search(*asked[:2], index, plan, asked[2]), strict=True):
+        scores = similarities(index, found)
         pages = [(hit.chunk.document_id, hit.chunk.page_number) for hit in hits]
         assert len(set(pages)) == len(pages)
         for hit in hits:
@@ -117,7 +111,7 @@ def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
 def test_rows_on_disk_are_ranked_as_those_in_memory(
     store: IndexStore,
     version: tuple[SearchableIndex, Manifest],
-    asked: tuple[list[Question], Matrix, list[TokenVectors]],
+    asked: tuple[list[Question], Matrix, list[Matrix]],
 ) -> None:
     index, one = version
     questions, dense, tokens = asked
@@ -135,10 +129,10 @@ def test_rows_on_disk_are_ranked_as_those_in_memory(
 
 
 def test_a_question_without_a_token_stays_as_it_is_ranked(
-    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[TokenVectors]]
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:
     index, _ = version
-    none = TokenVectors(np.zeros((0, DIMENSIONS), np.float32), ())
+    none = np.zeros((0, DIMENSIONS), np.float32)
     questions, dense, tokens = asked
     before = search(questions[:2], dense[:2], index, FIRST)
     after = search(questions[:2], dense[:2], index, RERANKED, [none, tokens[1]])
