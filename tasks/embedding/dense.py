@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -94,7 +94,7 @@ def _encode(texts: Sequence[str], encoder: Encoder, kind: TextKind, *, is_whole:
     return mean_of_parts(vectors, [len(of_text) for of_text in parts])
 
 
-@cache
+@lru_cache(maxsize=4)
 def _load(encoder: Encoder) -> _Model:
     name = encoder.plan.model
     if encoder.plan.backend == "torch":
