@@ -77,9 +77,9 @@ class Embedding(Slice):
 
     ``model`` is a folder or a package that carries one. ``backend`` runs it: ``torch``, ``openvino`` and ``onnx``
     (of the extra of that name) with the model's own weights, ``openvino_int8`` with weights of 8 bits, some twice as
-    fast. ``max_length`` is the window in
-    tokens; None takes as much as the model's positions allow. A passage that exceeds it is refused when it is cut, or
-    becomes the ``mean`` of its windows' vectors. The prompts stand before every text; None takes the model's own.
+    fast. ``max_length`` is the window in tokens; None takes as much as the model's positions allow. A passage that
+    exceeds it is refused when it is cut, or becomes the ``mean`` of its windows' vectors. The prompts stand before
+    every text; None takes the model's own.
     ``token_dimensions`` is how many of a token's vector are kept, in bytes; None keeps no vectors of tokens.
     """
 

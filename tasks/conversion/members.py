@@ -91,7 +91,7 @@ def with_members(
             except SourceChanged as error:
                 if stays := before(file.file_name):
                     kept.append(file.file_name)
-                    found += stays
+                    found += [replace(one, path=file.path) for one in stays]
                 else:
                     found.append(replace(file, path="", refused=str(error)))
                 continue

@@ -66,7 +66,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     An object that has the stamp that it has in ``seen`` is not read again. What has such a name and is no file (a pipe,
     a socket, a link to nowhere), or is a local one that cannot be read, is there, refused; what goes away meanwhile is
     not. Raises UsageError where the folder is not there, cannot be read, or holds no such file; ServiceAway where its
-    store does not answer; SourceChanged where an object is overwritten each time it is read.
+    store does not answer; SourceChanged where an object is overwritten each time it is read, or all files go away.
     """
     require_no_secret(source)
     folder = _open(source)
@@ -88,6 +88,9 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     with _explaining(folder), ThreadPoolExecutor(1 if folder.is_local else IN_FLIGHT) as threads:
         found = threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted)
         described = [one for one in found if one is not None]
+    if wanted and not described:
+        # A store that is taken away is no corpus whose documents were deleted one by one.
+        raise SourceChanged(f"all files of {source} went away while they were read: run the same command again")
     names_in = {name for _, name in wanted}
     return Listing(
         [file for file, _ in described],

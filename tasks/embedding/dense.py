@@ -12,7 +12,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -190,7 +190,7 @@ def _basis(encoder: Encoder) -> Basis:
     return basis
 
 
-@cache
+@lru_cache(maxsize=4)
 def _load(encoder: Encoder) -> _Model:
     name = encoder.plan.model
     if encoder.plan.backend == "torch":

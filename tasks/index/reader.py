@@ -27,6 +27,7 @@ MEANS = "bidfolio.means"
 """Under what the own part of a version tells the means of its two kinds of vectors."""
 _ROWS_A_READ = 8192
 READS = 5
+"""How often what is read is read anew: a table is renewed once a refresh, and not so often while one reads."""
 _Found = TypeVar("_Found")
 
 
@@ -46,9 +47,7 @@ class VersionReader:
     def nearest(self, column: str, questions: Matrix, count: int, search: Search) -> list[Positions]:
         """The positions of some ``count`` chunks whose vectors go best with each question, ``(questions, n)``.
 
-        ``column`` is ``dense`` or ``lexical``.
-
-        A question without a vector, all zero, finds none.
+        ``column`` is ``dense`` or ``lexical``. A question without a vector, all zero, finds none.
         """
         return self._read(lambda: [self._nearest(column, one, count, search) for one in questions])
 

@@ -29,7 +29,7 @@ from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
-from tasks.index.reader import MEANS, VersionReader, means_of, steadily
+from tasks.index.reader import MEANS, READS, VersionReader, means_of, steadily
 from tasks.index.rows import ROW_ID, TOKENS, join_rows, split_rows
 from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
@@ -285,13 +285,25 @@ class IndexStore:
         return table, numbers[index_version]
 
     def _find(self, name: str) -> Table | None:
-        """The newest whole table of rows of that index."""
-        matches = (match for each in self._names() if (match := _ROWS_NAME.fullmatch(each)) and match["index"] == name)
-        for match in sorted(matches, key=lambda match: -int(match["number"])):
-            table = self._database().open_table(match[0])
-            if _WHOLE in _tags(table):
-                return table
+        """The newest whole table of rows of that index.
+
+        Of two, one is whole: where neither was, the older has just been renewed and goes away, so both are looked at
+        again. So it is where what stands has changed under the search.
+        """
+        for _ in range(READS):
+            there = self._tables_of_rows(name)
+            for table_name in there:
+                table = self._database().open_table(table_name)
+                if _WHOLE in table.tags.list():
+                    return table
+            if len(there) < 2 and there == self._tables_of_rows(name):
+                break
         return None
+
+    def _tables_of_rows(self, name: str) -> list[str]:
+        """The names of that index' tables of rows, newest first."""
+        matches = [match for each in self._names() if (match := _ROWS_NAME.fullmatch(each)) and match["index"] == name]
+        return [match[0] for match in sorted(matches, key=lambda match: -int(match["number"]))]
 
     def _database(self) -> lancedb.DBConnection:
         return lancedb.connect(self.uri)
@@ -369,7 +381,13 @@ def _locked(corpus: str) -> IndexLocked:
 
 
 def _tags(table: Table) -> dict[str, int]:
-    return {tag: int(at["version"]) for tag, at in table.tags.list().items()}
+    """The Lance version under each tag of a table that is whole. Raises OSError where it was renewed meanwhile: of a
+    table that goes away LanceDB tells no tags, and no error.
+    """
+    tags = {tag: int(at["version"]) for tag, at in table.tags.list().items()}
+    if _WHOLE not in tags:
+        raise OSError(f"{table.name} was renewed while it was read: read again")
+    return tags
 
 
 def _numbers(table: Table) -> dict[str, int]:

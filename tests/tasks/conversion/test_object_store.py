@@ -13,7 +13,7 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion import task
 from tasks.conversion.source import full_path, list_files, read_file, read_unchanged
-from tasks.errors import ServiceAway, UsageError
+from tasks.errors import ServiceAway, SourceChanged, UsageError
 from tasks.lake import Lake
 from tasks.records import SourceFile
 from tasks.references import FileCounts, Scan
@@ -135,6 +135,10 @@ def test_bytes_that_come_while_it_is_scanned_are_not_taken_for_the_listed_ones(
     object_store.put(bucket, {"a.txt": b"Seen again.", "b.txt": b"Stays."})
     object_store.before("GET", path, lambda: object_store.delete(bucket, "a.txt"))
     assert names(scan(f"s3://{bucket}", tmp_path)[1]) == ["b.txt"], "what goes away meanwhile is deleted"
+    object_store.put(bucket, {"b.txt": b"Other words."})
+    object_store.before("GET", f"/{bucket}/b.txt", lambda: object_store.delete(bucket, "b.txt"))
+    with pytest.raises(SourceChanged, match=r"all files of s3://.* went away while they were read"):
+        scan(f"s3://{bucket}", tmp_path)
 
 
 @pytest.mark.parametrize("newer", [b"Newer words.", None], ids=["overwritten", "deleted"])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from lancedb.table import LanceTable
+from lancedb.table import LanceTable, Tags
 
 from tasks.errors import IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
@@ -434,6 +434,29 @@ def test_one_who_reads_while_the_table_is_renewed_reads_the_new_one(
 
     monkeypatch.setattr(IndexStore, "_version", slow)
     assert texts(store, first) == ["one", "two"]
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 4])
+def test_one_who_asks_what_is_live_while_the_table_is_renewed_is_told(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    first = manifest("first")
+    store.stage(first, rows("one", "two"))
+    store.publish("default", KEY, first.index_version)
+    monkeypatch.setattr("tasks.index.store.is_worn", lambda *_: True)
+    listed, left = Tags.list, [at]
+
+    def slow(tags: Tags) -> Any:
+        left[0] -= 1
+        if left[0] == 0:
+            store.keep("default", KEY, {first.index_version})
+        return listed(tags)
+
+    for ask in (lambda: [store.live("default", KEY)], lambda: [version.manifest for version in store.versions()]):
+        left[0] = at
+        with monkeypatch.context() as patched:
+            patched.setattr(Tags, "list", slow)
+            assert ask() == [first]
 
 
 RENEW = """
