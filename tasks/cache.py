@@ -285,12 +285,17 @@ class StageCache:
             found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
         return found
 
-    def token_shards(self, fingerprint: str) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
-        """The token vectors that are there, as they are kept, a shard after the other: texts' ids, and theirs."""
+    def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
+        """The token vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,
+        and theirs.
+        """
         for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
-            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", TOKENS])
+            ids = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id"])
+            if ids is None or wanted.isdisjoint(texts := ids["text_id"].to_pylist()):
+                continue
+            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=[TOKENS])
             if table is not None:
-                yield table["text_id"].to_pylist(), table[TOKENS]
+                yield texts, table[TOKENS]
 
     def put_reply(self, key: str, reply: str) -> None:
         """Keeps what a model server replied."""

@@ -37,6 +37,7 @@ from tests.object_store import ObjectStore, set_environment
 settings.register_profile("bidfolio", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("bidfolio")
 
+MODELS = "BIDFOLIO_TESTS_MODELS"
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
@@ -89,10 +90,24 @@ def kept_environment() -> Iterator[None]:
         os.environ.update(before)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def models(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What back ends make of the model's files, made once for all homes; ``run_bidfolio`` links it into each."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "models"
+    folder.mkdir(exist_ok=True)
+    os.environ[MODELS] = str(folder)
+
+
 def run_bidfolio(home: Path, *arguments: object) -> Ran:
     """`bidfolio --home HOME ARGUMENTS…` in this process, where its libraries are loaded already."""
     from flows.cli import main
 
+    linked = home / "cache" / "models"
+    if not linked.exists():
+        with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about
+            linked.parent.mkdir(parents=True, exist_ok=True)
+            linked.symlink_to(os.environ[MODELS])
     out, err = io.StringIO(), io.StringIO()
     with kept_environment(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -190,7 +205,7 @@ def published_once(prefect_server: None, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def published(published_once: Published, home: Path, tmp_path: Path) -> Published:
     """The test's own home and documents, as they are after a refresh."""
-    shutil.copytree(published_once.home, home)
+    shutil.copytree(published_once.home, home, symlinks=True)
     shutil.copytree(published_once.documents, tmp_path / "documents")
     return Published(home, tmp_path / "documents", published_once.refreshed)
 

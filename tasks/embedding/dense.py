@@ -164,7 +164,7 @@ def _run(
     return run_sorted(tokens, model.run, read, model.batch_texts, pad_token_id(encoder.plan.model))
 
 
-@cache
+@lru_cache(maxsize=4)
 def _basis(encoder: Encoder) -> Basis:
     """What token vectors are reduced by, found from the model's vocabulary, each word run alone."""
     plan = encoder.plan

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,10 @@ ROW_ID = "row_id"
 """Names the shared part of a row by its content, so that equal rows are one."""
 TOKENS = "tokens"
 """The vectors of a chunk's tokens, ``(t, d)`` int8 as bytes: in the shared part, where the plan keeps them."""
+TokenSource = Callable[[Sequence[int]], Iterable[tuple[Sequence[int], pa.Array]]]
+"""Gives the token vectors of the rows at those positions, each once, some at a time: which, and theirs."""
+PART_BYTES = 256 * 2**20
+"""So much of a version goes to LanceDB at once: with token vectors, 100,000 chunks have ten times as much."""
 
 CHUNK_SCHEMA = pa.schema(
     [
@@ -60,26 +64,20 @@ def to_table(chunks: Sequence[Chunk]) -> pa.Table:
     return pa.table(columns, schema=CHUNK_SCHEMA)
 
 
-def with_vectors(
-    chunks: pa.Table, dense: Matrix, lexical: Matrix, tokens: pa.LargeBinaryArray | None = None
-) -> pa.Table:
-    """``chunks`` as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p), and
-    their ``tokens`` where some are given.
-    """
+def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix) -> pa.Table:
+    """``chunks`` as rows of the index: ``position``, the chunk's columns, ``dense`` (m, n), ``lexical`` (m, p)."""
     positions = pa.array(np.arange(chunks.num_rows, dtype=np.int32))
-    rows = (
+    return (
         chunks.add_column(0, "position", positions)
         .append_column("dense", _vector_column(dense))
         .append_column("lexical", _vector_column(lexical))
     )
-    return rows if tokens is None else rows.append_column(TOKENS, tokens)
 
 
 def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """The shared part of ``rows``, the chunk with its dense and its token vectors, each once, and the own: order and
-    lexical vectors.
+    """The shared part of ``rows``, the chunk and its dense vector, each once, and the own: order and lexical vectors.
 
-    Token vectors are as the dense vector is, and not told apart. No rows give two empty tables.
+    No rows give two empty tables.
     """
     dense = matrix_of(rows, "dense")
     ids: list[str] = []
@@ -87,11 +85,36 @@ def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
         ids.append(hashlib.sha256(json.dumps([*row.values()]).encode() + vector.tobytes()).hexdigest()[:16])
     column = pa.array(ids, pa.string())
     first = sorted({row_id: at for at, row_id in reversed(list(enumerate(ids)))}.values())
-    names = [*CHUNK_SCHEMA.names, "dense", *({TOKENS} & set(rows.column_names))]
-    shared = rows.select(names).add_column(0, ROW_ID, column)
+    shared = rows.select([*CHUNK_SCHEMA.names, "dense"]).add_column(0, ROW_ID, column)
     if len(first) < rows.num_rows:
         shared = shared.take(pa.array(first, pa.int64()))
     return shared, rows.select(["position", "lexical"]).add_column(0, ROW_ID, column)
+
+
+def new_parts(shared: pa.Table, own: pa.Table, known: pa.Array, tokens: TokenSource | None) -> Iterator[pa.Table]:
+    """The rows of ``shared`` whose ids are not ``known``, with their token vectors where ``tokens`` gives them, in
+    parts that fit into memory; none give no part. ``own`` is what :func:`split_rows` gave with ``shared``.
+    """
+    new = shared.filter(pc.invert(pc.is_in(shared[ROW_ID], known)))
+    if tokens is None:
+        return in_parts([new])
+    first = pc.index_in(new[ROW_ID], own[ROW_ID]).to_pylist()
+    at_of = {row: at for at, row in enumerate(first)}
+    found = ((new.take(pa.array([at_of[row] for row in rows])), values) for rows, values in tokens(first))
+    return in_parts(some.append_column(TOKENS, values) for some, values in found)
+
+
+def in_parts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The rows of all ``tables`` in larger ones, which LanceDB can search faster, of PART_BYTES and little more."""
+    held: list[pa.Table] = []
+    for table in tables:
+        if table.num_rows:
+            held.append(table)
+        if sum(each.nbytes for each in held) >= PART_BYTES:
+            yield pa.concat_tables(held)
+            held = []
+    if held:
+        yield pa.concat_tables(held)
 
 
 def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:

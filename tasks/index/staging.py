@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from configs.plans import Embedding
 from tasks.embedding.parts import cut_parts, facts_key
 from tasks.errors import Terminal
+from tasks.index.rows import TokenSource
 from tasks.references import Embedded
 
 Matrix = NDArray[np.float32]
@@ -34,8 +33,8 @@ class Kept(Protocol):
         """Dense vectors by text id."""
         ...
 
-    def token_shards(self, fingerprint: str) -> Iterable[tuple[list[str], pa.ChunkedArray]]:
-        """Token vectors by text id, some at a time."""
+    def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], pa.ChunkedArray]]:
+        """Token vectors by text id, some at a time, among them all that are wanted."""
         ...
 
     def lexical(self, lexical_key: str, part: str) -> Matrix | None:
@@ -43,43 +42,46 @@ class Kept(Protocol):
         ...
 
 
-def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix, pa.LargeBinaryArray | None]:
-    """The dense ``(m, n)`` and lexical ``(m, p)`` vectors of all m chunks, at least one, in their order; and their
-    token vectors where the plan keeps them.
+def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix]:
+    """The dense ``(m, n)`` and lexical ``(m, p)`` vectors of all m chunks, at least one, in their order.
 
     Raises Terminal where the cache was cleared meanwhile.
     """
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
-    texts = [kept.part_texts(facts_key(part, plan)) for part in parts]
+    ids = _text_ids(kept, embedded, plan)
     lexical = [kept.lexical(embedded.lexical_key, part.part_id) for part in parts]
-    ids = [one for text in texts if text for one in text[0]]
     known = kept.dense(embedded.model_fingerprint, frozenset(ids))
-    if None in texts or any(one is None for one in lexical) or known.keys() != set(ids):
-        raise Terminal("the cache lacks vectors of the corpus: run the same command again")
-    dense = np.stack([known[one] for one in ids])
-    shards = partial(kept.token_shards, embedded.model_fingerprint)
-    tokens = None if plan.token_dimensions is None else gathered(shards, ids)
-    return dense, np.concatenate([one for one in lexical if one is not None]), tokens
+    if any(one is None for one in lexical) or known.keys() != set(ids):
+        raise _cleared()
+    return np.stack([known[one] for one in ids]), np.concatenate([one for one in lexical if one is not None])
 
 
-def gathered(
-    shards: Callable[[], Iterable[tuple[list[str], pa.ChunkedArray]]], ids: Sequence[str]
-) -> pa.LargeBinaryArray:
-    """The binary values of ``ids``, each of which is in one of the ``shards`` at least, in their order.
+def token_source(kept: Kept, embedded: Embedded, plan: Embedding) -> TokenSource | None:
+    """What gives the token vectors of the corpus' chunks by their positions, or None where the plan keeps none."""
+    if plan.token_dimensions is None:
+        return None
+    ids = _text_ids(kept, embedded, plan)
 
-    Shards are read twice, for lengths and for bytes, so that the bytes stand in memory once.
-    """
-    rows: dict[str, list[int]] = {}
-    for row, one in enumerate(ids):
-        rows.setdefault(one, []).append(row)
-    lengths = np.zeros(len(ids), np.int64)
-    for names, values in shards():
-        for one, length in zip(names, pc.binary_length(values).to_pylist(), strict=True):
-            lengths[rows.get(one, [])] = length
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    raw = np.empty(ends[-1], np.uint8)
-    for names, values in shards():
-        for one, value in zip(names, values, strict=True):
-            for row in rows.get(one, []):
-                raw[ends[row] : ends[row + 1]] = np.frombuffer(value.as_buffer(), np.uint8)
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ids), [None, pa.py_buffer(ends), pa.py_buffer(raw)])
+    def tokens_of(rows: Sequence[int]) -> Iterator[tuple[list[int], pa.Array]]:
+        wanted: dict[str, list[int]] = {}
+        for row in rows:
+            wanted.setdefault(ids[row], []).append(row)
+        for names, values in kept.token_shards(embedded.model_fingerprint, frozenset(wanted)):
+            found = [(row, at) for at, name in enumerate(names) for row in wanted.pop(name, ())]
+            if found:
+                yield [row for row, _ in found], values.take(pa.array([at for _, at in found])).combine_chunks()
+
+    return tokens_of
+
+
+def _text_ids(kept: Kept, embedded: Embedded, plan: Embedding) -> list[str]:
+    """The id of each chunk's text. Raises Terminal where the cache was cleared meanwhile."""
+    parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
+    texts = [kept.part_texts(facts_key(part, plan)) for part in parts]
+    if None in texts:
+        raise _cleared()
+    return [one for text in texts if text for one in text[0]]
+
+
+def _cleared() -> Terminal:
+    return Terminal("the cache lacks vectors of the corpus: run the same command again")

@@ -15,7 +15,7 @@ from tasks.embedding.parts import cut_parts
 from tasks.errors import GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.index.rows import with_vectors
-from tasks.index.staging import vectors_of
+from tasks.index.staging import token_source, vectors_of
 from tasks.index.store import IndexStore
 from tasks.index.table_rows import chunk_rows, vector_rows
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live
@@ -123,8 +123,9 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         recipe=recipe_of(plan),
     )
     with track("Staging the index", 1) as advance:
-        vectors = vectors_of(cache, embedded, plan.embedding)
-        IndexStore(settings.home).stage(manifest, with_vectors(chunks, *vectors))
+        rows = with_vectors(chunks, *vectors_of(cache, embedded, plan.embedding))
+        tokens = token_source(cache, embedded, plan.embedding)
+        IndexStore(settings.home).stage(manifest, rows, tokens)
         _forget_versions(manifest.corpus, manifest.index_key, settings)
         cache.keep_lexical(
             embedded.lexical_key, {one.part_id for one in cut_parts(cache.chunk_counts(embedded.chunked.key))}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.index.rows import CHUNK_SCHEMA, chunks_of, join_rows, matrix_of, split_rows, to_table, with_vectors
+from tasks.index.rows import CHUNK_SCHEMA, chunks_of, in_parts, join_rows, matrix_of, split_rows, to_table, with_vectors
 from tasks.records import Chunk, PageSpan
 from tests.tasks.made import chunk_of
 
@@ -85,3 +85,16 @@ def test_a_row_that_is_not_there_is_told() -> None:
 def test_no_chunks_keep_the_widths() -> None:
     rows = with_vectors(to_table([]), np.zeros((0, 384), np.float32), np.zeros((0, 7), np.float32))
     assert matrix_of(rows, "dense").shape == (0, 384) and matrix_of(rows, "lexical").shape == (0, 7)
+
+
+@pytest.mark.parametrize(
+    ("rows", "part_bytes", "expected"),
+    [([], 80, []), ([0, 0], 80, []), ([10], 80, [10]), ([4, 0, 4, 4], 80, [12]), ([5, 6, 7, 1], 80, [11, 8])],
+)
+def test_tables_are_put_together_to_parts_of_some_size(
+    monkeypatch: pytest.MonkeyPatch, rows: list[int], part_bytes: int, expected: list[int]
+) -> None:
+    monkeypatch.setattr("tasks.index.rows.PART_BYTES", part_bytes)
+    found = list(in_parts(pa.table({"one": np.arange(count)}) for count in rows))
+    assert [part.num_rows for part in found] == expected
+    assert [one for part in found for one in part["one"].to_pylist()] == [one for count in rows for one in range(count)]

@@ -1,21 +1,71 @@
+"""Token vectors on their way from the cache to the index, with a cache of three texts in place of one of a refresh."""
+
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from tasks.index.staging import gathered
+from configs.plans import load_plan
+from tasks.errors import Terminal
+from tasks.index.staging import token_source, vectors_of
+from tasks.references import Chunked, Embedded
 
+TOKENS = {"a": b"first", "b": b"", "c": b"\x00\x01"}
 SHARDS = [(["a", "b"], [b"first", b""]), (["c", "a", "other"], [b"\x00\x01", b"first", b"of no chunk"]), ([], [])]
+EMBEDDED = Embedded(Chunked("chunks", "default", 3), "state", "space", "model", 0, 0, "fitted", None)
+PLAN = load_plan("rails").embedding
+KEEPING = PLAN.model_copy(update={"token_dimensions": 8})
 
 
-def shards() -> list[tuple[list[str], pa.ChunkedArray]]:
-    return [(ids, pa.chunked_array([pa.array(values, pa.large_binary())])) for ids, values in SHARDS]
+class ThreeTexts:
+    """What a refresh left of chunks with the texts ``ids``."""
+
+    def __init__(self, ids: list[str], is_there: bool = True) -> None:
+        self.ids = ids
+        self.is_there = is_there
+
+    def chunk_counts(self, key: str) -> list[tuple[str, int]]:
+        return [("document", len(self.ids))]
+
+    def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
+        return (self.ids, [1] * len(self.ids)) if self.is_there else None
+
+    def dense(self, fingerprint: str, wanted: frozenset[str]) -> Mapping[str, NDArray[np.float32]]:
+        return {one: np.full(2, ord(one), np.float32) for one in wanted}
+
+    def lexical(self, lexical_key: str, part: str) -> NDArray[np.float32] | None:
+        return np.zeros((len(self.ids), 3), np.float32)
+
+    def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
+        for ids, values in SHARDS:
+            yield ids, pa.chunked_array([pa.array(values, pa.large_binary())])
 
 
-@given(st.lists(st.sampled_from("abc")))
-def test_each_text_gets_its_own_bytes_however_often_it_stands_there(ids: list[str]) -> None:
-    kept = {"a": b"first", "b": b"", "c": b"\x00\x01"}
-    found = gathered(shards, ids)
-    found.validate(full=True)
-    assert found.to_pylist() == [kept[one] for one in ids]
+@given(st.lists(st.sampled_from("abc"), min_size=1), st.data())
+def test_each_row_gets_the_bytes_of_its_text_once(ids: list[str], data: st.DataObject) -> None:
+    tokens = token_source(ThreeTexts(ids), EMBEDDED, KEEPING)
+    assert tokens is not None
+    asked = data.draw(st.lists(st.sampled_from(range(len(ids))), unique=True))
+    found = [each for rows, values in tokens(asked) for each in zip(rows, values.to_pylist(), strict=True)]
+    assert sorted(found) == sorted((row, TOKENS[ids[row]]) for row in asked)
+
+
+def test_a_plan_that_keeps_none_has_none() -> None:
+    assert token_source(ThreeTexts(["a"]), EMBEDDED, PLAN) is None
+
+
+def test_vectors_come_in_the_order_of_the_chunks() -> None:
+    dense, lexical = vectors_of(ThreeTexts(["b", "a", "b"]), EMBEDDED, PLAN)
+    assert dense[:, 0].tolist() == [98, 97, 98] and lexical.shape == (3, 3)
+
+
+def test_a_cache_that_was_cleared_says_to_run_the_command_again() -> None:
+    for ask in (vectors_of, token_source):
+        with pytest.raises(Terminal, match="run the same command again"):
+            ask(ThreeTexts(["a"], is_there=False), EMBEDDED, KEEPING)

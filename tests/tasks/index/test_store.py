@@ -407,7 +407,7 @@ def test_a_renewal_that_is_killed_is_done_again(store: IndexStore, monkeypatch: 
         table.tags.create(name, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr("tasks.index.store._tag", dying)
+        patched.setattr("tasks.index.store.set_tag", dying)
         with pytest.raises(Killed):
             store.keep("default", KEY, {second.index_version})
     assert [(version.manifest, version.is_live) for version in store.versions()] == before

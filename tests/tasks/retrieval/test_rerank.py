@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 
 from configs.plans import Retrieval
 from tasks.errors import UsageError
-from tasks.index.rows import to_table, with_vectors
+from tasks.index.rows import TokenSource, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
@@ -40,6 +40,17 @@ def token_column(count: int) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(raw, pa.large_binary())])
 
 
+def given(column: pa.ChunkedArray) -> TokenSource:
+    """Those of ``column`` by their positions, a few at a time and not in order."""
+
+    def tokens(rows: Sequence[int]) -> Iterator[tuple[Sequence[int], pa.Array]]:
+        for begin in range(0, len(rows), 7):
+            some = rows[begin : begin + 7][::-1]
+            yield some, column.take(pa.array(some)).combine_chunks()
+
+    return tokens
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> IndexStore:
     return IndexStore(str(tmp_path_factory.mktemp("rerank")))
@@ -50,8 +61,7 @@ def version(store: IndexStore) -> tuple[SearchableIndex, Manifest]:
     index = in_memory(*made_chunks(COUNT))
     made_of = ("model", 512, "fingerprint", "states", "first", "documents", 1, COUNT)
     one = Manifest("default", KEY, "bidfolio", *made_of, recipe=Recipe(exact_below=2))
-    vectors = (index.dense, index.lexical, token_column(COUNT))
-    store.stage(one, with_vectors(to_table(index.chunks), *vectors))
+    store.stage(one, with_vectors(to_table(index.chunks), index.dense, index.lexical), given(token_column(COUNT)))
     return replace(index, tokens=reader_of(store, one).tokens), one
 
 
@@ -146,11 +156,11 @@ def test_token_vectors_come_by_position_from_a_version_of_which_rows_were_droppe
     index = in_memory(*made_chunks(40))
     column = token_column(40)
     base = Manifest("default", KEY, "bidfolio", "model", 512, "fingerprint", "states", "a", "documents", 1, 40)
-    store.stage(base, with_vectors(to_table(index.chunks), index.dense, index.lexical, column))
+    store.stage(base, with_vectors(to_table(index.chunks), index.dense, index.lexical), given(column))
     at = np.random.default_rng(6).permutation(40)[:25]
     chunks = to_table([index.chunks[each] for each in at])
     fewer = replace(base, content_key="b", chunks=25)
-    store.stage(fewer, with_vectors(chunks, index.dense[at], index.lexical[at], column.take(pa.array(at))))
+    store.stage(fewer, with_vectors(chunks, index.dense[at], index.lexical[at]), given(column.take(pa.array(at))))
     store.publish("default", KEY, fewer.index_version)
     opened = reader_of(store, fewer)
     for kept in ({base.index_version, fewer.index_version}, {fewer.index_version}):

@@ -1,0 +1,73 @@
+"""What a Lance table says of the versions in it: by its tags, by the metadata of its schema, and by its rows' ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tasks.index.rows import ROW_ID
+from tasks.index.versions import Manifest
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+MANIFEST = "bidfolio.manifest"
+"""Under what the schema of a version tells its manifest; what else it tells has names that begin alike."""
+WHOLE = "whole"
+"""The tag that a table of rows gets last: before, readers pass it by."""
+_ROWS_A_READ = 4096
+
+
+def told_by(table: Table, number: int | None = None) -> tuple[Manifest, dict[str, str]]:
+    """The manifest of a version, or of the latest, and what else the table tells of itself until then."""
+    if number is not None:
+        table.checkout(number)
+    metadata = table.schema.field(ROW_ID).metadata
+    if number is not None:
+        table.checkout_latest()
+    told = {key.decode(): value.decode() for key, value in metadata.items() if key.startswith(b"bidfolio.")}
+    return Manifest.of(json.loads(told.pop(MANIFEST))), told
+
+
+def tags_of(table: Table) -> dict[str, int]:
+    """The Lance version under each tag of a table that is whole. Raises OSError where it was renewed meanwhile: of a
+    table that goes away LanceDB tells no tags, and no error.
+    """
+    tags = {tag: int(at["version"]) for tag, at in table.tags.list().items()}
+    if WHOLE not in tags:
+        raise OSError(f"{table.name} was renewed while it was read: read again")
+    return tags
+
+
+def tagged_versions(table: Table) -> dict[str, int]:
+    """The Lance version of each index version."""
+    return {tag.removeprefix("v-"): number for tag, number in tags_of(table).items() if tag.startswith("v-")}
+
+
+def set_tag(table: Table, tag: str, number: int) -> None:
+    """Moves the ``tag`` to that Lance version, or makes it there."""
+    (table.tags.update if tag in table.tags.list() else table.tags.create)(tag, number)
+
+
+def row_ids(table: Table) -> pa.ChunkedArray:
+    """The ids of all rows of the version that is open, and nothing else of them."""
+    return table.search().select([ROW_ID]).to_arrow()[ROW_ID]
+
+
+def union_of(table: Table, numbers: Sequence[int]) -> Iterator[pa.Table]:
+    """The rows of all those versions of ``table``, each once, some at a time; it is left at the last."""
+    known = pa.array([], pa.string())
+    for number in numbers:
+        table.checkout(number)
+        ids = row_ids(table).combine_chunks()
+        is_new = pc.invert(pc.is_in(ids, known))
+        if not pc.any(is_new).as_py():
+            continue
+        for batch in table.search().to_batches(_ROWS_A_READ):
+            some = pa.Table.from_batches([batch])
+            yield some.filter(pc.invert(pc.is_in(some[ROW_ID], known)))
+        known = pa.concat_arrays([known, ids.filter(is_new)])

@@ -1,0 +1,52 @@
+"""What the tables of an index are called: its rows, renewed under the next number, and the own part of each version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tasks.errors import UsageError
+
+_CORPUS_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+"""What LanceDB and a Hive partition both take for a name."""
+_ROWS_NAME = re.compile(r"(?P<index>.+-[0-9a-f]{12})\.rows-(?P<number>\d+)")
+
+
+def require_corpus_name(corpus: str) -> None:
+    """Raises UsageError where ``corpus`` cannot be a name."""
+    if not _CORPUS_NAME.fullmatch(corpus):
+        raise UsageError(f"{corpus!r} cannot name a corpus: take letters, digits, '-', '_' and '.'")
+
+
+def index_name(corpus: str, index_key: str) -> str:
+    """The name of an index, with which those of its tables begin."""
+    return f"{corpus}-{index_key}"
+
+
+def own_name(index: str, index_version: str) -> str:
+    """The name of the table with what a version has for itself."""
+    return f"{index}.v-{index_version}"
+
+
+def rows_name(index: str, number: int) -> str:
+    """The name of a table of rows; each renewal takes the next number."""
+    return f"{index}.rows-{number}"
+
+
+def number_of(rows: str) -> int:
+    """The number of a table of rows. Raises ValueError for another table's name."""
+    match = _ROWS_NAME.fullmatch(rows)
+    if match is None:
+        raise ValueError(f"{rows!r} names no table of rows")
+    return int(match["number"])
+
+
+def indexes_among(names: Iterable[str]) -> list[str]:
+    """The indexes that have a table of rows among ``names``, each once, sorted."""
+    return sorted({match["index"] for name in names if (match := _ROWS_NAME.fullmatch(name))})
+
+
+def newest_rows_first(names: Iterable[str], index: str) -> list[str]:
+    """Those of ``names`` that are tables of rows of that index."""
+    matches = [match for name in names if (match := _ROWS_NAME.fullmatch(name)) and match["index"] == index]
+    return sorted((match[0] for match in matches), key=number_of, reverse=True)
