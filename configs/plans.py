@@ -94,25 +94,69 @@ class Embedding(Slice):
     bm25: BM25 = BM25()
 
 
-class Retrieval(Slice):
-    """How hits are scored. ``alpha`` weighs the dense space against the lexical one (Eq. 3 of RAILS).
+class Source(Slice):
+    """A list of chunks, ranked ``by`` one of the signals that an index holds.
 
-    ``sum`` adds the two unit vectors, as the paper does; ``join`` gives the weighted sum of the two cosines.
-    With a ``bm25_weight``, BM25 is added, both scaled to a peak of 1 a question. ``one_hit_per_page`` keeps
-    the best chunk of each page, so that the hits show as many places as there are hits.
-
-    ``late_interaction`` ranks the ``rerank_depth`` best chunks anew, by how well each token of the question is met by
-    one of theirs (ColBERT), before the others.
+    ``hybrid`` combines the dense and the lexical vectors: ``sum`` adds the two unit vectors, as RAILS does; ``join``
+    gives the weighted sum of the two cosines, of which ``alpha`` is the dense one's share. The list ends after
+    ``count`` chunks; None ranks all.
     """
 
-    vectors: Literal["dense", "lexical", "hybrid"]
+    by: Literal["dense", "lexical", "hybrid", "bm25"]
     combine: Literal["sum", "join"] = "sum"
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
-    bm25_weight: Annotated[float, Field(ge=0)] = 0.0
-    rerank: Literal["none", "late_interaction"] = "none"
-    rerank_depth: Annotated[int, Field(ge=1)] = 100
+    count: Annotated[int, Field(ge=1)] | None = None
+    weight: Annotated[float, Field(gt=0)] = 1.0
+
+
+class Rerank(Slice):
+    """How the ``depth`` best of the first stage are ranked anew, before the others.
+
+    ``bi_encoder`` takes the dense cosine; ``late_interaction`` how well each token of the question is met by one of the
+    chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
+    weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
+    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place.
+    """
+
+    by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
+    depth: Annotated[int, Field(ge=1)] = 100
+    model: str | None = None
+    substitute: bool = False
+
+    @model_validator(mode="after")
+    def _has_the_model_that_it_needs(self) -> Rerank:
+        if not self.reads_pairs and (self.model or self.substitute):
+            raise ValueError(f"{self.by} needs no weights of its own: leave out model and substitute")
+        return self
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether a model reads question and chunk together."""
+        return self.by in ("cross_encoder", "sequence_to_sequence")
+
+
+class Retrieval(Slice):
+    """What a question is compared with, and how many hits it gets.
+
+    The ``sources`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
+    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``one_hit_per_page`` keeps the best
+    chunk of each page, so that the hits show as many places as there are hits.
+    """
+
+    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    fusion: Literal["scaled", "rrf"] = "scaled"
+    rrf_k: Annotated[int, Field(ge=1)] = 60
+    rerank: Rerank | None = None
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
+
+    @model_validator(mode="after")
+    def _lists_end_where_ranks_count(self) -> Retrieval:
+        if self.fusion == "rrf" and any(source.count is None for source in self.sources):
+            raise ValueError("fusion: rrf adds ranks, so each of the sources needs a count")
+        if self.fusion == "scaled" and any(source.count is not None for source in self.sources):
+            raise ValueError("fusion: scaled adds the scores of all chunks, so no source has a count")
+        return self
 
 
 class Search(Slice):
@@ -163,9 +207,11 @@ class Plan(Slice):
 
     @model_validator(mode="after")
     def _reranks_by_what_is_kept(self) -> Plan:
-        if self.retrieval.rerank == "late_interaction" and self.embedding.token_dimensions is None:
+        rerank = self.retrieval.rerank
+        takes_tokens = rerank is not None and (rerank.by == "late_interaction" or rerank.substitute)
+        if takes_tokens and self.embedding.token_dimensions is None:
             raise ValueError(
-                "retrieval.rerank: late_interaction compares vectors of tokens, and none are kept: set "
+                "retrieval.rerank: late interaction compares vectors of tokens, and none are kept: set "
                 "embedding.token_dimensions, to 64 say"
             )
         return self

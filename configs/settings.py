@@ -112,6 +112,15 @@ class OpenAISettings(BaseModel):
         return {k: v for k, v in given.items() if k != "api_key"} if isinstance(given, dict) else given
 
 
+class RerankSettings(BaseModel):
+    """The folders of the models that rerank, for plans that ask for one and do not name it; none are shipped."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cross_encoder: str | None = None
+    sequence_to_sequence: str | None = None
+
+
 class GateSettings(BaseModel):
     """What a version must be like to be published, each a share. Of the documents, pages or chunks of the version
     before, more than ``refused_loss`` may not be gone (a folder that was not mounted, a wrong pattern), and more than
@@ -150,6 +159,7 @@ class Settings(BaseSettings):
     gate: GateSettings = GateSettings()
     index: IndexSettings = IndexSettings()
     openai: OpenAISettings = OpenAISettings()
+    rerank: RerankSettings = RerankSettings()
 
     @classmethod
     def settings_customise_sources(

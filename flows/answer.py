@@ -13,6 +13,7 @@ from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
+from tasks.retrieval.substitutes import with_weights
 from tasks.retrieval.task import find_live, retrieve_hits
 
 
@@ -38,7 +39,7 @@ def answer_questionnaire(
     settings = load_settings()
     run = open_run("answer", plan, file, corpus, settings)
     with failure_recorded(run, settings):
-        recipe = with_generator(load_plan(plan), generator)
+        recipe = with_weights(with_generator(load_plan(plan), generator), settings.rerank)
         target = check_out(file, out, recipe, settings, overwrite=overwrite)
         version = find_live(recipe, corpus or None, settings)
         questions = read_questions_of_file(file, run, settings)

@@ -19,6 +19,7 @@ from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
 from tasks.pages.task import measure_page_finders
 from tasks.references import Staged
+from tasks.retrieval.substitutes import with_substitutes
 from tasks.retrieval.task import retrieve_hits
 
 
@@ -42,11 +43,14 @@ def evaluate_plans(
         questions = load_gold(gold, run, settings)
         where = find_corpus(corpus or None, settings)
         measured: dict[str, Any] = {}
-        for recipe in [load_plan(name) for name in names]:
+        for asked in [load_plan(name) for name in names]:
+            recipe, deviations = with_substitutes(asked, settings.rerank)
             version = build_version(where, recipe, settings)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
             answered = draft_answers(questions, retrieved, recipe, run, settings)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
+            if deviations:
+                measured[recipe.name]["deviations"] = deviations
         differences = compare_plans(gold, list(measured), run, settings)
         summary = {
             "run_id": run.run_id,

@@ -29,10 +29,12 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[s
 
 
 def evaluation_lines(summary: dict[str, Any]) -> list[str]:
-    """The plans with their figures, then each difference with its interval and p."""
+    """The plans with their figures, where one ran other than it says, and each difference with its interval and p."""
     plans: dict[str, dict[str, Any]] = summary["plans"]
     rows = [[name, figures["n"], *(figures[key] for key in FIGURES)] for name, figures in plans.items()]
     lines = table_lines(["plan", "n", *FIGURES.values()], rows)
+    for name, figures in plans.items():
+        lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
     for difference in summary["differences"]:
         first, second = difference["plans"]
         low, high = difference["interval"]

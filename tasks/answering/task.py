@@ -26,8 +26,9 @@ from tasks.progress import track
 from tasks.questionnaires.words import question_kind
 from tasks.records import Answer, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
+from tasks.retrieval.finding import find_hits
 from tasks.retrieval.loading import load_index
-from tasks.retrieval.search import search
+from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.stored import hits_of, questions_of
 from tasks.runs import Run
 from tasks.stage import stage
@@ -62,8 +63,8 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    dense, tokens = encode_with_tokens([question], encoder)
-    hits = search([asked], dense, index, plan.retrieval, tokens)[0]
+    models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
+    hits = find_hits([asked], index, plan.retrieval, *models)[0]
     answer = answer_questions([asked], {"ask": hits}, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {

@@ -15,13 +15,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from configs.plans import BM25, Retrieval, Search
+from configs.plans import BM25, Retrieval, Search, Source
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.records import Chunk
-from tasks.retrieval.search import Scored, best_first, peak_scaled, vector_scores
+from tasks.retrieval.fusion import Spread, best_first, fused
+from tasks.retrieval.scored import Scored
+from tasks.retrieval.search import vector_scores
 
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
@@ -77,7 +79,8 @@ class IndexedVersion:
         """The scores of the candidates: ``effort`` times as many as the plan's search says, of each kind."""
         lexical = self.lexical_state.project(questions)
         bm25 = self.bm25_state.score_found(questions)
-        count = min(effort * self.search.candidates, len(self))
+        proposed = max(self.search.candidates, *(source.count or 0 for source in plan.sources))
+        count = min(effort * proposed, len(self))
         own = self._candidates((dense, lexical), bm25, plan, count)
         positions = np.unique(np.concatenate(own))
         rows = self.reader.rows(positions)
@@ -85,14 +88,22 @@ class IndexedVersion:
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
         words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
         is_candidate = np.stack([np.isin(positions, each) for each in own])
-        scores = vector_scores((dense, lexical), chunks, cosines, plan)
-        if plan.bm25_weight:
-            best = np.where(is_candidate, scores, np.float32(-np.inf)).max(axis=1, keepdims=True)
-            mean_words = (np.asarray(bm25.sum(axis=1)) / len(self)).astype(np.float32)
-            of_words = peak_scaled(words, mean_words, bm25.max(axis=1).toarray())
-            scores = peak_scaled(scores, self._mean_scores((dense, lexical), plan), best) + plan.bm25_weight * of_words
-        scores = np.where(is_candidate, scores, np.float32(-np.inf))
-        return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=count == len(self))
+        mean_words = (np.asarray(bm25.sum(axis=1)) / len(self)).astype(np.float32)
+        lists: list[Matrix] = []
+        spreads: list[Spread] = []
+        for source in plan.sources:
+            if source.by == "bm25":
+                scores, spread = words, (mean_words, bm25.max(axis=1).toarray())
+            else:
+                scores = vector_scores((dense, lexical), chunks, cosines, source)
+                best = np.where(is_candidate, scores, np.float32(-np.inf)).max(axis=1, keepdims=True)
+                spread = (self._mean_scores((dense, lexical), source), best)
+            lists.append(np.where(is_candidate, scores, np.float32(-np.inf)))
+            spreads.append(spread)
+        scores = np.where(is_candidate, fused(lists, plan, spreads), np.float32(-np.inf))
+        # More effort adds nothing to lists that end.
+        is_whole = count == len(self) or plan.fusion == "rrf"
+        return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""
@@ -110,23 +121,24 @@ class IndexedVersion:
             return [np.arange(count) for _ in questions[0]]
         found: list[list[Positions]] = [[np.zeros(0, np.int64)] for _ in questions[0]]
         for column, vectors in zip(("dense", "lexical"), questions, strict=True):
-            if plan.vectors in (column, "hybrid"):
+            if any(source.by in (column, "hybrid") for source in plan.sources):
                 nearest = self.reader.nearest(column, vectors, count, self.search)
                 for positions, each in zip(nearest, found, strict=True):
                     each.append(positions)
-        if plan.bm25_weight:
+        if any(source.by == "bm25" for source in plan.sources):
             for row, each in enumerate(found):
                 begin, end = bm25.indptr[row : row + 2]
                 each.append(bm25.indices[begin:end][best_first(bm25.data[begin:end], count)].astype(np.int64))
         # A question that goes with nothing goes with all chunks alike, and of equals the earlier are the better.
         return [np.unique(np.concatenate(each)) if any(map(len, each)) else np.arange(count) for each in found]
 
-    def _mean_scores(self, questions: tuple[Matrix, Matrix], plan: Retrieval) -> Matrix:
-        """The mean over all chunks of the plan's scores without BM25, ``(questions, 1)``."""
-        if plan.vectors == "hybrid" and plan.combine == "sum":
-            if plan.alpha not in self._summed:
-                sums = [combine_sum(*each, plan.alpha).sum(axis=0, dtype=np.float64) for each in self.reader.vectors()]
-                self._summed[plan.alpha] = (np.sum(sums, axis=0, keepdims=True) / len(self)).astype(np.float32)
-            return combine_sum(*questions, plan.alpha) @ self._summed[plan.alpha].T
+    def _mean_scores(self, questions: tuple[Matrix, Matrix], source: Source) -> Matrix:
+        """The mean over all chunks of what a source of vectors scores, ``(questions, 1)``."""
+        if source.by == "hybrid" and source.combine == "sum":
+            alpha = source.alpha
+            if alpha not in self._summed:
+                sums = [combine_sum(*each, alpha).sum(axis=0, dtype=np.float64) for each in self.reader.vectors()]
+                self._summed[alpha] = (np.sum(sums, axis=0, keepdims=True) / len(self)).astype(np.float32)
+            return combine_sum(*questions, alpha) @ self._summed[alpha].T
         means = self.reader.means()
-        return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), plan)
+        return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), source)

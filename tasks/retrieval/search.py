@@ -1,63 +1,43 @@
 """A batch of questions against one index version, as matrix products.
 
-Every plan's score is a sum of what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25.
-In memory, every chunk is scored; of a large version only candidates are (``tasks/retrieval/candidates.py``), by the
-same formulas (``infra/decisions/0009-vector-index.md``). A plan that reranks has the best of them ranked anew, by the
-vectors of their tokens (``tasks/retrieval/late_interaction.py``).
+A plan's sources are what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25, put together by
+``tasks/retrieval/fusion.py``. In memory, every chunk is scored; of a large version only candidates are
+(``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). A plan that
+reranks has the best of them ranked anew (``tasks/retrieval/rerank.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from configs.plans import BM25, Retrieval
+from configs.plans import BM25, Retrieval, Source
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
-from tasks.retrieval.late_interaction import max_similarities
+from tasks.retrieval.fusion import best_first, fused
+from tasks.retrieval.rerank import Rescore, Tokens, reranked
+from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its source count."""
 QUESTIONS_A_BATCH = 64
-LEAST_PEAK = 1e-5
-"""How far the best must stand above the mean, over the mean: less is the rounding of scores that are equal."""
 EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
 
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
-Tokens = Callable[[Positions], pa.LargeBinaryArray]
-"""Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
 
 
 def no_tokens(positions: Positions) -> pa.LargeBinaryArray:
     """Raises ValueError: no plan whose index keeps no token vectors reranks by them."""
     raise ValueError(f"no token vectors are kept, and those of {len(positions)} chunks are asked for")
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """Questions against some chunks (m), in the order of the version; every matrix is ``(questions, m)``.
-
-    ``positions`` (m) is where each stands in the version.
-    ``dense`` and ``lexical`` are the cosines; a chunk that is no candidate of a question has the score minus infinity.
-    ``is_whole``: these are all chunks of the version.
-    """
-
-    chunks: Sequence[Chunk]
-    positions: Positions
-    dense: Matrix
-    lexical: Matrix
-    bm25: Matrix
-    scores: Matrix
-    is_whole: bool
 
 
 class Index(Protocol):
@@ -111,10 +91,9 @@ class SearchableIndex:
         lexical = self.lexical_state.project(questions)
         cosines = dense @ self.dense.T, lexical @ self.lexical.T
         bm25 = self.bm25_state.score(questions)
-        scores = vector_scores((dense, lexical), (self.dense, self.lexical), cosines, plan)
-        if plan.bm25_weight:
-            scores = peak_scaled(scores) + plan.bm25_weight * peak_scaled(bm25)
-        return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, scores, is_whole=True)
+        vectors = (dense, lexical), (self.dense, self.lexical), cosines
+        lists = [bm25 if source.by == "bm25" else vector_scores(*vectors, source) for source in plan.sources]
+        return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, fused(lists, plan), is_whole=True)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """All chunks."""
@@ -126,108 +105,83 @@ def search(
     question_dense: Matrix,
     index: Index,
     plan: Retrieval,
-    question_tokens: Sequence[Matrix] = (),
+    rescore: Rescore | None = None,
 ) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
-    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``question_tokens``, of each (t, d).
+    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``rescore``, which is asked by the
+    questions' numbers.
 
     An empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
     """
-    if not questions or not len(index):
+    if not len(index):
         return [[] for _ in questions]
+    asked = _Asked(questions, question_dense, index, plan, rescore)
     found: list[list[Hit]] = []
     for begin in range(0, len(questions), QUESTIONS_A_BATCH):
-        part = slice(begin, begin + QUESTIONS_A_BATCH)
-        found.extend(_search_batch(questions[part], question_dense[part], index, plan, question_tokens[part]))
+        found.extend(asked.batch(range(begin, min(begin + QUESTIONS_A_BATCH, len(questions)))))
     return found
 
 
-def _search_batch(
-    questions: Sequence[Question],
-    dense: Matrix,
-    index: Index,
-    plan: Retrieval,
-    tokens: Sequence[Matrix],
-    efforts: Sequence[int] = EFFORTS,
-) -> list[list[Hit]]:
-    texts = [question.text for question in questions]
-    scored = index.score(texts, dense, plan, efforts[0])
-    if plan.rerank == "late_interaction":
-        scored = replace(scored, scores=_reranked(scored, tokens, index.tokens, plan.rerank_depth))
-    ceilings = index.bm25_state.ceiling(texts, index.bm25.k1)[:, None]
-    shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
-    wanted = min(max(plan.top_k, RANKED_HITS), len(index))
-    found: list[list[Hit]] = []
-    for row, question in enumerate(questions):
-        ranked = _ranked(scored.scores[row], scored.chunks, wanted, plan) if question.text.strip() else []
-        found.append(
-            [
-                Hit(
-                    question_id=question.question_id,
-                    rank=rank,
-                    chunk=scored.chunks[at],
-                    score=float(scored.scores[row, at]),
-                    dense_similarity=float(scored.dense[row, at]),
-                    lexical_similarity=float(scored.lexical[row, at]),
-                    bm25_share=float(shares[row, at]),
-                )
-                for rank, at in enumerate(ranked, start=1)
-            ]
-        )
-    short = [row for row, hits in enumerate(found) if len(hits) < wanted and questions[row].text.strip()]
-    if short and efforts[1:] and not scored.is_whole:
-        left, their_tokens = [questions[row] for row in short], [tokens[row] for row in short if tokens]
-        again = _search_batch(left, dense[short], index, plan, their_tokens, efforts[1:])
-        for row, hits in zip(short, again, strict=True):
-            found[row] = hits
-    return found
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Questions and what they are asked of."""
 
+    questions: Sequence[Question]
+    dense: Matrix
+    index: Index
+    plan: Retrieval
+    rescore: Rescore | None
 
-def _reranked(scored: Scored, tokens: Sequence[Matrix], stored: Tokens, depth: int) -> Matrix:
-    """The scores by which the ``depth`` best of each question are ranked by late interaction, before all others.
-
-    Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question without a token is
-    left as it is.
-    """
-    best = [
-        [at for at in best_first(row, depth) if row[at] > -np.inf] if len(found) else []
-        for row, found in zip(scored.scores, tokens, strict=True)
-    ]
-    read = np.unique(np.concatenate([np.array(each, np.int64) for each in best]))
-    kept = stored(scored.positions[read])
-    scores = scored.scores.copy()
-    for row, (columns, found) in enumerate(zip(best, tokens, strict=True)):
-        if columns:
-            scores[row] -= scores[row].max() + 1
-            some = kept.take(pa.array(np.searchsorted(read, columns)))
-            scores[row, columns] = max_similarities(found, some)
-    return scores
+    def batch(self, numbers: Sequence[int], efforts: Sequence[int] = EFFORTS) -> list[list[Hit]]:
+        """The hits of the questions with those numbers, at least one; where they are too few of a large version, those
+        of more effort.
+        """
+        plan, questions = self.plan, [self.questions[number] for number in numbers]
+        texts = [question.text for question in questions]
+        scored = self.index.score(texts, self.dense[list(numbers)], plan, efforts[0])
+        if plan.rerank is not None and self.rescore is not None:
+            scored = replace(scored, scores=reranked(numbers, scored, self.rescore, plan.rerank.depth))
+        ceilings = self.index.bm25_state.ceiling(texts, self.index.bm25.k1)[:, None]
+        shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
+        wanted = min(max(plan.top_k, RANKED_HITS), len(self.index))
+        found: list[list[Hit]] = []
+        for row, question in enumerate(questions):
+            ranked = _ranked(scored.scores[row], scored.chunks, wanted, plan) if question.text.strip() else []
+            found.append(
+                [
+                    Hit(
+                        question_id=question.question_id,
+                        rank=rank,
+                        chunk=scored.chunks[at],
+                        score=float(scored.scores[row, at]),
+                        dense_similarity=float(scored.dense[row, at]),
+                        lexical_similarity=float(scored.lexical[row, at]),
+                        bm25_share=float(shares[row, at]),
+                    )
+                    for rank, at in enumerate(ranked, start=1)
+                ]
+            )
+        short = [row for row, hits in enumerate(found) if len(hits) < wanted and questions[row].text.strip()]
+        if short and efforts[1:] and not scored.is_whole:
+            again = self.batch([numbers[row] for row in short], efforts[1:])
+            for row, hits in zip(short, again, strict=True):
+                found[row] = hits
+        return found
 
 
 def vector_scores(
-    questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], plan: Retrieval
+    questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], source: Source
 ) -> Matrix:
-    """The plan's scores without BM25, ``(questions, chunks)``; each pair is dense and lexical."""
-    if plan.vectors == "dense":
+    """The scores of a source of vectors, ``(questions, chunks)``; each pair is dense and lexical."""
+    if source.by == "dense":
         return cosines[0]
-    if plan.vectors == "lexical":
+    if source.by == "lexical":
         return cosines[1]
-    if plan.combine == "join":
-        return plan.alpha * cosines[0] + (1 - plan.alpha) * cosines[1]
-    return hybrid_vectors(*questions, plan.alpha, plan.combine) @ hybrid_vectors(*chunks, plan.alpha, plan.combine).T
-
-
-def peak_scaled(scores: Matrix, means: Matrix | None = None, peaks: Matrix | None = None) -> Matrix:
-    """Each row moved to mean 0 and scaled to a maximum of 1, so that unlike scores can be added.
-
-    A row in which nothing stands out (all equal) becomes 0 and says nothing. ``(questions, chunks)`` both; ``means``
-    and ``peaks``, ``(questions, 1)``, are given where ``scores`` are not of all chunks.
-    """
-    means = scores.mean(axis=1, keepdims=True, dtype=np.float64) if means is None else means
-    peaks = (scores.max(axis=1, keepdims=True) if peaks is None else peaks).astype(np.float64) - means
-    stands_out = peaks > LEAST_PEAK * np.maximum(np.abs(means), LEAST_PEAK)
-    return np.divide(scores - means, peaks, out=np.zeros(scores.shape), where=stands_out).astype(np.float32)
+    alpha, combine = source.alpha, source.combine
+    if combine == "join":
+        return alpha * cosines[0] + (1 - alpha) * cosines[1]
+    return hybrid_vectors(*questions, alpha, combine) @ hybrid_vectors(*chunks, alpha, combine).T
 
 
 def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, plan: Retrieval) -> list[int]:
@@ -249,16 +203,3 @@ def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, p
         if looked_at >= len(chunks):
             return list(best.values())
         looked_at *= 4
-
-
-def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
-    """The positions of the ``count`` best of ``scores``, best first; of equals, the earlier. All where there are fewer.
-
-    Sorting all of them would take longer than the product that gave them.
-    """
-    if count >= len(scores):
-        return cast(list[int], np.argsort(-scores, kind="stable").tolist())
-    least = np.partition(scores, len(scores) - count)[len(scores) - count]
-    candidates = np.flatnonzero(scores >= least)
-    ranked = candidates[np.argsort(-scores[candidates], kind="stable")][:count]
-    return cast(list[int], ranked.tolist())

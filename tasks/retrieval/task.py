@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import median
 
 from configs.plans import Plan
@@ -13,8 +14,9 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.references import Questions, Retrieved, Staged
+from tasks.retrieval.finding import find_hits
 from tasks.retrieval.loading import live_version, load_index, require_current
-from tasks.retrieval.search import search
+from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.stored import hit_rows, questions_of
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
@@ -46,16 +48,15 @@ def retrieve_hits(
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
+    models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
     with track("Retrieving", len(asked)) as advance:
-        dense, tokens = encode_with_tokens([question.text for question in asked], encoder)
-        hits = search(asked, dense, index, plan.retrieval, tokens)
+        hits = find_hits(asked, index, plan.retrieval, *models)
         advance(len(asked))
     rows = hit_rows(run.identity | {"plan": plan.name}, hits)
     lake.write("retrievals", rows, run_id=run.run_id, plan=plan.name)
     times: list[float] = []
     for question in asked[:TIMED_QUESTIONS] if timed else []:
         begin = milliseconds()
-        dense, tokens = encode_with_tokens([question.text], encoder)
-        search([question], dense, index, plan.retrieval, tokens)
+        find_hits([question], index, plan.retrieval, *models)
         times.append(milliseconds() - begin)
     return Retrieved(run.run_id, plan.name, version, median(times) if times else None)

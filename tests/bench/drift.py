@@ -17,7 +17,7 @@ from statistics import mean
 
 import numpy as np
 
-from configs.plans import Retrieval, load_plan
+from configs.plans import Retrieval, Source, load_plan
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
@@ -61,8 +61,8 @@ def main(folder: Path) -> None:
         places = [[place(hit.chunk.file_name, hit.chunk.page_number) for hit in hits] for hits in found]
         return [Outcome(item, hits, "answered") for item, hits in zip(gold, places, strict=True)]
 
-    first = PLAN.retrieval.model_copy(update={"rerank": "none"})
-    alone = first.model_copy(update={"vectors": "lexical", "bm25_weight": 0.0})
+    first = PLAN.retrieval.model_copy(update={"rerank": None})
+    alone = first.model_copy(update={"sources": (Source(by="lexical"),)})
     print(f"{len(chunks)} chunks, {len(gold)} questions")
     for name, retrieval in (("plan bidfolio, before it reranks", first), ("its lexical space alone", alone)):
         whole = outcomes(texts, retrieval)

@@ -9,7 +9,7 @@ from tasks.errors import UsageError
 
 def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
     raw = yaml.safe_load((PLANS_DIR / "rails.yaml").read_text(encoding="utf-8"))
-    raw["retrieval"]["rerank"] = "late_interaction"
+    raw["retrieval"]["rerank"] = {"by": "late_interaction"}
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(UsageError, match=r"mine: .*none are kept: set embedding\.token_dimensions"):

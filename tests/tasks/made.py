@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
+from typing import Any
 
-from configs.plans import Lexical
+from configs.plans import Lexical, Retrieval
 from tasks.embedding.bm25 import BM25State, fit_bm25, terms
 from tasks.embedding.counts import count_words
 from tasks.embedding.lexical import LexicalState, fit_lexical
@@ -93,3 +95,13 @@ def bm25_weights(texts: Sequence[str], k1: float, b: float) -> BM25State:
     middle = len(texts) // 2
     counted = [count_words(part, terms) for part in (texts[:middle], texts[middle:])]
     return fit_bm25(lambda: counted, k1, b)
+
+
+def retrieval_of(
+    by: str, *, bm25_weight: float = 0.0, rest: Mapping[str, Any] = MappingProxyType({}), **source: Any
+) -> Retrieval:
+    """A plan of the source ``by``, and of BM25 where it has a weight."""
+    sources: list[dict[str, Any]] = [{"by": by, **source}]
+    if bm25_weight:
+        sources.append({"by": "bm25", "weight": bm25_weight})
+    return Retrieval.model_validate({"sources": sources, **rest})

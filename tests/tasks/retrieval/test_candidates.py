@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.plans import BM25, Lexical, Retrieval, Search
+from configs.plans import BM25, Lexical, Search
 from tasks.errors import UsageError
 from tasks.index.reader import VersionReader
 from tasks.index.rows import matrix_of, to_table, with_vectors
@@ -19,12 +19,12 @@ from tasks.index.versions import Manifest, Recipe
 from tasks.records import Chunk, Question
 from tasks.retrieval.candidates import IndexedVersion
 from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
 
 KEY, COUNT, DIMENSIONS, ASKED = "0123456789ab", 1200, 32, 24
 FEW = Search(exact_below=2, candidates=30, nprobes=8)
 """Candidates are a fortieth of the chunks, and a fourth of the partitions is read."""
-PLAN = Retrieval(vectors="hybrid", combine="join", bm25_weight=1.0, one_hit_per_page=True)
+PLAN = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"one_hit_per_page": True})
 Matrix = np.ndarray[Any, np.dtype[np.float32]]
 
 
@@ -91,19 +91,19 @@ def indexed(request: pytest.FixtureRequest, exact: SearchableIndex, tmp_path_fac
 @pytest.mark.parametrize(
     "plan",
     [
-        {"vectors": "dense"},
-        {"vectors": "lexical"},
-        {"vectors": "dense", "bm25_weight": 0.5},
-        {"vectors": "hybrid", "combine": "sum"},
-        {"vectors": "hybrid", "combine": "sum", "alpha": 0.7, "bm25_weight": 0.5},
-        {"vectors": "hybrid", "combine": "join", "bm25_weight": 1.0, "one_hit_per_page": True},
+        {"by": "dense"},
+        {"by": "lexical"},
+        {"by": "dense", "bm25_weight": 0.5},
+        {"by": "hybrid", "combine": "sum"},
+        {"by": "hybrid", "combine": "sum", "alpha": 0.7, "bm25_weight": 0.5},
+        {"by": "hybrid", "combine": "join", "bm25_weight": 1.0, "rest": {"one_hit_per_page": True}},
     ],
     ids=lambda plan: "-".join(map(str, plan.values())),
 )
 def test_candidates_give_the_hits_and_scores_of_all_chunks(
     indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix], plan: dict[str, Any]
 ) -> None:
-    retrieval = Retrieval.model_validate(plan)
+    retrieval = retrieval_of(**plan)
     same = total = 0
     for found, wanted in zip(search(*asked, indexed, retrieval), search(*asked, exact, retrieval), strict=True):
         assert len(found) == len(wanted) == RANKED_HITS
@@ -169,18 +169,18 @@ def test_few_places_among_the_candidates_are_looked_for_further(tmp_path: Path, 
     made = in_memory([*chunks, *exact.chunks[200:]], unit(np.concatenate([same, exact.dense[200:]])))
     store = IndexStore(str(tmp_path))
     index = on_disk(store, made, staged(store, made, "first"), FEW)
-    (found,) = search([Question("q", 0, "nothing")], exact.dense[:1], index, Retrieval(**NEAR))
+    (found,) = search([Question("q", 0, "nothing")], exact.dense[:1], index, retrieval_of(**NEAR))
     assert len(found) == RANKED_HITS and sum(hit.chunk.document_id == "one" for hit in found) == 1
 
 
-NEAR: dict[str, Any] = {"vectors": "dense", "one_hit_per_page": True}
+NEAR: dict[str, Any] = {"by": "dense", "rest": {"one_hit_per_page": True}}
 
 
 def test_a_question_that_goes_with_nothing_gets_the_first(tmp_path: Path, exact: SearchableIndex) -> None:
     store = IndexStore(str(tmp_path))
     index = on_disk(store, exact, staged(store, exact, "first"))
     questions, none = [Question("q", 0, "zebra"), Question("r", 1, " ")], np.zeros((2, DIMENSIONS), np.float32)
-    found, empty = search(questions, none, index, Retrieval(vectors="lexical", bm25_weight=1.0))
+    found, empty = search(questions, none, index, retrieval_of("lexical", bm25_weight=1.0))
     assert [hit.chunk for hit in found] == exact.chunks[:RANKED_HITS] and empty == []
 
 

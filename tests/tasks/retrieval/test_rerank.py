@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from configs.plans import Retrieval
+from configs.plans import Rerank, Retrieval
 from tasks.errors import UsageError
 from tasks.index.rows import TokenSource, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
 from tasks.retrieval.late_interaction import max_similarities
+from tasks.retrieval.rerank import by_late_interaction
 from tasks.retrieval.search import SearchableIndex, search
+from tests.tasks.made import retrieval_of
 from tests.tasks.retrieval.test_candidates import (
     KEY,
     Matrix,
@@ -30,8 +33,14 @@ from tests.tasks.retrieval.test_candidates import (
 )
 
 COUNT, ASKED, DIMENSIONS, DEPTH = 300, 6, 8, 30
-FIRST = Retrieval(vectors="hybrid", combine="join", bm25_weight=1.0, top_k=DEPTH + 10)
-RERANKED = FIRST.model_copy(update={"rerank": "late_interaction", "rerank_depth": DEPTH})
+
+
+def reranking(depth: int, **other: Any) -> Retrieval:
+    return FIRST.model_copy(update={"rerank": Rerank(by="late_interaction", depth=depth), **other})
+
+
+FIRST = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"top_k": DEPTH + 10})
+RERANKED = reranking(DEPTH)
 
 
 def token_column(count: int) -> pa.ChunkedArray:
@@ -90,7 +99,7 @@ def test_the_best_are_ranked_anew_and_the_others_stand_behind_them(
     index, _ = version
     questions, dense, tokens = asked
     before = search(questions, dense, index, FIRST)
-    after = search(questions, dense, index, RERANKED, tokens)
+    after = search(questions, dense, index, RERANKED, by_late_interaction(tokens, index.tokens))
     for found, one, other in zip(tokens, before, after, strict=True):
         scores = similarities(index, found)
         wanted = sorted(ids(one[:DEPTH]), key=lambda each: -scores[each])
@@ -107,8 +116,10 @@ def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
     version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:
     index, _ = version
-    plan = RERANKED.model_copy(update={"one_hit_per_page": True, "rerank_depth": COUNT})
-    for found, hits in zip(asked[2], search(*asked[:2], index, plan, asked[2]), strict=True):
+    plan = reranking(COUNT, one_hit_per_page=True)
+    for found, hits in zip(
+        asked[2], search(*asked[:2], index, plan, by_late_interaction(asked[2], index.tokens)), strict=True
+    ):
         scores = similarities(index, found)
         pages = [(hit.chunk.document_id, hit.chunk.page_number) for hit in hits]
         assert len(set(pages)) == len(pages)
@@ -126,10 +137,11 @@ def test_rows_on_disk_are_ranked_as_those_in_memory(
     index, one = version
     questions, dense, tokens = asked
     indexed = on_disk(store, index, one)
-    plan = RERANKED.model_copy(update={"top_k": 10, "rerank_depth": 12})
+    plan = reranking(12, top_k=10)
     same = 0
     for found, wanted in zip(
-        search(questions, dense, indexed, plan, tokens), search(questions, dense, index, plan, tokens), strict=True
+        *(search(questions, dense, each, plan, by_late_interaction(tokens, each.tokens)) for each in (indexed, index)),
+        strict=True,
     ):
         known = {hit.chunk.chunk_id: hit.score for hit in wanted}
         both = [hit for hit in found if hit.chunk.chunk_id in known]
@@ -145,9 +157,9 @@ def test_a_question_without_a_token_stays_as_it_is_ranked(
     none = np.zeros((0, DIMENSIONS), np.float32)
     questions, dense, tokens = asked
     before = search(questions[:2], dense[:2], index, FIRST)
-    after = search(questions[:2], dense[:2], index, RERANKED, [none, tokens[1]])
-    assert after[0] == before[0] and after[1] != before[1]
-    (alone,) = search(questions[:1], dense[:1], index, RERANKED, [none])
+    after = search(questions[:2], dense[:2], index, RERANKED, by_late_interaction([none, tokens[1]], index.tokens))
+    assert ids(after[0]) == ids(before[0]) and ids(after[1]) != ids(before[1])
+    (alone,) = search(questions[:1], dense[:1], index, RERANKED, by_late_interaction([none], index.tokens))
     assert ids(alone) == ids(before[0])
 
 

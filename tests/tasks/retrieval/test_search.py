@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from configs.plans import BM25, Lexical, Retrieval
 from tasks.records import Chunk, Hit, Question
-from tasks.retrieval.search import RANKED_HITS, SearchableIndex, best_first, peak_scaled, search
-from tests.tasks.made import bm25_weights, chunk_of, lexical_space
+from tasks.retrieval.fusion import best_first, peak_scaled
+from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
+from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
 
 WORDS = (
     "access audit backup breach cipher cloud customer data encryption incident key log password policy restore".split()
@@ -78,20 +80,21 @@ def added(dense: np.ndarray, lexical: np.ndarray, alpha: float) -> np.ndarray:
 def brute_force(text: str, dense: np.ndarray, index: SearchableIndex, plan: Retrieval) -> list[float]:
     """The plan's score of every chunk, by its definition and one chunk at a time."""
     lexical = index.lexical_state.project([text])[0]
+    source, alpha = plan.sources[0], plan.sources[0].alpha
     scores = []
     for chunk_dense, chunk_lexical in zip(index.dense, index.lexical, strict=True):
-        if plan.vectors == "dense":
+        if source.by == "dense":
             scores.append(cosine(dense, chunk_dense))
-        elif plan.vectors == "lexical":
+        elif source.by == "lexical":
             scores.append(cosine(lexical, chunk_lexical))
-        elif plan.combine == "sum":
-            alpha = plan.alpha
+        elif source.combine == "sum":
             scores.append(cosine(added(dense, lexical, alpha), added(chunk_dense, chunk_lexical, alpha)))
         else:
-            scores.append(plan.alpha * cosine(dense, chunk_dense) + (1 - plan.alpha) * cosine(lexical, chunk_lexical))
-    if plan.bm25_weight:
+            scores.append(alpha * cosine(dense, chunk_dense) + (1 - alpha) * cosine(lexical, chunk_lexical))
+    if len(plan.sources) > 1:
+        weight = plan.sources[1].weight
         bm25 = [float(score) for score in index.bm25_state.score([text])[0]]
-        scores = [a + plan.bm25_weight * b for a, b in zip(scaled(scores), scaled(bm25), strict=True)]
+        scores = [a + weight * b for a, b in zip(scaled(scores), scaled(bm25), strict=True)]
     return scores
 
 
@@ -105,18 +108,18 @@ def scaled(scores: list[float]) -> list[float]:
 @pytest.mark.parametrize(
     "plan",
     [
-        {"vectors": "dense"},
-        {"vectors": "lexical"},
-        {"vectors": "hybrid", "combine": "sum", "alpha": 0.5},
-        {"vectors": "hybrid", "combine": "sum", "alpha": 0.8},
-        {"vectors": "hybrid", "combine": "join", "alpha": 0.5},
-        {"vectors": "hybrid", "combine": "join", "alpha": 0.2},
+        {"by": "dense"},
+        {"by": "lexical"},
+        {"by": "hybrid", "combine": "sum", "alpha": 0.5},
+        {"by": "hybrid", "combine": "sum", "alpha": 0.8},
+        {"by": "hybrid", "combine": "join", "alpha": 0.5},
+        {"by": "hybrid", "combine": "join", "alpha": 0.2},
     ],
     ids=lambda plan: "-".join(map(str, plan.values())),
 )
-def test_scores_are_what_the_plan_defines(plan: dict[str, object], bm25_weight: float) -> None:
+def test_scores_are_what_the_plan_defines(plan: dict[str, Any], bm25_weight: float) -> None:
     index = index_of(made_chunks(40))
-    retrieval = Retrieval.model_validate({**plan, "bm25_weight": bm25_weight, "top_k": 40})
+    retrieval = retrieval_of(**plan, bm25_weight=bm25_weight, rest={"top_k": 40})
     dense = unit_rows(len(QUESTIONS), 9)
     for question, vector, hits in zip(QUESTIONS, dense, search(QUESTIONS, dense, index, retrieval), strict=True):
         expected = brute_force(question.text, vector, index, retrieval)
@@ -133,7 +136,7 @@ def test_scores_are_what_the_plan_defines(plan: dict[str, object], bm25_weight: 
 def test_what_each_hit_says_beside_its_score() -> None:
     chunks = [chunk_of("backup restore", ordinal=0), chunk_of("audit log", ordinal=1)]
     index = index_of(chunks)
-    ((first, second),) = search(asked("backup restore"), unit_rows(1, 1), index, Retrieval(vectors="lexical"))
+    ((first, second),) = search(asked("backup restore"), unit_rows(1, 1), index, retrieval_of("lexical"))
     assert (first.chunk.text, second.chunk.text) == ("backup restore", "audit log")
     assert first.lexical_similarity == pytest.approx(1, abs=1e-5)
     assert second.lexical_similarity == pytest.approx(0, abs=1e-5) and second.bm25_share == 0
@@ -166,7 +169,7 @@ def test_rounding_is_no_peak(score: float, count: int) -> None:
 
 
 def hits_of(index: SearchableIndex, **plan: object) -> list[Hit]:
-    retrieval = Retrieval.model_validate({"vectors": "dense", **plan})
+    retrieval = retrieval_of("dense", rest=plan)
     return search(asked("backup"), unit_rows(1, 3), index, retrieval)[0]
 
 
@@ -232,24 +235,24 @@ def test_of_equals_the_earlier_chunk_comes_first() -> None:
 
 @pytest.mark.parametrize("vectors", ["dense", "lexical", "hybrid"])
 def test_an_empty_index_gives_no_hits(vectors: str) -> None:
-    plan = Retrieval.model_validate({"vectors": vectors, "bm25_weight": 1.0})
+    plan = retrieval_of(vectors, bm25_weight=1.0)
     assert search(QUESTIONS, unit_rows(4, 1), index_of([]), plan) == [[], [], [], []]
 
 
 def test_no_questions_give_nothing() -> None:
-    assert search([], unit_rows(0, 1), index_of(made_chunks(5)), Retrieval(vectors="dense")) == []
+    assert search([], unit_rows(0, 1), index_of(made_chunks(5)), retrieval_of("dense")) == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u2003"])
 def test_an_empty_question_gives_no_hits(text: str) -> None:
-    assert search(asked(text), unit_rows(1, 1), index_of(made_chunks(5)), Retrieval(vectors="dense")) == [[]]
+    assert search(asked(text), unit_rows(1, 1), index_of(made_chunks(5)), retrieval_of("dense")) == [[]]
 
 
 @pytest.mark.parametrize(
     "text", ["?", "'\" OR 1=1 --", "\x00", "🔒 日本 Ωμέγα", "a" * 5000, "SELECT *; DROP TABLE", "{}[]()*\\", "\ud800"]
 )
 def test_odd_characters_are_no_trouble(text: str) -> None:
-    plan = Retrieval(vectors="hybrid", combine="join", bm25_weight=1.0, one_hit_per_page=True)
+    plan = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"one_hit_per_page": True})
     (hits,) = search(asked(text), unit_rows(1, 1), index_of(made_chunks(20)), plan)
     assert len(hits) == RANKED_HITS and all(math.isfinite(hit.score) for hit in hits)
 
@@ -258,7 +261,7 @@ def test_a_batch_gives_what_one_at_a_time_gives() -> None:
     index = index_of(made_chunks(30))
     questions = asked(*(f"{WORDS[number % 15]} {WORDS[number * 7 % 15]}" for number in range(150)))
     dense = unit_rows(150, 4)
-    plan = Retrieval(vectors="hybrid", combine="join", bm25_weight=1.0)
+    plan = retrieval_of("hybrid", combine="join", bm25_weight=1.0)
     together = search(questions, dense, index, plan)
     for at in (0, 63, 64, 127, 128, 149):
         (alone,) = search([questions[at]], dense[at : at + 1], index, plan)

@@ -1,0 +1,79 @@
+"""Lists of one plan put together to one ranking: by their scores, scaled alike, or by their ranks.
+
+Every matrix is ``(questions, chunks)``. A chunk that no list proposes has the score minus infinity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.plans import Retrieval, Source
+
+Matrix = NDArray[np.float32]
+Spread = tuple[Matrix, Matrix]
+"""The mean and the peak of a list for each question, ``(questions, 1)`` both."""
+LEAST_PEAK = 1e-5
+"""How far the best must stand above the mean, over the mean: less is the rounding of scores that are equal."""
+
+
+def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | None] = ()) -> Matrix:
+    """The scores that the plan ranks by. ``lists`` are those of its sources, at least one, in their order; their
+    ``spreads`` are given where the matrices are not of all chunks.
+    """
+    if plan.fusion == "rrf":
+        shares = [reciprocal_ranks(each, source, plan.rrf_k) for each, source in zip(lists, plan.sources, strict=True)]
+        total: Matrix = np.sum(shares, axis=0, dtype=np.float32)
+        found: Matrix = np.where(total > 0, total, np.float32(-np.inf))
+        return found
+    if len(lists) == 1:
+        return lists[0]
+    known = spreads or [None] * len(lists)
+    scaled = [peak_scaled(each, spread) for each, spread in zip(lists, known, strict=True)]
+    weighted = [source.weight * each for source, each in zip(plan.sources, scaled, strict=True)]
+    total = np.sum(weighted, axis=0, dtype=np.float32)
+    return total
+
+
+def reciprocal_ranks(scores: Matrix, source: Source, k: int) -> Matrix:
+    """What the source's list gives to each chunk: its weight over k plus the rank, and 0 beyond its count.
+
+    After Cormack, Clarke and Büttcher (2009). A chunk without a word of the question is on no list of words.
+    """
+    given = np.zeros(scores.shape, np.float32)
+    least = 0.0 if source.by in ("bm25", "lexical") else -np.inf
+    for row, its_scores in enumerate(scores):
+        best = [at for at in best_first(its_scores, source.count or len(its_scores)) if its_scores[at] > least]
+        given[row, best] = source.weight / (k + np.arange(1, len(best) + 1))
+    return given
+
+
+def peak_scaled(scores: Matrix, spread: Spread | None = None) -> Matrix:
+    """Each row moved to mean 0 and scaled to a maximum of 1, so that unlike scores can be added.
+
+    A row in which nothing stands out (all equal) becomes 0 and says nothing. The ``spread`` is that of ``scores`` where
+    none is given.
+    """
+    means, highest = spread or (
+        scores.mean(axis=1, keepdims=True, dtype=np.float64),
+        scores.max(axis=1, keepdims=True),
+    )
+    peaks = highest.astype(np.float64) - means
+    stands_out = peaks > LEAST_PEAK * np.maximum(np.abs(means), LEAST_PEAK)
+    return np.divide(scores - means, peaks, out=np.zeros(scores.shape), where=stands_out).astype(np.float32)
+
+
+def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
+    """The positions of the ``count`` best of ``scores``, best first; of equals, the earlier. All where there are fewer.
+
+    Sorting all of them would take longer than the product that gave them.
+    """
+    if count >= len(scores):
+        return cast(list[int], np.argsort(-scores, kind="stable").tolist())
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    candidates = np.flatnonzero(scores >= least)
+    ranked = candidates[np.argsort(-scores[candidates], kind="stable")][:count]
+    return cast(list[int], ranked.tolist())

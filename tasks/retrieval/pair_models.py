@@ -1,0 +1,102 @@
+"""The adapter to models that read a question and a text together: cross-encoders, and sequence-to-sequence rankers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.plans import Rerank
+from tasks.errors import UsageError
+
+BATCH_PAIRS = 32
+MAX_TOKENS = 512
+ASKED = "Query: {question} Document: {text} Relevant:"
+"""How monoT5 was taught to be asked (Nogueira, Jiang, Pradeep and Lin 2020); it answers with one of two words."""
+WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
+"""With which words a model of each type was taught to answer: monoT5, and its kin of many languages."""
+
+
+def pair_scorer(rerank: Rerank | None, threads: int) -> Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]:
+    """What scores pairs as the plan says; where it reranks otherwise, or not at all, nothing may ask it."""
+    if rerank is None or not rerank.reads_pairs:
+        return _refuse
+    return partial(score_pairs, rerank=rerank, threads=threads)
+
+
+def _refuse(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    raise ValueError("the plan reranks with no model that reads pairs")
+
+
+def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) -> NDArray[np.float32]:
+    """How well each text answers its question, from 0 to 1, ``(len(pairs),)``; no pairs give none.
+
+    A cross-encoder's one output goes through the logistic function; of a sequence-to-sequence model it is the share of
+    "true" beside "false", or of "yes" beside "no", as its first word. What exceeds the model's window is cut. Raises
+    UsageError where the folder has no such model.
+    """
+    if not pairs:
+        return np.zeros(0, np.float32)
+    import torch
+
+    torch.set_num_threads(threads)
+    folder = str(rerank.model)
+    if not Path(folder).is_dir():
+        raise UsageError(f"the reranker's folder {folder!r} is not there: name one that has the model's files")
+    try:
+        model = _cross_encoder(folder) if rerank.by == "cross_encoder" else _sequence_to_sequence(folder)
+    except (OSError, ValueError, KeyError) as error:
+        raise UsageError(f"{folder!r} has no {rerank.by.replace('_', '-')} that can be loaded: {error}") from error
+    with torch.inference_mode():
+        # Pairs of like lengths together, so that little is padding.
+        order = sorted(range(len(pairs)), key=lambda at: len(pairs[at][1]))
+        scores = np.zeros(len(pairs), np.float32)
+        for begin in range(0, len(order), BATCH_PAIRS):
+            some = order[begin : begin + BATCH_PAIRS]
+            scores[some] = model([pairs[at] for at in some])
+    return scores
+
+
+@lru_cache(maxsize=2)
+def _cross_encoder(folder: str) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    model = CrossEncoder(folder, local_files_only=True, trust_remote_code=False, max_length=MAX_TOKENS)
+    if model.num_labels != 1:
+        raise UsageError(f"the cross-encoder {folder!r} has {model.num_labels} outputs: take one that gives one score")
+
+    def score(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        found = model.predict(list(pairs), batch_size=len(pairs), activation_fn=torch.nn.Sigmoid())
+        return np.asarray(found, dtype=np.float32)
+
+    return score
+
+
+@lru_cache(maxsize=2)
+def _sequence_to_sequence(folder: str) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    model = AutoModelForSeq2SeqLM.from_pretrained(folder, local_files_only=True, trust_remote_code=False).eval()
+    words = WORDS.get(model.config.model_type)
+    if words is None:
+        raise UsageError(f"the ranker {folder!r} is a {model.config.model_type}: take a {' or an '.join(WORDS)}")
+    first_tokens = [tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in words]
+
+    def score(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        texts = [ASKED.format(question=question, text=text) for question, text in pairs]
+        given = tokenizer(texts, return_tensors="pt", padding=True, truncation=True, max_length=MAX_TOKENS)
+        begin = torch.full((len(texts), 1), model.config.decoder_start_token_id)
+        found = model(input_ids=given.input_ids, attention_mask=given.attention_mask, decoder_input_ids=begin)
+        return np.asarray(found.logits[:, 0, first_tokens].softmax(dim=1)[:, 0].float().numpy(), dtype=np.float32)
+
+    return score

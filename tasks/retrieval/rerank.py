@@ -1,0 +1,84 @@
+"""The best chunks of the first stage ranked anew, by what looks at question and chunk more closely.
+
+What each way needs: ``bi_encoder`` nothing more than the index has; ``late_interaction`` an index that keeps the
+vectors of tokens; ``cross_encoder`` and ``sequence_to_sequence`` the weights of a model, which come with no package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tasks.retrieval.fusion import best_first
+from tasks.retrieval.late_interaction import max_similarities
+from tasks.retrieval.scored import Scored
+
+Matrix = NDArray[np.float32]
+Vector = NDArray[np.float32]
+Positions = NDArray[np.int64]
+Tokens = Callable[[Positions], pa.LargeBinaryArray]
+"""Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
+ScorePairs = Callable[[Sequence[tuple[str, str]]], Vector]
+"""Gives of each pair of a question and a text how well it answers, from 0 to 1."""
+Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector]]
+"""Gives what the chunks of those columns score, from -1 to 1, for each of the questions with those numbers; the rows of
+``Scored`` are these questions'. A question without columns gets an empty vector."""
+
+
+def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
+    """The cosines of the dense vectors: the bi-encoder's distance, as in 002."""
+    return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
+
+
+def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens) -> Rescore:
+    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of a chunk.
+
+    A question without a token leaves its chunks in their order.
+    """
+
+    def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
+        read = np.unique(np.concatenate([np.array(some, np.int64) for some in columns]))
+        kept = stored(scored.positions[read])
+        found = []
+        for number, some in zip(numbers, columns, strict=True):
+            if not len(some) or not len(tokens[number]):
+                found.append(np.linspace(1, -1, len(some), dtype=np.float32))
+                continue
+            found.append(max_similarities(tokens[number], kept.take(pa.array(np.searchsorted(read, some)))))
+        return found
+
+    return rescore
+
+
+def by_pairs(questions: Sequence[str], score_pairs: ScorePairs) -> Rescore:
+    """What a model says that reads question and chunk together; all pairs of a batch are given to it at once."""
+
+    def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
+        pairs = [
+            (questions[number], scored.chunks[at].searched_text)
+            for number, some in zip(numbers, columns, strict=True)
+            for at in some
+        ]
+        scores = score_pairs(pairs) if pairs else np.zeros(0, np.float32)
+        return np.split(scores, np.cumsum([len(some) for some in columns])[:-1])
+
+    return rescore
+
+
+def reranked(numbers: Sequence[int], scored: Scored, rescore: Rescore, depth: int) -> Matrix:
+    """The scores by which the ``depth`` best of each question are ranked by ``rescore``, before all others.
+
+    Those go from 1 to -1; the others keep their order, and what parts them, below -1.
+    """
+    columns = [[at for at in best_first(row, depth) if row[at] > -np.inf] for row in scored.scores]
+    scores = scored.scores.copy()
+    if not any(columns):
+        return scores
+    for row, (some, found) in enumerate(zip(columns, rescore(numbers, scored, columns), strict=True)):
+        if some:
+            scores[row] -= scores[row].max() + 1
+            scores[row, some] = found
+    return scores

@@ -1,0 +1,31 @@
+"""A batch of questions against the chunks of a version that may be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.records import Chunk
+
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Questions against some chunks (m), in the order of the version; every matrix is ``(questions, m)``.
+
+    ``positions`` (m) is where each stands in the version.
+    ``dense`` and ``lexical`` are the cosines; a chunk that is no candidate of a question has the score minus infinity.
+    ``is_whole``: no other chunk of the version could be among the best.
+    """
+
+    chunks: Sequence[Chunk]
+    positions: NDArray[np.int64]
+    dense: Matrix
+    lexical: Matrix
+    bm25: Matrix
+    scores: Matrix
+    is_whole: bool

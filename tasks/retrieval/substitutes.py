@@ -1,0 +1,62 @@
+"""What a plan asks for and this machine may not have: the weights of a reranker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from configs.plans import Plan, Rerank
+from tasks.errors import UsageError
+
+if TYPE_CHECKING:
+    from configs.settings import RerankSettings
+
+TOKEN_DIMENSIONS = 128
+"""Kept of each token where late interaction takes another reranker's place and the plan keeps none."""
+
+
+def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
+    """The plan as it can be run: with the folder of its reranker's weights, or, where there are none and it allows
+    so, with late interaction in the reranker's place.
+
+    Raises UsageError that says what to set.
+    """
+    rerank = plan.retrieval.rerank
+    if rerank is None or not rerank.reads_pairs:
+        return plan
+    folder = rerank.model or getattr(settings, rerank.by)
+    if folder is not None:
+        return _reranking(plan, rerank.model_copy(update={"model": folder}))
+    if rerank.substitute:
+        return _substituted(plan, rerank)
+    raise UsageError(
+        f"the plan {plan.name!r} reranks by {_named(rerank)}, and no weights are configured: set "
+        f"BIDFOLIO_RERANK_{rerank.by.upper()} to the folder of a model, or retrieval.rerank.substitute: true in the "
+        "plan, with embedding.token_dimensions, to take late interaction in its place"
+    )
+
+
+def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]:
+    """The plan as it can be measured, with late interaction in the place of a reranker whose weights are not
+    configured, and in words how it deviates; none where it does not.
+    """
+    rerank = plan.retrieval.rerank
+    if rerank is None or not rerank.reads_pairs or rerank.model or getattr(settings, rerank.by):
+        return with_weights(plan, settings), []
+    return _substituted(plan, rerank), [f"late interaction in the place of {_named(rerank)}, which has no weights here"]
+
+
+def _substituted(plan: Plan, rerank: Rerank) -> Plan:
+    embedding = plan.embedding
+    if embedding.token_dimensions is None:
+        embedding = embedding.model_copy(update={"token_dimensions": TOKEN_DIMENSIONS})
+    substitute = Rerank(by="late_interaction", depth=rerank.depth)
+    return _reranking(plan.model_copy(update={"embedding": embedding}), substitute)
+
+
+def _reranking(plan: Plan, rerank: Rerank) -> Plan:
+    retrieval = plan.retrieval.model_copy(update={"rerank": rerank})
+    return plan.model_copy(update={"retrieval": retrieval})
+
+
+def _named(rerank: Rerank) -> str:
+    return {"cross_encoder": "a cross-encoder", "sequence_to_sequence": "a sequence-to-sequence model"}[rerank.by]

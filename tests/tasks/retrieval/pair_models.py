@@ -1,0 +1,57 @@
+"""Tiny rerankers of random weights, saved as anyone's are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tasks.embedding.models import WORDS
+
+
+def save_cross_encoder(folder: Path, outputs: int = 1) -> str:
+    """A BERT of two layers that gives so many scores; its folder."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    torch.manual_seed(1)
+    folder.mkdir(parents=True)
+    (folder / "vocab.txt").write_text("\n".join(WORDS.split()), encoding="utf-8")
+    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(WORDS.split()),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        num_labels=outputs,
+        initializer_range=0.5,
+    )
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
+def save_t5(folder: Path) -> str:
+    """A T5 of one layer, which knows a word for each token; its folder."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    torch.manual_seed(2)
+    words = ["<pad>", "</s>", "<unk>", "true", "false", "Query:", "Document:", "Relevant:", *WORDS.split()[5:]]
+    vocabulary = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    config = T5Config(
+        vocab_size=len(vocabulary),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=1,
+        num_heads=4,
+        decoder_start_token_id=0,
+        initializer_factor=1.0,
+    )
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return str(folder)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from configs.plans import Retrieval, Source
+from tasks.retrieval.fusion import fused, reciprocal_ranks
+
+scores = st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=6, max_size=6), min_size=1, max_size=4)
+
+
+def plan_of(*sources: dict[str, object], **rest: object) -> Retrieval:
+    return Retrieval.model_validate({"sources": sources, "fusion": "rrf", **rest})
+
+
+@given(scores, st.integers(1, 8), st.integers(1, 60), st.sampled_from([0.5, 1.0, 2.0]))
+def test_a_rank_gives_its_reciprocal_as_it_is_defined(
+    rows: list[list[float]], count: int, k: int, weight: float
+) -> None:
+    matrix = np.array(rows, np.float32)
+    for by in ("dense", "bm25"):
+        found = reciprocal_ranks(matrix, Source.model_validate({"by": by, "count": count, "weight": weight}), k)
+        for row, given_to in zip(rows, found, strict=True):
+            ranked = sorted(range(6), key=lambda at: (-row[at], at))
+            listed = [at for at in ranked if by == "dense" or row[at] > 0][:count]
+            expected = [weight / (k + listed.index(at) + 1) if at in listed else 0.0 for at in range(6)]
+            assert given_to.tolist() == pytest.approx(expected)
+
+
+def test_what_is_on_both_lists_stands_first_and_what_is_on_none_nowhere() -> None:
+    plan = plan_of({"by": "dense", "count": 2}, {"by": "bm25", "count": 2}, rrf_k=1)
+    dense = np.array([[0.9, 0.8, 0.7, 0.1]], np.float32)
+    words = np.array([[0.0, 3.0, 5.0, 0.0]], np.float32)
+    (found,) = fused([dense, words], plan)
+    assert found.tolist() == pytest.approx([1 / 2, 1 / 3 + 1 / 3, 1 / 2, -np.inf])
+
+
+def test_a_question_of_no_known_word_is_ranked_by_the_other_list() -> None:
+    plan = plan_of({"by": "dense", "count": 2}, {"by": "bm25", "count": 2})
+    (found,) = fused([np.array([[0.1, 0.9, 0.5]], np.float32), np.zeros((1, 3), np.float32)], plan)
+    assert np.argsort(-found).tolist() == [1, 2, 0] and found[0] == -np.inf
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (
+            {"sources": [{"by": "dense"}, {"by": "bm25", "count": 5}], "fusion": "rrf"},
+            "each of the sources needs a count",
+        ),
+        ({"sources": [{"by": "dense", "count": 5}]}, "no source has a count"),
+        ({"sources": []}, "at least 1 item"),
+        ({"sources": [{"by": "dense"}], "rerank": {"by": "bi_encoder", "model": "x"}}, "needs no weights of its own"),
+    ],
+)
+def test_a_plan_that_would_not_do_what_it_says_is_refused(plan: dict[str, object], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Retrieval.model_validate(plan)

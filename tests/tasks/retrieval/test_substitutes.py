@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from configs.plans import Plan, Rerank, load_plan
+from configs.settings import RerankSettings, load_settings
+from tasks.errors import UsageError
+from tasks.retrieval.substitutes import TOKEN_DIMENSIONS, with_substitutes, with_weights
+
+NONE, CONFIGURED = RerankSettings(), RerankSettings(cross_encoder="/models/cross")
+
+
+def changed(plan: Plan, **rerank: object) -> Plan:
+    old = plan.retrieval.rerank
+    assert old is not None
+    retrieval = plan.retrieval.model_copy(update={"rerank": old.model_copy(update=rerank)})
+    return plan.model_copy(update={"retrieval": retrieval})
+
+
+def test_the_weights_are_those_of_the_plan_or_else_of_the_settings() -> None:
+    plan = load_plan("rfp_chat")
+    for given, settings, folder in (
+        (plan, CONFIGURED, "/models/cross"),
+        (changed(plan, model="/models/own"), CONFIGURED, "/models/own"),
+        (changed(plan, model="/models/own"), NONE, "/models/own"),
+    ):
+        expected = changed(plan, model=folder)
+        assert with_weights(given, settings) == expected
+        assert with_substitutes(given, settings) == (expected, [])
+    assert with_weights(plan, CONFIGURED).index_key == plan.index_key, "the index is the same"
+
+
+def test_without_weights_it_is_measured_with_late_interaction_and_says_so() -> None:
+    plan, deviations = with_substitutes(load_plan("rfp_chat"), NONE)
+    assert plan.retrieval.rerank == Rerank(by="late_interaction", depth=30)
+    assert plan.embedding.token_dimensions == TOKEN_DIMENSIONS
+    assert deviations == ["late interaction in the place of a cross-encoder, which has no weights here"]
+    _, (other,) = with_substitutes(load_plan("chronicles"), NONE)
+    assert "a sequence-to-sequence model" in other
+
+
+def test_without_weights_it_is_not_answered_with_unless_the_plan_allows_it() -> None:
+    plan = load_plan("rfp_chat")
+    with pytest.raises(UsageError, match=r"'rfp_chat' reranks by a cross-encoder.* set BIDFOLIO_RERANK_CROSS_ENCODER"):
+        with_weights(plan, NONE)
+    allowed = changed(plan, substitute=True)
+    assert with_weights(allowed, NONE).retrieval.rerank == Rerank(by="late_interaction", depth=30)
+
+
+@pytest.mark.parametrize("name", ["bidfolio", "rails"])
+def test_a_plan_that_needs_no_weights_stays_as_it_is(name: str) -> None:
+    plan = load_plan(name)
+    assert with_weights(plan, NONE) == plan and with_substitutes(plan, NONE) == (plan, [])
+
+
+def test_the_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIDFOLIO_RERANK_CROSS_ENCODER", "/models/cross")
+    monkeypatch.setenv("BIDFOLIO_RERANK_SEQUENCE_TO_SEQUENCE", "/models/t5")
+    assert load_settings().rerank == RerankSettings(cross_encoder="/models/cross", sequence_to_sequence="/models/t5")
