@@ -39,8 +39,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield running
 
 
-def on(cluster: Running, home: Path, seconds: float = 600.0) -> Settings:
-    dask = DaskSettings(address=cluster.address)
+def on(cluster: Running, home: Path, seconds: float = 600.0, worker_wait_s: float = 60.0) -> Settings:
+    dask = DaskSettings(address=cluster.address, worker_wait_s=worker_wait_s)
     return Settings(home=str(home), dask=dask, conversion=ConversionSettings(seconds=seconds))
 
 
@@ -184,7 +184,6 @@ def test_a_cluster_without_bidfolio_is_told_of(tmp_path: Path, documents: Path) 
 def test_a_cluster_whose_workers_have_all_gone_is_away(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0.2)
     monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.2)
     (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
     converters: list[psutil.Process] = []
@@ -198,8 +197,8 @@ def test_a_cluster_whose_workers_have_all_gone_is_away(
 
         ender = threading.Thread(target=end)
         ender.start()
-        with pytest.raises(ServiceAway, match="has no worker left: start one"):
-            converted(documents, on(running, tmp_path / "home"))
+        with pytest.raises(ServiceAway, match="has no worker: start one"):
+            converted(documents, on(running, tmp_path / "home", worker_wait_s=8))
         ender.join()
     wait_for(lambda: not any(converter.is_running() for converter in converters), "a process outlived its cluster")
 
