@@ -20,6 +20,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 CONNECT_TIMEOUT_S = 30
+TRIES_ALONE = 2
 WORTH_A_WORKER = "100 ms"
 _LOOK_S = 5.0
 
@@ -49,7 +50,8 @@ class DaskCluster:
         """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
 
         Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
-        cause. Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
+        cause. Such an item is tried again when the others are done, alone, and once more: a machine may be taken away
+        twice. Where workers die even then, it is Killed.
         Raises ServiceAway where the scheduler does not answer, has no workers that will do, or goes away; UsageError
         where the address is none, or this program is not installed there.
         """
@@ -67,7 +69,11 @@ class DaskCluster:
                 else:
                     yield item, result
             for item in suspects:
-                yield from self._spread(client, function, iter([item]), resources)
+                for tries_left in reversed(range(TRIES_ALONE)):
+                    ((_, result),) = self._spread(client, function, iter([item]), resources)
+                    if not isinstance(result, Killed) or not tries_left:
+                        yield item, result
+                        break
 
     def _spread(
         self, client: Client, function: Callable[[T], R], left: Iterator[T], resources: Mapping[str, float]

@@ -21,6 +21,7 @@ from tasks.cache import StageCache
 from tasks.conversion import task
 from tasks.conversion.documents import from_json
 from tasks.conversion.sandbox import Helpers, Limits, convert_here
+from tasks.dask_client import TRIES_ALONE
 from tasks.errors import ServiceAway, UsageError
 from tasks.lake import Lake
 from tasks.records import Document, Quarantined, SourceFile
@@ -138,7 +139,7 @@ def test_a_file_of_which_workers_die(cluster: Running, tmp_path: Path, times: in
     if times == 1:
         assert isinstance(slow, Document) and len(killed) == 1
     else:
-        assert isinstance(slow, Quarantined) and len(killed) == 2
+        assert isinstance(slow, Quarantined) and len(killed) == 1 + TRIES_ALONE
         assert slow.reason.startswith("slow.pdf: refused: each process that was to read it died")
 
 
