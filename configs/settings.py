@@ -77,6 +77,9 @@ class DaskSettings(BaseModel):
     A cluster at ``address`` is scaled by who runs it; there ``adaptive`` says that it is, and for how many workers to
     hold work ready, since it grows by what waits. Tasks that embed ask for ``resources`` (``{GPU: 1}``) of a worker,
     which has them by its ``--resources``; others run anywhere. In the environment both are JSON.
+
+    A cluster may be without any worker that will do for ``worker_wait_s`` while there is work: a nanny takes seconds to
+    start another for one that died, a cloud minutes for its first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -85,6 +88,7 @@ class DaskSettings(BaseModel):
     workers: Annotated[int, Field(ge=0)] = 0
     adaptive: AdaptiveSettings | None = None
     resources: dict[str, Annotated[float, Field(gt=0)]] = {}
+    worker_wait_s: Annotated[float, Field(gt=0)] = 60.0
 
 
 class IndexSettings(BaseModel):

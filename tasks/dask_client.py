@@ -20,8 +20,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 CONNECT_TIMEOUT_S = 30
-WITHOUT_WORKERS_S = 60
-"""How long a cluster may have no worker at all: nannies take some seconds to start another for one that died."""
+TRIES_ALONE = 2
 WORTH_A_WORKER = "100 ms"
 _LOOK_S = 5.0
 
@@ -51,7 +50,8 @@ class DaskCluster:
         """Each item with what ``function`` makes of it; see :class:`tasks.clusters.Cluster`.
 
         Dask gives an item up where worker after worker dies while it has it, though another item of theirs may be the
-        cause. Such an item is tried again when the others are done, alone: where workers die even then, it is Killed.
+        cause. Such an item is tried again when the others are done, alone, and once more: a machine may be taken away
+        twice. Where workers die even then, it is Killed.
         Raises ServiceAway where the scheduler does not answer, has no workers that will do, or goes away; UsageError
         where the address is none, or this program is not installed there.
         """
@@ -69,7 +69,11 @@ class DaskCluster:
                 else:
                     yield item, result
             for item in suspects:
-                yield from self._spread(client, function, iter([item]), resources)
+                for tries_left in reversed(range(TRIES_ALONE)):
+                    ((_, result),) = self._spread(client, function, iter([item]), resources)
+                    if not isinstance(result, Killed) or not tries_left:
+                        yield item, result
+                        break
 
     def _spread(
         self, client: Client, function: Callable[[T], R], left: Iterator[T], resources: Mapping[str, float]
@@ -99,12 +103,13 @@ class DaskCluster:
                 future = done.get(timeout=_LOOK_S)
             except Empty:
                 waited_s = 0.0 if threads else waited_s + _LOOK_S
-                if waited_s >= WITHOUT_WORKERS_S:
+                if waited_s >= self._settings.worker_wait_s:
                     named = ",".join(f"{name}={amount:g}" for name, amount in resources.items())
                     raise ServiceAway(
-                        f"{self._name} has no worker {f'with the resources {named}' if named else 'left'}: start one "
+                        f"{self._name} has no worker{f' with the resources {named}' if named else ''}: start one "
                         f"where bidfolio is installed{f', with --resources {named},' if named else ','} and run this "
-                        "again"
+                        f"again; where they take longer than {self._settings.worker_wait_s:g} s to come, raise "
+                        "dask.worker_wait_s"
                     ) from None
                 continue
             outcomes.append((running[future], self._result(future)))
@@ -151,7 +156,7 @@ class DaskCluster:
     def _client(self, stack: ExitStack) -> Client:
         if self._settings.address:
             try:
-                client = stack.enter_context(Client(self._settings.address, timeout=CONNECT_TIMEOUT_S))
+                return stack.enter_context(Client(self._settings.address, timeout=CONNECT_TIMEOUT_S))
             except OSError as error:
                 raise ServiceAway(
                     f"no Dask scheduler answers at {self._settings.address}: start it, or unset dask.address"
@@ -160,13 +165,6 @@ class DaskCluster:
                 raise UsageError(
                     f"dask.address {self._settings.address!r} is none ({error}): tcp://HOST:PORT"
                 ) from error
-            if self._settings.adaptive:
-                return client  # it may have none until there is work
-            try:
-                client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
-            except TimeoutError as error:
-                raise ServiceAway(f"{self._name} has no worker: start one") from error
-            return client
         # A nanny would set OMP_NUM_THREADS=1, and torch would then ignore the threads that the settings give.
         stack.enter_context(dask_config.set({"distributed.nanny.pre-spawn-environ.OMP_NUM_THREADS": None}))
         adaptive = self._settings.adaptive

@@ -104,7 +104,7 @@ def run_bidfolio(home: Path, *arguments: object) -> Ran:
     from flows.cli import main
 
     linked = home / "cache" / "models"
-    if not linked.exists():
+    if not linked.exists() and EMBEDDING & set(arguments):
         with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about
             linked.parent.mkdir(parents=True, exist_ok=True)
             linked.symlink_to(os.environ[MODELS])

@@ -21,6 +21,7 @@ from tasks.cache import StageCache
 from tasks.conversion import task
 from tasks.conversion.documents import from_json
 from tasks.conversion.sandbox import Helpers, Limits, convert_here
+from tasks.dask_client import TRIES_ALONE
 from tasks.errors import ServiceAway, UsageError
 from tasks.lake import Lake
 from tasks.records import Document, Quarantined, SourceFile
@@ -39,8 +40,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield running
 
 
-def on(cluster: Running, home: Path, seconds: float = 600.0) -> Settings:
-    dask = DaskSettings(address=cluster.address)
+def on(cluster: Running, home: Path, seconds: float = 600.0, worker_wait_s: float = 60.0) -> Settings:
+    dask = DaskSettings(address=cluster.address, worker_wait_s=worker_wait_s)
     return Settings(home=str(home), dask=dask, conversion=ConversionSettings(seconds=seconds))
 
 
@@ -138,7 +139,7 @@ def test_a_file_of_which_workers_die(cluster: Running, tmp_path: Path, times: in
     if times == 1:
         assert isinstance(slow, Document) and len(killed) == 1
     else:
-        assert isinstance(slow, Quarantined) and len(killed) == 2
+        assert isinstance(slow, Quarantined) and len(killed) == 1 + TRIES_ALONE
         assert slow.reason.startswith("slow.pdf: refused: each process that was to read it died")
 
 
@@ -184,7 +185,6 @@ def test_a_cluster_without_bidfolio_is_told_of(tmp_path: Path, documents: Path) 
 def test_a_cluster_whose_workers_have_all_gone_is_away(
     tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0.2)
     monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.2)
     (documents / "slow.pdf").write_bytes(pdf_that_unpacks_to(100, pages=30))
     converters: list[psutil.Process] = []
@@ -198,8 +198,8 @@ def test_a_cluster_whose_workers_have_all_gone_is_away(
 
         ender = threading.Thread(target=end)
         ender.start()
-        with pytest.raises(ServiceAway, match="has no worker left: start one"):
-            converted(documents, on(running, tmp_path / "home"))
+        with pytest.raises(ServiceAway, match="has no worker: start one"):
+            converted(documents, on(running, tmp_path / "home", worker_wait_s=8))
         ender.join()
     wait_for(lambda: not any(converter.is_running() for converter in converters), "a process outlived its cluster")
 

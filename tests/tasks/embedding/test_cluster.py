@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
+import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed import Client
 
 from configs.plans import Plan, load_plan
 from configs.settings import AdaptiveSettings, DaskSettings, Settings, load_settings
@@ -24,6 +28,7 @@ from tasks.errors import ServiceAway, Terminal, UsageError
 from tasks.lake import Lake
 from tasks.records import content_id
 from tasks.references import Chunked
+from tests.conftest import ROOT
 from tests.dask_cluster import Running, process_after_a_while, running_cluster
 from tests.tasks.made import document_of
 
@@ -164,13 +169,15 @@ def test_what_asks_for_a_resource_runs_where_it_is(
         anywhere = {process for _, process in dask.run(process_after_a_while, range(12))}
         (with_gpu,) = {process for _, process in dask.run(process_after_a_while, range(4), gpu)}
         assert len(anywhere) > 1 and with_gpu in {worker.pid for worker in cluster.workers}
-        with monkeypatch.context() as patched:
-            patched.setattr("tasks.dask_client.WITHOUT_WORKERS_S", 0)
-            patched.setattr("tasks.dask_client._LOOK_S", 0.1)
-            with pytest.raises(
-                ServiceAway, match=r"has no worker with the resources GPU=2: start one .* --resources GPU=2"
-            ):
-                list(dask.run(process_after_a_while, [1], {"GPU": 2.0}))
+    monkeypatch.setattr("tasks.dask_client._LOOK_S", 0.1)
+    with (
+        DaskCluster(DaskSettings(address=cluster.address, worker_wait_s=0.3)) as dask,
+        pytest.raises(
+            ServiceAway,
+            match=r"no worker with the resources GPU=2: start one .* --resources GPU=2, .* 0.3 s .* dask.worker_wait_s",
+        ),
+    ):
+        list(dask.run(process_after_a_while, [1], {"GPU": 2.0}))
     asked: dict[str, set[str]] = {}
     run = DaskCluster.run
 
@@ -194,6 +201,41 @@ def test_an_adaptive_cluster_of_this_machine_grows_with_the_work_and_has_the_res
             if len(seen) == 2:
                 break
     assert len(seen) == 2
+
+
+ADAPTIVE = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    cluster = LocalCluster(n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0")
+    cluster.adapt(minimum=0, maximum=2, interval="100 ms", wait_count=2, target_duration="100 ms")
+    print(cluster.scheduler_address, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_that_others_scale_grows_from_nothing_and_shrinks_again(tmp_path: Path) -> None:
+    script = tmp_path / "adaptive.py"
+    script.write_text(ADAPTIVE, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, str(script)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as scaled:
+        assert scaled.stdout is not None
+        address = scaled.stdout.readline().strip()
+        settings = DaskSettings(address=address, adaptive=AdaptiveSettings(minimum=0, maximum=2))
+        for _ in range(2):
+            with DaskCluster(settings) as dask:
+                done = list(dask.run(process_after_a_while, range(60)))
+            assert sorted(item for item, _ in done) == list(range(60)), "also what a worker had that was let go"
+            assert len({process for _, process in done}) >= 2
+            with Client(address) as client:
+                until = time.monotonic() + 120
+                while client.nthreads() and time.monotonic() < until:
+                    time.sleep(0.1)
+                assert not client.nthreads()
+        scaled.communicate()
 
 
 @pytest.mark.parametrize(
