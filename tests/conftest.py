@@ -38,6 +38,7 @@ settings.register_profile("bidfolio", deadline=None, suppress_health_check=[Heal
 settings.load_profile("bidfolio")
 
 MODELS = "BIDFOLIO_TESTS_MODELS"
+EMBEDDING = {"refresh", "evaluate", "answer", "ask", "demo"}
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
