@@ -37,7 +37,7 @@ from tests.object_store import ObjectStore, set_environment
 settings.register_profile("bidfolio", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("bidfolio")
 
-MODELS = "BIDFOLIO_TESTS_MODELS"
+MODELS = "TESTS_MODELS"
 EMBEDDING = {"refresh", "evaluate", "answer", "ask", "demo"}
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
