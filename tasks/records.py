@@ -172,7 +172,8 @@ class Chunk:
 
     ``context`` (title, section) stands before the text when it is searched and never in a quote.
     ``page_spans`` are the pages that the chunk touches, cut to the chunk, in order: so it knows its pages
-    by construction.
+    by construction. ``parent`` is the ordinal, within the document, of the larger part that it is cut from; None
+    where the plan makes no parents.
     """
 
     chunk_id: str
@@ -190,6 +191,7 @@ class Chunk:
     section_path: str = ""
     sheet_name: str | None = None
     row_number: int | None = None
+    parent: int | None = None
 
     @property
     def page_number(self) -> int | None:
