@@ -110,6 +110,22 @@ class Embedding(Slice):
     bm25: BM25 = BM25()
 
 
+class HandOver(Slice):
+    """What an answer is drawn from beside the chunk that was found: so many chunks ``before`` and ``after`` it in its
+    document, or all chunks of its ``parent``. A row of a sheet always comes alone.
+    """
+
+    before: Annotated[int, Field(ge=0, le=50)] = 0
+    after: Annotated[int, Field(ge=0, le=50)] = 0
+    parent: bool = False
+
+    @model_validator(mode="after")
+    def _parent_or_neighbours(self) -> HandOver:
+        if self.parent and (self.before or self.after):
+            raise ValueError("parent: true hands over the whole parent: leave out before and after")
+        return self
+
+
 class Retrieval(Slice):
     """How hits are scored. ``alpha`` weighs the dense space against the lexical one (Eq. 3 of RAILS).
 
@@ -129,6 +145,7 @@ class Retrieval(Slice):
     rerank_depth: Annotated[int, Field(ge=1)] = 100
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
+    hand_over: HandOver = HandOver()
 
 
 class Search(Slice):
@@ -183,6 +200,15 @@ class Plan(Slice):
             raise ValueError(
                 "retrieval.rerank: late_interaction compares vectors of tokens, and none are kept: set "
                 "embedding.token_dimensions, to 64 say"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _hands_over_what_there_is(self) -> Plan:
+        if self.retrieval.hand_over.parent and self.chunking.parent_tokens is None:
+            raise ValueError(
+                "retrieval.hand_over: {parent: true} hands over parents, and none are made: set "
+                "chunking.parent_tokens, to 512 say"
             )
         return self
 

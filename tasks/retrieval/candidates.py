@@ -21,6 +21,7 @@ from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.records import Chunk
+from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.search import Scored, best_first, peak_scaled, vector_scores
 
 Matrix = NDArray[np.float32]
@@ -44,6 +45,10 @@ class Reader(Protocol):
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""
+        ...
+
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
         ...
 
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
@@ -97,6 +102,10 @@ class IndexedVersion:
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""
         return self.reader.chunks(file_names, chunk_ids)
+
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
+        return self.reader.numbered(column, places)
 
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         """The token vectors of the chunks at those positions."""

@@ -21,6 +21,7 @@ from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
+from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.late_interaction import max_similarities
 
 RANKED_HITS = 10
@@ -85,6 +86,10 @@ class Index(Protocol):
         """At least those chunks of those files."""
         ...
 
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
+        ...
+
     @property
     def tokens(self) -> Tokens:
         """What gives the token vectors of its chunks."""
@@ -119,6 +124,10 @@ class SearchableIndex:
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """All chunks."""
         return self.chunks
+
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
+        return [chunk for chunk in self.chunks if (chunk.file_name, getattr(chunk, column)) in places]
 
 
 def search(

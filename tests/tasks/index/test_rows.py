@@ -68,7 +68,12 @@ def test_the_two_parts_of_rows_are_put_together_as_they_were(made: list[Chunk], 
 
 def test_rows_that_are_equal_are_stored_once_and_any_change_makes_another() -> None:
     one = chunk_of("Backups are encrypted.")
-    others = [replace(one, context="Policy"), replace(one, page_spans=()), replace(one, ordinal=1), replace(one, parent=0)]
+    others = [
+        replace(one, context="Policy"),
+        replace(one, page_spans=()),
+        replace(one, ordinal=1),
+        replace(one, parent=0),
+    ]
     made = to_table([one, *others, one])
     same = np.ones((6, 2), np.float32)
     assert split_rows(with_vectors(made, same, same))[0].num_rows == 5
