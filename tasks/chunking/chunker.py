@@ -49,8 +49,8 @@ def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, win
     chunks: list[Chunk] = []
     for (begin, end), parent, head in _ranges(document, tokens, plan):
         start, stop = tokens[begin][0], tokens[end - 1][1]
-        above = located[: bisect_right(starts, start)][-1:] if head is None else [head]
-        section = above[0].section_path if above else ""
+        above = located[at - 1] if head is None and (at := bisect_right(starts, start)) else head
+        section = above.section_path if above else ""
         context = _context(document.title, section, plan.context, tokenizer)
         chunks.append(
             Chunk(

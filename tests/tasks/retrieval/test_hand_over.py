@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,7 +81,7 @@ def hits(*places: tuple[str, int]) -> list[Hit]:
     return [Hit("q", rank, MADE[place], 1 / rank, 0.5, 0.5, 0.5) for rank, place in enumerate(places, start=1)]
 
 
-def plan(top_k: int = 3, **wish: object) -> Retrieval:
+def plan(top_k: int = 3, **wish: Any) -> Retrieval:
     return Retrieval(vectors="dense", top_k=top_k, hand_over=HandOver.model_validate(wish))
 
 
@@ -115,7 +116,7 @@ def test_windows_that_meet_go_with_the_better_hit(index: Index) -> None:
 
 
 @pytest.mark.parametrize("wish", [{"before": 4, "after": 4}, {"parent": True}])
-def test_a_row_comes_alone_and_text_without_rows(index: Index, wish: dict[str, object]) -> None:
+def test_a_row_comes_alone_and_text_without_rows(index: Index, wish: dict[str, Any]) -> None:
     texts = [[0, 4], []] if "before" in wish else [[0], [4]]
     found = {"rows": hits((BOOK, 1), (BOOK, 2)), "text": hits((BOOK, 0), (BOOK, 4))}
     given_back = hand_over(found, index, plan(**wish))
