@@ -67,7 +67,8 @@ def _each_once(hits: Sequence[Hit], found: Iterable[Iterable[Chunk]]) -> list[Hi
         mine = list(chunks)
         best = min((owner[chunk.chunk_id] for chunk in mine if chunk.chunk_id in owner), default=number)
         for chunk in mine:
-            if owner.setdefault(chunk.chunk_id, best) == best and chunk not in shared[best]:
+            if chunk.chunk_id not in owner:
+                owner[chunk.chunk_id] = best
                 shared[best].append(chunk)
     return [
         replace(hit, handed_over=tuple(sorted(chunks, key=lambda chunk: chunk.ordinal)))
