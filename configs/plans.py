@@ -34,11 +34,17 @@ class Slice(BaseModel):
 class Chunking(Slice):
     """How a document is cut. Sizes are tokens of the embedding model's own tokenizer, context not counted.
 
-    ``context`` stands before each chunk when it is searched, never in a quote.
+    ``unit`` says what a chunk is: as many ``tokens`` as fit, each of the ``sentences``, or what ``separators``
+    (paragraph, line, sentence, word) leave of at most ``max_characters``. None is longer than ``max_tokens``.
+    Chunks lie in parents of at most ``parent_tokens``, and cross none; None makes no parents. A row of a sheet is
+    never together with anything else. ``context`` stands before each chunk when it is searched, never in a quote.
     """
 
+    unit: Literal["tokens", "sentences", "separators"] = "tokens"
     max_tokens: Annotated[int, Field(ge=8)]
+    max_characters: Annotated[int, Field(ge=16)] | None = None
     overlap_tokens: Annotated[int, Field(ge=0)]
+    parent_tokens: Annotated[int, Field(ge=8)] | None = None
     respect_sections: bool = False
     context: Literal["none", "title", "title_section"] = "none"
 
@@ -46,6 +52,16 @@ class Chunking(Slice):
     def _overlap_leaves_room(self) -> Chunking:
         if self.overlap_tokens * 2 >= self.max_tokens:
             raise ValueError("overlap_tokens must be less than half of max_tokens")
+        if self.overlap_tokens and self.unit != "tokens":
+            raise ValueError(f"unit: {self.unit} knows no overlap: set overlap_tokens to 0")
+        return self
+
+    @model_validator(mode="after")
+    def _sizes_fit_the_unit(self) -> Chunking:
+        if (self.max_characters is not None) != (self.unit == "separators"):
+            raise ValueError("max_characters is what unit: separators cuts to: give both (256, say), or neither")
+        if self.parent_tokens is not None and self.parent_tokens < self.max_tokens:
+            raise ValueError("parent_tokens must not be less than max_tokens: a parent holds its chunks")
         return self
 
 
@@ -92,6 +108,22 @@ class Embedding(Slice):
     token_dimensions: Annotated[int, Field(ge=8)] | None = None
     lexical: Lexical = Lexical()
     bm25: BM25 = BM25()
+
+
+class HandOver(Slice):
+    """What an answer is drawn from beside the chunk that was found: so many chunks ``before`` and ``after`` it in its
+    document, or all chunks of its ``parent``. A row of a sheet always comes alone.
+    """
+
+    before: Annotated[int, Field(ge=0, le=50)] = 0
+    after: Annotated[int, Field(ge=0, le=50)] = 0
+    parent: bool = False
+
+    @model_validator(mode="after")
+    def _parent_or_neighbours(self) -> HandOver:
+        if self.parent and (self.before or self.after):
+            raise ValueError("parent: true hands over the whole parent: leave out before and after")
+        return self
 
 
 class Source(Slice):
@@ -149,6 +181,7 @@ class Retrieval(Slice):
     rerank: Rerank | None = None
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
+    hand_over: HandOver = HandOver()
 
     @model_validator(mode="after")
     def _lists_end_where_ranks_count(self) -> Retrieval:
@@ -213,6 +246,15 @@ class Plan(Slice):
             raise ValueError(
                 "retrieval.rerank: late interaction compares vectors of tokens, and none are kept: set "
                 "embedding.token_dimensions, to 64 say"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _hands_over_what_there_is(self) -> Plan:
+        if self.retrieval.hand_over.parent and self.chunking.parent_tokens is None:
+            raise ValueError(
+                "retrieval.hand_over: {parent: true} hands over parents, and none are made: set "
+                "chunking.parent_tokens, to 512 say"
             )
         return self
 

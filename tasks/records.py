@@ -172,7 +172,8 @@ class Chunk:
 
     ``context`` (title, section) stands before the text when it is searched and never in a quote.
     ``page_spans`` are the pages that the chunk touches, cut to the chunk, in order: so it knows its pages
-    by construction.
+    by construction. ``parent`` is the ordinal, within the document, of the larger part that it is cut from; None
+    where the plan makes no parents.
     """
 
     chunk_id: str
@@ -190,6 +191,7 @@ class Chunk:
     section_path: str = ""
     sheet_name: str | None = None
     row_number: int | None = None
+    parent: int | None = None
 
     @property
     def page_number(self) -> int | None:
@@ -224,6 +226,8 @@ class Hit:
     ``score`` is what the plan ranks by; where it reranks, the similarity, from 1 to -1, of a chunk that is ranked anew,
     and less than that of those behind. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the two
     spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
+
+    ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
     """
 
     question_id: str
@@ -233,6 +237,12 @@ class Hit:
     dense_similarity: float
     lexical_similarity: float
     bm25_share: float
+    handed_over: tuple[Chunk, ...] | None = None
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """What an answer may be drawn from."""
+        return (self.chunk,) if self.handed_over is None else self.handed_over
 
 
 @dataclass(frozen=True, slots=True)

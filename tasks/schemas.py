@@ -116,6 +116,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("token_count", pa.int32(), "tokens of the text, context not counted"),
             _column("context", pa.string(), "what stands before the text when it is searched"),
             _column("text", pa.string(), "verbatim from the document"),
+            _column("parent_index", pa.int32(), "0-based order of its parent in the document; null without parents"),
         ]
     ),
     "vectors": pa.schema(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tasks.answering.handed_over import text_of
 from tasks.answering.passages import passages_of
 from tasks.answering.polarity import FIGURE
 from tasks.chunking.sentences import sentence_spans
@@ -31,7 +32,7 @@ def ground(answer: str, cited: Sequence[Hit]) -> Grounded:
 
     A figure that no cited passage has makes its sentence unsupported, however well the rest fits.
     """
-    source = " ".join(hit.chunk.text for hit in cited)
+    source = " ".join(map(text_of, cited))
     words, figures = set(terms(source)), set(FIGURE.findall(source))
     shares: list[float] = []
     unsupported: list[str] = []

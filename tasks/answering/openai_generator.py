@@ -20,6 +20,7 @@ from openai.types.chat import ChatCompletion
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked, Draft, Replies, longest_text
 from tasks.answering.grounding import ground
+from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.polarity import has_figures_of
 from tasks.answering.prompts import (
     MAX_REPLY_TOKENS,
@@ -51,7 +52,7 @@ class OpenAIGenerator:
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order, many in flight. Raises ServiceAway where the server does not answer."""
-        return asyncio.run(self._draft_all(asked))
+        return asyncio.run(self._draft_all([Asked(question, on_one_page(hits)) for question, hits in asked]))
 
     async def _draft_all(self, asked: Sequence[Asked]) -> list[Draft]:
         gate = asyncio.Semaphore(self._settings.max_in_flight)
@@ -140,7 +141,7 @@ def _as_draft(reply: Reply, asked: Asked) -> Draft:
         nearest = grounded.citations[0] if grounded.citations else None
         detail = "the draft says what its citations do not bear out"
         return Draft(None, None, (), 0.0, declined="unsupported", detail=detail, nearest_fact=nearest)
-    source = " ".join(hit.chunk.text for hit in cited)
+    source = " ".join(map(text_of, cited))
     is_about_it = asked.question.kind == "yes_no" and has_figures_of(asked.question.text, source)
     verdict = reply.verdict if is_about_it else None
     return Draft(reply.answer.strip(), verdict, grounded.citations, grounded.support)

@@ -20,12 +20,13 @@ _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A quotable span of a hit's chunk. ``matched_text`` is what a question is compared with.
+    """A quotable span of a chunk that a hit hands over. ``matched_text`` is what a question is compared with.
 
     For a past questionnaire that is the past question with its answer, of which only the answer is quoted.
     """
 
     hit: Hit
+    chunk: Chunk
     start: int
     end: int
     matched_text: str
@@ -34,8 +35,7 @@ class Passage:
     @property
     def quote(self) -> str:
         """The span's text, verbatim from the document."""
-        offset = self.hit.chunk.start
-        return self.hit.chunk.text[self.start - offset : self.end - offset]
+        return self.chunk.text[self.start - self.chunk.start : self.end - self.chunk.start]
 
     @property
     def text(self) -> str:
@@ -52,7 +52,7 @@ class Passage:
 
     def citation(self) -> Citation:
         """The passage as evidence."""
-        chunk = self.hit.chunk
+        chunk = self.chunk
         return Citation(
             document_id=chunk.document_id,
             file_name=chunk.file_name,
@@ -68,14 +68,24 @@ class Passage:
 
 
 def passages_of(hit: Hit) -> Iterator[Passage]:
-    """The passages of a hit, in reading order; a hit without a whole sentence gives none."""
-    chunk = hit.chunk
+    """The passages of what a hit hands over, in reading order; without a whole sentence there are none.
+
+    Chunks may overlap: what lies within another passage is left out.
+    """
+    found: dict[tuple[int, int], Passage] = {}
+    for passage in (passage for chunk in hit.chunks for passage in _passages_of_chunk(hit, chunk)):
+        found.setdefault((passage.start, passage.end), passage)
+    for span, passage in found.items():
+        if not any(start <= span[0] and span[1] <= end for start, end in found if (start, end) != span):
+            yield passage
+
+
+def _passages_of_chunk(hit: Hit, chunk: Chunk) -> Iterator[Passage]:
     past = _PAST_ANSWER.search(chunk.text) if chunk.row_number is not None else None
     if past:
         length = len(past.group().rstrip())
-        yield Passage(
-            hit, chunk.start + past.start(), chunk.start + past.start() + length, chunk.text, chunk.page_number
-        )
+        start = chunk.start + past.start()
+        yield Passage(hit, chunk, start, start + length, chunk.text, chunk.page_number)
         return
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]
@@ -83,7 +93,7 @@ def passages_of(hit: Hit) -> Iterator[Passage]:
             continue
         for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end):
             offset = chunk.start
-            yield Passage(hit, begin, stop, chunk.text[begin - offset : stop - offset], page_number)
+            yield Passage(hit, chunk, begin, stop, chunk.text[begin - offset : stop - offset], page_number)
 
 
 def _says_something(sentence: str) -> bool:

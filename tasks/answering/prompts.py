@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.drafting import Asked, longest_text
+from tasks.answering.handed_over import text_of
 from tasks.errors import GeneratorFailed
 from tasks.records import Hit
 
@@ -59,7 +60,7 @@ def system_prompt() -> str:
 
 def user_prompt(asked: Asked) -> str:
     """The numbered passages with their places, then the question."""
-    passages = "\n\n".join(f"[{number}] {_place(hit)}\n{hit.chunk.text}" for number, hit in enumerate(asked.hits, 1))
+    passages = "\n\n".join(f"[{number}] {_place(hit)}\n{text_of(hit)}" for number, hit in enumerate(asked.hits, 1))
     wish = "Give yes or no." if asked.question.kind == "yes_no" else "Answer in words; verdict is null."
     limit = longest_text(asked.question)
     length = f" The answer has at most {limit} characters." if limit else ""

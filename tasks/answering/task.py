@@ -27,6 +27,7 @@ from tasks.questionnaires.words import question_kind
 from tasks.records import Answer, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import find_hits
+from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.stored import hits_of, questions_of
@@ -44,7 +45,7 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
-    hits = hits_of(found, chunks)
+    hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
     generator = make_generator(plan, settings)
     answers: list[Answer] = []
     with track("Drafting answers", len(asked)) as advance:
@@ -64,8 +65,9 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -
     index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
-    hits = find_hits([asked], index, plan.retrieval, *models)[0]
-    answer = answer_questions([asked], {"ask": hits}, make_generator(plan, settings), plan)[0]
+    (found,) = find_hits([asked], index, plan.retrieval, *models)
+    hits = hand_over({"ask": found}, index, plan.retrieval)
+    answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
         "question": question,

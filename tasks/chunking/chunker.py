@@ -1,27 +1,26 @@
-"""Documents cut into overlapping chunks, each a slice of the document's text that knows its pages.
+"""Documents cut into chunks, each a slice of the document's text that knows its pages.
 
 After RAILS (Liang, Zhou, Gurbani 2024, §4.1.1): at most ``max_tokens`` tokens of the embedding model's own
 tokenizer, ``overlap_tokens`` shared with the chunk before. We deviate in where a chunk ends: at the last
-sentence end in its second half, where there is one. A row of a sheet is a chunk of its own.
+sentence end in its second half, where there is one. A row of a sheet is a chunk of its own. A plan may cut by
+sentences or separators instead, and inside larger parents (``tasks/chunking/units.py``).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, pairwise, takewhile
 from typing import Protocol
 
 from configs.plans import Chunking
-from tasks.chunking.sentences import sentence_spans
+from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
-from tasks.records import Chunk, Document, Element, PageSpan, content_id
+from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
 LOGIC_VERSION = "2"
 CONTEXT_TOKENS = 48
 """A title longer than this is cut: it must not crowd out the chunk."""
-
-Span = tuple[int, int]
 
 
 class Tokenizer(Protocol):
@@ -43,34 +42,36 @@ def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, win
     """
     if window_tokens is not None:
         _require_room(plan, window_tokens - tokenizer.special_tokens, window_tokens)
-    tokens = tokenizer.offsets(document.text)
-    starts = [start for start, _ in tokens]
+    tokens = short_tokens(tokenizer.offsets(document.text), plan.max_characters)
+    located = [element for element in document.elements if element.start is not None]
+    starts = [element.start or 0 for element in located]
+    page_ends = [page.end for page in document.pages]
     chunks: list[Chunk] = []
-    for block_start, block_end, head in _blocks(document, plan.respect_sections):
-        first, last = bisect_left(starts, block_start), bisect_left(starts, block_end)
-        for begin, end in _windows(document.text, tokens[first:last], plan):
-            start, stop = tokens[first + begin][0], tokens[first + end - 1][1]
-            section = _section_at(document.elements, start) if head is None else head.section_path
-            context = _context(document.title, section, plan.context, tokenizer)
-            chunks.append(
-                Chunk(
-                    chunk_id=content_id("chunk", document.document_id, start, stop, context),
-                    document_id=document.document_id,
-                    file_name=document.file_name,
-                    content_sha256=document.content_sha256,
-                    kind=document.kind,
-                    ordinal=len(chunks),
-                    start=start,
-                    end=stop,
-                    text=document.text[start:stop],
-                    context=context,
-                    token_count=end - begin,
-                    page_spans=tuple(_page_spans(document, start, stop)),
-                    section_path=section,
-                    sheet_name=head.sheet_name if head else None,
-                    row_number=head.row_number if head else None,
-                )
+    for (begin, end), parent, head in _ranges(document, tokens, plan):
+        start, stop = tokens[begin][0], tokens[end - 1][1]
+        above = located[at - 1] if head is None and (at := bisect_right(starts, start)) else head
+        section = above.section_path if above else ""
+        context = _context(document.title, section, plan.context, tokenizer)
+        chunks.append(
+            Chunk(
+                chunk_id=content_id("chunk", document.document_id, start, stop, context),
+                document_id=document.document_id,
+                file_name=document.file_name,
+                content_sha256=document.content_sha256,
+                kind=document.kind,
+                ordinal=len(chunks),
+                start=start,
+                end=stop,
+                text=document.text[start:stop],
+                context=context,
+                token_count=end - begin,
+                page_spans=tuple(_page_spans(document.pages[bisect_right(page_ends, start) :], start, stop)),
+                section_path=section,
+                sheet_name=head.sheet_name if head else None,
+                row_number=head.row_number if head else None,
+                parent=parent,
             )
+        )
     return chunks
 
 
@@ -104,52 +105,29 @@ def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, i
         yield begin, len(document.text), None
 
 
-def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
-    """Token ranges ``[begin, end)`` that cover ``tokens``, each longer than the overlap, none beyond the maximum."""
-    if not tokens:
-        return
-    origin, limit = tokens[0][0], tokens[-1][1]
-    token_starts = [start for start, _ in tokens]
-    ends = [origin + end for _, end in sentence_spans(text[origin:limit])]
-    cuts = sorted({bisect_left(token_starts, end) for end in ends})
-    begin = end = 0
-    while True:
-        furthest = begin + plan.max_tokens
-        if furthest >= len(tokens):
-            yield begin, len(tokens)
-            return
-        sentence_cut = cuts[bisect_right(cuts, furthest) - 1] if cuts and cuts[0] <= furthest else 0
-        # Beyond the end of the window before, too: a long word in the overlap would else give the same end twice.
-        least = max(begin + plan.max_tokens // 2, end)
-        end = sentence_cut if sentence_cut > least else _word_start(tokens, furthest, least)
-        yield begin, end
-        begin = max(_word_start(tokens, end - plan.overlap_tokens, begin), begin + 1)
+def _ranges(
+    document: Document, tokens: Sequence[Span], plan: Chunking
+) -> Iterator[tuple[Span, int | None, Element | None]]:
+    """The range of tokens of each chunk, its parent's ordinal where there are parents, and the row that it is of."""
+    starts = [start for start, _ in tokens]
+    parents = count()
+    for block_start, block_end, row in _blocks(document, plan.respect_sections):
+        first, last = bisect_left(starts, block_start), bisect_left(starts, block_end)
+        whole: Iterable[Span] = [(0, last - first)]
+        if plan.parent_tokens is not None:
+            whole = parent_ranges(document.text, tokens[first:last], plan.parent_tokens)
+        for since, until in whole:
+            parent = None if plan.parent_tokens is None else next(parents)
+            for begin, end in unit_ranges(document.text, tokens[first + since : first + until], plan):
+                yield (first + since + begin, first + since + end), parent, row
 
 
-def _word_start(tokens: Sequence[Span], index: int, lowest: int) -> int:
-    """The nearest token at or before ``index``, above ``lowest``, that begins a word; else ``index`` itself."""
-    for candidate in range(index, lowest, -1):
-        if tokens[candidate - 1][1] < tokens[candidate][0]:
-            return candidate
-    return index
-
-
-def _page_spans(document: Document, start: int, end: int) -> Iterator[PageSpan]:
-    for page in document.pages:
+def _page_spans(pages: Iterable[Page], start: int, end: int) -> Iterator[PageSpan]:
+    """Of ``pages``, which come in order, those that touch the span, each cut to it."""
+    for page in takewhile(lambda page: page.start < end, pages):
         span = PageSpan(page.page_number, max(start, page.start), min(end, page.end))
         if span.start < span.end:  # a blank page between two others is touched by no character
             yield span
-
-
-def _section_at(elements: Sequence[Element], offset: int) -> str:
-    section = ""
-    for element in elements:
-        if element.start is None:
-            continue
-        if element.start > offset:
-            break
-        section = element.section_path
-    return section
 
 
 def _context(title: str, section: str, which: str, tokenizer: Tokenizer) -> str:

@@ -74,6 +74,13 @@ class VersionReader:
             return []
         return chunks_of(self._read(lambda: self._shared.search().where(where).select(CHUNK_SCHEMA.names).to_arrow()))
 
+    def numbered(self, column: str, places: Collection[tuple[str, int]]) -> list[Chunk]:
+        """The chunks whose file name and number are among the places; ``column``, ordinal or parent, has the number.
+
+        Places that are not there are left out. It takes two reads, however many they are.
+        """
+        return chunks_of(self._read(partial(self._numbered, column, places))) if places else []
+
     def means(self) -> tuple[Matrix, Matrix]:
         """The mean dense and the mean lexical vector of all chunks, ``(1, n)`` and ``(1, p)``."""
         told = json.loads(self._own.schema.field(ROW_ID).metadata[MEANS.encode()])
@@ -123,6 +130,17 @@ class VersionReader:
         begins, ends = (np.searchsorted(self._sorted_addresses, found, side=side) for side in ("left", "right"))
         spans = [self._by_address[begin:end] for begin, end in zip(begins, ends, strict=True)]
         return np.concatenate(spans) if spans else np.zeros(0, np.int64)
+
+    def _numbered(self, column: str, places: Collection[tuple[str, int]]) -> pa.Table:
+        names, numbers = {name for name, _ in places}, sorted({number for _, number in places})
+        where = f"file_name IN ({_quoted(names)}) AND {column} IN ({', '.join(map(str, numbers))})"
+        found = self._shared.search().where(where).select(["file_name", column]).with_row_id(True).to_arrow()
+        # The two lists meet in more places than are asked for: their texts are not read.
+        pairs = zip(found["file_name"].to_pylist(), found[column].to_pylist(), strict=True)
+        wanted = found["_rowid"].filter(pa.array([pair in places for pair in pairs], pa.bool_())).to_pylist()
+        if not wanted:
+            return CHUNK_SCHEMA.empty_table()
+        return self._shared.take_row_ids(wanted).select(CHUNK_SCHEMA.names).to_arrow()
 
     def _tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         addresses = np.unique(self._address[positions])

@@ -46,6 +46,7 @@ CHUNK_SCHEMA = pa.schema(
         pa.field("section_path", pa.string(), nullable=False),
         pa.field("sheet_name", pa.string()),
         pa.field("row_number", pa.int32()),
+        pa.field("parent", pa.int32()),
     ]
 )
 """The columns of a chunk; page spans stay with it, so that a version needs no other table to cite."""

@@ -22,6 +22,7 @@ from tasks.embedding.lexical import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.records import Chunk
 from tasks.retrieval.fusion import Spread, best_first, fused
+from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import vector_scores
 
@@ -46,6 +47,10 @@ class Reader(Protocol):
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""
+        ...
+
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
         ...
 
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
@@ -108,6 +113,10 @@ class IndexedVersion:
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""
         return self.reader.chunks(file_names, chunk_ids)
+
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
+        return self.reader.numbered(column, places)
 
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         """The token vectors of the chunks at those positions."""

@@ -22,6 +22,7 @@ from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.fusion import best_first, fused
+from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.rerank import Rescore, Tokens, reranked
 from tasks.retrieval.scored import Scored
 
@@ -65,6 +66,10 @@ class Index(Protocol):
         """At least those chunks of those files."""
         ...
 
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
+        ...
+
     @property
     def tokens(self) -> Tokens:
         """What gives the token vectors of its chunks."""
@@ -98,6 +103,10 @@ class SearchableIndex:
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """All chunks."""
         return self.chunks
+
+    def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> Sequence[Chunk]:
+        """The chunks whose file name and number, in that column, are among the places."""
+        return [chunk for chunk in self.chunks if (chunk.file_name, getattr(chunk, column)) in places]
 
 
 def search(

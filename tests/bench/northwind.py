@@ -18,7 +18,7 @@ import polars as pl
 from flows.tables import evaluation_lines
 from tests.bench.gold_overlap import page_texts
 
-PLANS = ("rails", "rails_dense", "bidfolio")
+PLANS = ("rails", "rails_dense", "naive", "sentence_window", "parent_child", "bidfolio")
 
 
 def bidfolio(home: str, *arguments: str) -> dict[str, object]:

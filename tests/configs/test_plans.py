@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from configs.plans import PLANS_DIR, load_plan
+from configs.plans import PLANS_DIR, HandOver, Source, load_plan, plan_names
 from tasks.errors import UsageError
 
 
@@ -17,3 +17,29 @@ def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path) -> None:  
     raw["embedding"]["token_dimensions"] = 32
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     assert load_plan(str(file)).index_key != load_plan("rails").index_key
+
+
+def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    raw = yaml.safe_load((PLANS_DIR / "parent_child.yaml").read_text(encoding="utf-8"))
+    del raw["chunking"]["parent_tokens"]
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mine: .*none are made: set chunking\.parent_tokens"):
+        load_plan(str(file))
+
+
+def test_the_plans_that_ship() -> None:
+    papers = ("advanced", "chronicles", "naive", "parent_child", "rails", "rails_dense", "rfp_chat", "sentence_window")
+    assert plan_names() == sorted(("bidfolio", *papers))
+    plans = {name: load_plan(name) for name in plan_names()}
+    handing_over = {name: plan.retrieval.hand_over for name, plan in plans.items()}
+    assert {name for name, wish in handing_over.items() if wish != HandOver()} == {
+        "advanced",
+        "parent_child",
+        "sentence_window",
+    }
+    for name in ("naive", "sentence_window", "parent_child"):
+        assert (plans[name].retrieval.sources, plans[name].retrieval.top_k) == ((Source(by="dense"),), 3), (
+            "as the paper says of all three"
+        )
+    assert plans["naive"].index_key == plans["rails"].index_key, "what the paper leaves open costs no further index"

@@ -194,3 +194,20 @@ def test_no_hits_are_not_asked_about() -> None:
     with scripted_server((200, GOOD)) as (generator, requests):
         (draft,) = generator.draft([Asked(Question("q", 0, "Anything?"), [])])
     assert draft.declined == "no_evidence" and not requests
+
+
+def test_a_neighbour_is_a_passage_that_can_be_cited_with_its_own_page() -> None:
+    item = asked()
+    found = item.hits[0].chunk
+    more = "Restores are rehearsed each quarter by the operations team."
+    start = len(TEXT) + 1
+    spans = (PageSpan(5, start, start + len(more)),)
+    beside = replace(found, chunk_id="n", ordinal=1, start=start, end=start + len(more), text=more, page_spans=spans)
+    handed = Asked(item.question, [replace(item.hits[0], handed_over=(found, beside))])
+    reply = {"verdict": None, "answer": "Restores are rehearsed each quarter.", "citations": [2]}
+    with scripted_server((200, reply)) as (generator, requests):
+        (draft,) = generator.draft([handed])
+    told = requests[0]["messages"][1]["content"]
+    assert f"[1] bcp.pdf, p. 4\n{TEXT}\n\n[2] bcp.pdf, p. 5\n{more}" in told
+    assert requests[0]["response_format"]["json_schema"]["schema"] == reply_schema(2)
+    assert [(citation.page_number, citation.quote) for citation in draft.citations] == [(5, more)]

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from configs.plans import Chunking
 from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
@@ -24,11 +25,20 @@ words = st.one_of(
 )
 proses = st.lists(words, max_size=60).map(" ".join)
 plans = st.builds(
-    lambda size, overlap, sections, context: Chunking(
-        max_tokens=size, overlap_tokens=min(overlap, (size - 1) // 2), respect_sections=sections, context=context
+    lambda unit, size, characters, overlap, parent, sections, context: Chunking(
+        unit=unit,
+        max_tokens=size,
+        max_characters=characters if unit == "separators" else None,
+        overlap_tokens=min(overlap, (size - 1) // 2) if unit == "tokens" else 0,
+        parent_tokens=None if parent is None else size + parent,
+        respect_sections=sections,
+        context=context,
     ),
+    st.sampled_from(["tokens", "sentences", "separators"]),
     st.integers(8, 60),
+    st.integers(16, 120),
     st.integers(0, 20),
+    st.none() | st.integers(0, 80),
     st.booleans(),
     st.sampled_from(["none", "title", "title_section"]),
 )
@@ -50,10 +60,28 @@ def test_whatever_the_document(pages: list[str], rows: list[str], plan: Chunking
     for chunk in chunks:
         assert document.text[chunk.start : chunk.end] == chunk.text and chunk.text.strip()
         assert 1 <= chunk.token_count <= plan.max_tokens
+        assert len(chunk.text) <= (plan.max_characters or len(chunk.text))
         assert_pages_partition(chunk)
     for one, other in pairwise(chunks):
         assert one.start < other.start and one.end < other.end
         assert one.row_number == other.row_number or other.start >= one.end, "a row shares nothing with another"
+        assert plan.unit == "tokens" or other.start >= one.end
+    assert_parents_hold_their_chunks(chunks, plan)
+
+
+def assert_parents_hold_their_chunks(chunks: list[Chunk], plan: Chunking) -> None:
+    """They are numbered in order, none has more tokens than it may, and none shares text or a row with another."""
+    if plan.parent_tokens is None:
+        assert {chunk.parent for chunk in chunks} <= {None}
+        return
+    parents = [list(children) for _, children in groupby(chunks, key=lambda chunk: chunk.parent)]
+    assert [children[0].parent for children in parents] == list(range(len(parents)))
+    for children in parents:
+        assert len({child.row_number for child in children}) == 1
+        if plan.unit != "tokens":
+            assert sum(child.token_count for child in children) <= plan.parent_tokens
+    for one, other in pairwise(parents):
+        assert one[-1].end <= other[0].start
 
 
 def assert_pages_partition(chunk: Chunk) -> None:
@@ -194,3 +222,82 @@ def test_covers_sees_a_hole() -> None:
     assert not covers(chunks[1:], document.text) and not covers(chunks[:-1], document.text)
     assert not covers([replace(chunks[0], end=chunks[0].end - 5), *chunks[2:]], document.text)
     assert covers([], "") and covers([], " \n") and not covers([], "x")
+
+
+def texts_of(text: str, **plan: object) -> list[str]:
+    chunking = Chunking.model_validate({"overlap_tokens": 0, **plan})
+    return [chunk.text for chunk in chunk_document(document_of([text]), chunking, TOKENIZER, WINDOW)]
+
+
+def test_each_sentence_is_a_chunk_and_one_too_long_is_cut_between_words() -> None:
+    text = "Backups are kept, e.g. in Dublin.\nWho reads them? Nobody does.\nlong " + "words and more words " * 5
+    assert texts_of(text, unit="sentences", max_tokens=12) == [
+        "Backups are kept, e.g. in Dublin.",
+        "Who reads them?",
+        "Nobody does.",
+        "long words and more words words and more words words and more",
+        "words words and more words words and more words",
+    ]
+
+
+def test_separators_cut_at_the_coarsest_that_leaves_short_enough_parts() -> None:
+    paragraphs = ["First, in short.", "A line.\nAnother line, that is the longer. And more! Is it?\nA third.", "End."]
+    plan = {"unit": "separators", "max_tokens": 100}
+    whole = "\n\n".join(paragraphs)
+    assert texts_of(whole, **plan, max_characters=200) == [whole]
+    assert texts_of(whole, **plan, max_characters=70) == paragraphs
+    assert texts_of(whole, **plan, max_characters=40) == [
+        "First, in short.",
+        "A line.",
+        "Another line, that is the longer.",
+        "And more! Is it?",
+        "A third.",
+        "End.",
+    ]
+    assert texts_of(whole, **plan, max_characters=20)[1:5] == [
+        "A line.",
+        "Another line, that",
+        "is the longer.",
+        "And more! Is it?",
+    ]
+    assert texts_of(
+        "one two three four five six seven eight nine", unit="separators", max_tokens=8, max_characters=99
+    ) == [
+        "one two three four five six seven eight",
+        "nine",
+    ]
+    assert texts_of("q" * 40, **plan, max_characters=16) == ["q" * 16, "q" * 16, "q" * 8]
+
+
+def test_children_lie_in_parents_that_end_with_a_sentence() -> None:
+    text = " ".join(f"This is the sentence of the number {number}." for number in range(40))
+    plan = Chunking(max_tokens=20, overlap_tokens=4, parent_tokens=60)
+    chunks = chunk_document(document_of([text]), plan, TOKENIZER, WINDOW)
+    parents = [list(children) for _, children in groupby(chunks, key=lambda chunk: chunk.parent)]
+    ends = {end for _, end in sentence_spans(text)}
+    assert len(parents) == 7 and all(children[-1].end in ends for children in parents)
+    for children in parents:
+        assert len(children) > 1 and tokens(text[children[0].start : children[-1].end]) <= 60
+        assert all(other.start < one.end for one, other in pairwise(children)), "children overlap in their parent"
+
+
+def test_a_row_is_the_parent_of_its_own_parts() -> None:
+    rows = ["Owner | Security", " ".join(f"Item {number}." for number in range(30)), "Seat | Dublin"]
+    plan = Chunking(max_tokens=30, overlap_tokens=0, parent_tokens=200)
+    chunks = chunk_document(document_of(["Words before the sheet."], rows), plan, TOKENIZER, WINDOW)
+    assert [(chunk.parent, chunk.row_number) for chunk in chunks] == [(0, None), (1, 1), *[(2, 2)] * 3, (3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ({"unit": "sentences", "overlap_tokens": 2}, "knows no overlap"),
+        ({"unit": "separators", "max_characters": 256, "overlap_tokens": 2}, "knows no overlap"),
+        ({"unit": "separators"}, "give both"),
+        ({"max_characters": 256}, "give both"),
+        ({"parent_tokens": 30}, "must not be less than max_tokens"),
+    ],
+)
+def test_a_plan_that_contradicts_itself_is_refused(plan: dict[str, object], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Chunking.model_validate({"max_tokens": 40, "overlap_tokens": 0, **plan})

@@ -34,6 +34,7 @@ chunks = st.builds(
     section_path=texts,
     sheet_name=st.none() | texts,
     row_number=optional_numbers,
+    parent=st.none() | st.integers(0, 2**31 - 1),
 )
 
 
@@ -67,11 +68,16 @@ def test_the_two_parts_of_rows_are_put_together_as_they_were(made: list[Chunk], 
 
 def test_rows_that_are_equal_are_stored_once_and_any_change_makes_another() -> None:
     one = chunk_of("Backups are encrypted.")
-    others = [replace(one, context="Policy"), replace(one, page_spans=()), replace(one, ordinal=1)]
+    others = [
+        replace(one, context="Policy"),
+        replace(one, page_spans=()),
+        replace(one, ordinal=1),
+        replace(one, parent=0),
+    ]
     made = to_table([one, *others, one])
-    same = np.ones((5, 2), np.float32)
-    assert split_rows(with_vectors(made, same, same))[0].num_rows == 4
-    assert split_rows(with_vectors(made, np.eye(5, 2, dtype=np.float32), same))[0].num_rows == 5
+    same = np.ones((6, 2), np.float32)
+    assert split_rows(with_vectors(made, same, same))[0].num_rows == 5
+    assert split_rows(with_vectors(made, np.eye(6, 2, dtype=np.float32), same))[0].num_rows == 6
 
 
 def test_a_row_that_is_not_there_is_told() -> None:

@@ -1,0 +1,121 @@
+"""Where a stretch of text is cut, as ranges ``[begin, end)`` of its tokens: by tokens, sentences or separators.
+
+The sentences are those of the small-to-big searches (sentence window, parent and child); the separators are the
+recursive cutting that is common where chunks are measured in characters.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from configs.plans import Chunking
+from tasks.chunking.sentences import sentence_spans
+
+Span = tuple[int, int]
+Cuts = Sequence[int]
+"""The tokens before which a text may be cut, rising."""
+
+
+def short_tokens(tokens: Sequence[Span], max_characters: int | None) -> Sequence[Span]:
+    """``tokens``, of which those that alone are longer than ``max_characters`` become several."""
+    if max_characters is None:
+        return tokens
+    return [(at, min(at + max_characters, end)) for start, end in tokens for at in range(start, end, max_characters)]
+
+
+def parent_ranges(text: str, tokens: Sequence[Span], parent_tokens: int) -> Iterator[Span]:
+    """Ranges of at most ``parent_tokens``, one after the other, that end with a sentence where one fits."""
+    levels = [_sentence_cuts(text, tokens), _word_cuts(tokens), range(len(tokens))]
+    yield from _recursive(0, len(tokens), levels, lambda begin, end: end - begin <= parent_tokens)
+
+
+def unit_ranges(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
+    """The ranges of the plan's chunks, which cover ``tokens``; no tokens give none."""
+    if not tokens:
+        return
+    if plan.unit == "tokens":
+        yield from _windows(text, tokens, plan)
+        return
+    sentences, words, all_tokens = _sentence_cuts(text, tokens), _word_cuts(tokens), range(len(tokens))
+
+    def fits(begin: int, end: int) -> bool:
+        characters = tokens[end - 1][1] - tokens[begin][0]
+        return end - begin <= plan.max_tokens and characters <= (plan.max_characters or characters)
+
+    if plan.unit == "sentences":
+        for begin, end in pairwise(_bounds(0, len(tokens), sentences)):
+            yield from _recursive(begin, end, [words, all_tokens], fits)
+        return
+    paragraphs, lines = _line_cuts(text, tokens, 2), _line_cuts(text, tokens, 1)
+    yield from _recursive(0, len(tokens), [paragraphs, lines, sentences, words, all_tokens], fits)
+
+
+def _recursive(begin: int, end: int, levels: Sequence[Cuts], fits: Callable[[int, int], bool]) -> Iterator[Span]:
+    """Neighbours between the cuts of the first level, together while they fit; what alone does not is cut by the next.
+
+    ``levels`` go from coarse to fine; in the last, each token alone must fit.
+    """
+    if begin == end or fits(begin, end):
+        yield from [(begin, end)] if begin < end else []
+        return
+    held = begin
+    for at, after in pairwise(_bounds(begin, end, levels[0])):
+        if fits(held, after):
+            continue
+        if held < at:
+            yield held, at
+        held = at
+        if not fits(at, after):
+            yield from _recursive(at, after, levels[1:], fits)
+            held = after
+    if held < end:
+        yield held, end
+
+
+def _bounds(begin: int, end: int, cuts: Cuts) -> list[int]:
+    return [begin, *cuts[bisect_right(cuts, begin) : bisect_left(cuts, end)], end]
+
+
+def _sentence_cuts(text: str, tokens: Sequence[Span]) -> list[int]:
+    if not tokens:
+        return []
+    origin, limit = tokens[0][0], tokens[-1][1]
+    starts = [start for start, _ in tokens]
+    return sorted({bisect_left(starts, origin + end) for _, end in sentence_spans(text[origin:limit])})
+
+
+def _line_cuts(text: str, tokens: Sequence[Span], breaks: int) -> list[int]:
+    """The tokens that at least so many line breaks stand before."""
+    between = ((at, text[one[1] : other[0]]) for at, (one, other) in enumerate(pairwise(tokens), start=1))
+    return [at for at, gap in between if gap.count("\n") >= breaks]
+
+
+def _word_cuts(tokens: Sequence[Span]) -> list[int]:
+    return [at for at, (one, other) in enumerate(pairwise(tokens), start=1) if one[1] < other[0]]
+
+
+def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
+    """Ranges that cover ``tokens``, of which there are some, each longer than the overlap, none beyond the maximum."""
+    cuts = _sentence_cuts(text, tokens)
+    begin = end = 0
+    while True:
+        furthest = begin + plan.max_tokens
+        if furthest >= len(tokens):
+            yield begin, len(tokens)
+            return
+        sentence_cut = cuts[bisect_right(cuts, furthest) - 1] if cuts and cuts[0] <= furthest else 0
+        # Beyond the end of the window before, too: a long word in the overlap would else give the same end twice.
+        least = max(begin + plan.max_tokens // 2, end)
+        end = sentence_cut if sentence_cut > least else _word_start(tokens, furthest, least)
+        yield begin, end
+        begin = max(_word_start(tokens, end - plan.overlap_tokens, begin), begin + 1)
+
+
+def _word_start(tokens: Sequence[Span], index: int, lowest: int) -> int:
+    """The nearest token at or before ``index``, above ``lowest``, that begins a word; else ``index`` itself."""
+    for candidate in range(index, lowest, -1):
+        if tokens[candidate - 1][1] < tokens[candidate][0]:
+            return candidate
+    return index
