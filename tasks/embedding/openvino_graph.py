@@ -100,7 +100,7 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     }
     compiled = openvino.Core().compile_model(graph, "CPU", settings)
     names = {name for given in compiled.inputs for name in given.names}
-    # Its bindings look up NumPy at the first array, and two threads that both are the first wait for each other for ever.
+    # Its bindings look up NumPy at the first array; two threads that are both the first wait for each other for ever.
     _ = openvino.Tensor(np.zeros(1, np.float32)).data
 
     # Not OpenVINO's own queue of requests: a process that has had one may hang or abort when it ends.

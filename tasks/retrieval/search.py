@@ -153,8 +153,11 @@ def _search_batch(
 ) -> list[list[Hit]]:
     texts = [question.text for question in questions]
     scored = index.score(texts, dense, plan, efforts[0])
+    means = np.full(len(texts), np.nan)
     if plan.rerank == "late_interaction":
-        scored = replace(scored, scores=_reranked(scored, tokens, index.tokens, plan.rerank_depth))
+        scores, means = _reranked(scored, tokens, index.tokens, plan.rerank_depth)
+        scored = replace(scored, scores=scores)
+    known = index.bm25_state.known_share(texts)
     ceilings = index.bm25_state.ceiling(texts, index.bm25.k1)[:, None]
     shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
     wanted = min(max(plan.top_k, RANKED_HITS), len(index))
@@ -171,6 +174,8 @@ def _search_batch(
                     dense_similarity=float(scored.dense[row, at]),
                     lexical_similarity=float(scored.lexical[row, at]),
                     bm25_share=float(shares[row, at]),
+                    lead=float(np.nan_to_num(scored.scores[row, at] - means[row])),
+                    known_words=float(known[row]),
                 )
                 for rank, at in enumerate(ranked, start=1)
             ]
@@ -184,11 +189,14 @@ def _search_batch(
     return found
 
 
-def _reranked(scored: Scored, tokens: Sequence[Matrix], stored: Tokens, depth: int) -> Matrix:
-    """The scores by which the ``depth`` best of each question are ranked by late interaction, before all others.
+def _reranked(
+    scored: Scored, tokens: Sequence[Matrix], stored: Tokens, depth: int
+) -> tuple[Matrix, NDArray[np.float64]]:
+    """The scores by which the ``depth`` best of each question are ranked by late interaction, before all others, and
+    the mean of these ``depth``, ``(questions,)``.
 
     Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question without a token is
-    left as it is.
+    left as it is, and its mean is not a number.
     """
     best = [
         [at for at in best_first(row, depth) if row[at] > -np.inf] if len(found) else []
@@ -196,13 +204,14 @@ def _reranked(scored: Scored, tokens: Sequence[Matrix], stored: Tokens, depth: i
     ]
     read = np.unique(np.concatenate([np.array(each, np.int64) for each in best]))
     kept = stored(scored.positions[read])
-    scores = scored.scores.copy()
+    scores, means = scored.scores.copy(), np.full(len(best), np.nan)
     for row, (columns, found) in enumerate(zip(best, tokens, strict=True)):
         if columns:
             scores[row] -= scores[row].max() + 1
             some = kept.take(pa.array(np.searchsorted(read, columns)))
-            scores[row, columns] = max_similarities(found, some)
-    return scores
+            scores[row, columns] = anew = max_similarities(found, some)
+            means[row] = anew.mean()
+    return scores, means
 
 
 def vector_scores(
