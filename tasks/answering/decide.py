@@ -59,9 +59,15 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
 
 
 def confidence_label(confidence: float | None, plan: Answering) -> Literal["high", "medium", "low"] | None:
-    """The word for a confidence; None where there is none."""
+    """The word for a confidence; None where there is none.
+
+    Of a probability, what is answered is high and what a person has to look at medium.
+    """
     if confidence is None:
         return None
-    if confidence >= max(HIGH_CONFIDENCE, plan.review_below):
+    high, medium = max(HIGH_CONFIDENCE, plan.review_below), plan.review_below
+    if plan.confidence is not None:
+        high, medium = plan.review_below, plan.decline_below
+    if confidence >= high:
         return "high"
-    return "medium" if confidence >= plan.review_below else "low"
+    return "medium" if confidence >= medium else "low"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,8 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """The n questions of a gold set: ``signals`` (n, 3), ``foreign`` (m, 3) those of the answerable ones asked
-    elsewhere, ``today`` (n) the score of plans without fitted weights, ``lengths`` (n) in characters.
+    """The n questions of a gold set: ``signals`` (n, 3), ``foreign`` (k, m, 3) those of the m answerable ones
+    asked of k other corpora, ``today`` (n) the score of plans without fitted weights, ``lengths`` (n) in characters.
     """
 
     signals: Floats
@@ -68,7 +68,8 @@ class Fit:
 
     def probability(self, found: Floats) -> Floats:
         """Of each row of ``(n, 3)``."""
-        return cast(Floats, 1 / (1 + np.exp(-(found @ self.weights + self.intercept))))
+        likely: Floats = 1 / (1 + np.exp(-(found @ self.weights + self.intercept)))
+        return likely
 
 
 def fit(found: Floats, answerable: Bools, foreign: Floats) -> Fit:
@@ -87,7 +88,7 @@ def fit(found: Floats, answerable: Bools, foreign: Floats) -> Fit:
 
 def fit_sets(sets: Sequence[Set], masks: Sequence[Bools]) -> Fit:
     """The fit to those questions of each set that its mask (n) takes, and their like asked elsewhere."""
-    foreign = [one.foreign[mask[one.answerable]] for one, mask in zip(sets, masks, strict=True)]
+    foreign = [one.foreign[:, mask[one.answerable]].reshape(-1, 3) for one, mask in zip(sets, masks, strict=True)]
     found = [one.signals[mask] for one, mask in zip(sets, masks, strict=True)]
     answerable = [one.answerable[mask] for one, mask in zip(sets, masks, strict=True)]
     return fit(np.concatenate(found), np.concatenate(answerable), np.concatenate(foreign))
@@ -202,11 +203,12 @@ def read_set(name: str, gold: str, corpora: Sequence[str], plan: Plan, settings:
     drafts = make_generator(plan, settings).draft(asked)
     answerable = np.array([item.answerable for item in items])
     away = [question for question, is_answerable in zip(questions, answerable, strict=True) if is_answerable]
-    elsewhere = [as_rows(ask(away, other, plan, settings)) for other in corpora if other != name]
+    others = [other for other in corpora if other != name]
+    elsewhere = [as_rows(ask(away, other, plan, settings)) for other in others]
     return Set(
         signals=as_rows(hits),
         answerable=answerable,
-        foreign=np.mean(elsewhere, axis=0) if elsewhere else np.zeros((0, 3)),
+        foreign=np.array(elsewhere).reshape(len(others), len(away), 3),
         today=np.array([evidence_score(one.hits, draft.support) for one, draft in zip(asked, drafts, strict=True)]),
         lengths=np.array([len(question.text) for question in questions], float),
     )
@@ -230,12 +232,10 @@ def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
     """Prints the figures, and the line for the plan."""
     plan, settings = load_plan("bidfolio"), load_settings(home=home)
     corpora = list(dict.fromkeys(corpus for corpus, _ in pairs))
-    sets = {gold.rsplit("/", 1)[-1][:12]: read_set(corpus, gold, corpora, plan, settings) for corpus, gold in pairs}
+    sets = {Path(gold).stem: read_set(corpus, gold, corpora, plan, settings) for corpus, gold in pairs}
     report("today's score", {name: one.today for name, one in sets.items()}, sets)
-    for title, scores in (
-        ("a gold set left out", set_left_out(sets)),
-        ("questions left out", questions_left_out(sets)),
-    ):
+    judged = {"a gold set left out": set_left_out(sets), "questions left out": questions_left_out(sets)}
+    for title, scores in judged.items():
         report(title, scores, sets)
         flat = np.concatenate(list(scores.values()))
         print(f"  expected calibration error {calibration_error(flat, labels_of(sets)):.3f}; below a threshold")
