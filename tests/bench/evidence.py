@@ -174,7 +174,7 @@ def report_thresholds(scores: Scores, sets: Mapping[str, Set]) -> None:
     all do not, and which share of these cannot be answered.
     """
     flat, answerable = np.concatenate(list(scores.values())), labels_of(sets)
-    for threshold in np.arange(0.5, 0.99, 0.02):
+    for threshold in np.arange(0.7, 0.99, 0.01):
         rates = [
             " / ".join(f"{(scores[name][of] < threshold).mean():.3f}" for of in classes_of(one))
             for name, one in sets.items()
@@ -241,6 +241,11 @@ def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
         print(f"  expected calibration error {calibration_error(flat, labels_of(sets)):.3f}; below a threshold")
         report_thresholds(scores, sets)
     found = fit_sets(list(sets.values()), [np.ones(len(one.answerable), bool) for one in sets.values()])
+    print("\nwhat goes with the length of a question asked where nothing answers it")
+    for name, one in sets.items():
+        lengths = one.lengths[one.answerable]
+        told = [f"{np.corrcoef(found.probability(away), lengths)[0, 1]:+.2f}" for away in one.foreign]
+        print(f"  {name:12} {', '.join(told)} (n = {len(lengths)})")
     similarity, lead, known = (round(float(weight), 2) for weight in found.weights)
     print(
         f"\nconfidence: {{similarity: {similarity}, lead: {lead}, known_words: {known}, "
