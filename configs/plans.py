@@ -212,13 +212,31 @@ class Search(Slice):
     candidates: Annotated[int, Field(ge=10)] = 100
 
 
+class Confidence(Slice):
+    """How probable it is that the documents answer a question: a logistic regression over what retrieval shows.
+
+    Each weight goes with a field of the best hit, and says by how much the log-odds rise where that rises by 1:
+    ``similarity`` with its ``dense_similarity``, ``lead`` and ``known_words`` with those of the same name.
+    ``tests/bench/evidence.py`` fits them.
+    """
+
+    similarity: float
+    lead: float
+    known_words: float
+    intercept: float
+
+
 class Answering(Slice):
-    """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines."""
+    """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.
+
+    With ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share.
+    """
 
     generator: Literal["extractive", "openai"] = "extractive"
     decline_below: Annotated[float, Field(ge=0, le=1)]
     review_below: Annotated[float, Field(ge=0, le=1)]
     max_sentences: Annotated[int, Field(ge=1, le=10)] = 2
+    confidence: Confidence | None = None
 
     @model_validator(mode="after")
     def _review_above_decline(self) -> Answering:
@@ -255,6 +273,15 @@ class Plan(Slice):
             raise ValueError(
                 "retrieval.hand_over: {parent: true} hands over parents, and none are made: set "
                 "chunking.parent_tokens, to 512 say"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _knows_leads(self) -> Plan:
+        if self.answering.confidence and self.answering.confidence.lead and self.retrieval.rerank is None:
+            raise ValueError(
+                "answering.confidence weighs leads, and without retrieval.rerank there are none: "
+                "leave confidence out, or set rerank"
             )
         return self
 

@@ -183,6 +183,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("dense_similarity", pa.float64(), "cosine in the dense space"),
             _column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
             _column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
+            _column("lead", pa.float64(), "score above the mean of all that were ranked anew; 0 without reranking"),
+            _column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
         ]
     ),
     "answers": pa.schema(
@@ -194,7 +196,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("status", "answered, declined, needs_review or failed"),
             _column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
             _column("text", pa.string(), "the drafted answer; null if declined or failed"),
-            _column("confidence", pa.float64(), "evidence score in [0, 1]"),
+            _column(
+                "confidence",
+                pa.float64(),
+                "evidence in [0, 1]; with answering.confidence a probability",
+            ),
             _column("confidence_label", pa.string(), "high, medium or low"),
             _column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
             _column("detail", pa.string(), "what a reviewer should know"),

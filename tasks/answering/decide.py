@@ -1,11 +1,4 @@
-"""From a draft to an answer: answered, needs review, or declined, with a confidence.
-
-The evidence score in [0, 1] is the mean of two signals that do not know each other: the draft's support, and the
-share of what the question's words could give in BM25 that the best hit gives. Support is, of extractive drafts, how
-near the best quote is to the question in the dense space; of a model's, the share of
-the words of its weakest sentence that the cited passages hold.
-The length of the question plays no part.
-"""
+"""From a draft to an answer: answered, needs review, or declined, with a confidence."""
 
 from __future__ import annotations
 
@@ -13,21 +6,16 @@ from typing import Literal
 
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
-from tasks.records import Answer, Hit
+from tasks.answering.evidence import confidence_of
+from tasks.records import Answer
 
 HIGH_CONFIDENCE = 0.65
-
-
-def evidence_score(hits: list[Hit] | tuple[Hit, ...], support: float) -> float:
-    """How well the documents bear the question out, in [0, 1]; 0 without hits."""
-    share = max((hit.bm25_share for hit in hits), default=0.0)
-    return min(1.0, max(0.0, (support + share) / 2))
 
 
 def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answer:
     """The answer that ``draft`` becomes under the plan's thresholds."""
     question_id = asked.question.question_id
-    confidence = evidence_score(tuple(asked.hits), draft.support)
+    confidence = confidence_of(asked.hits, draft.support, plan)
     if draft.declined is not None or draft.text is None or not draft.citations:
         return Answer(
             question_id,
@@ -71,9 +59,15 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
 
 
 def confidence_label(confidence: float | None, plan: Answering) -> Literal["high", "medium", "low"] | None:
-    """The word for a confidence; None where there is none."""
+    """The word for a confidence; None where there is none.
+
+    Of a probability, what is answered is high and what a person has to look at medium.
+    """
     if confidence is None:
         return None
-    if confidence >= max(HIGH_CONFIDENCE, plan.review_below):
+    high, medium = max(HIGH_CONFIDENCE, plan.review_below), plan.review_below
+    if plan.confidence is not None:
+        high, medium = plan.review_below, plan.decline_below
+    if confidence >= high:
         return "high"
-    return "medium" if confidence >= plan.review_below else "low"
+    return "medium" if confidence >= medium else "low"

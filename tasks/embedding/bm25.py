@@ -68,6 +68,12 @@ class BM25State:
         totals = [sum(idf.get(word, unknown) for word in set(terms(question))) for question in questions]
         return (k1 + 1) * np.array(totals, dtype=np.float32)
 
+    def known_share(self, questions: Sequence[str]) -> NDArray[np.float32]:
+        """What share of each question's idf is that of words that some chunk has, ``(questions,)``; 0 without words."""
+        possible = self.ceiling(questions, k1=0)
+        known = np.asarray(self._words_of(questions) @ self.idf, dtype=np.float32)
+        return np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
+
     def _words_of(self, questions: Sequence[str]) -> csr_matrix:
         if not len(self.vocabulary):
             return csr_matrix((len(questions), 0), dtype=np.float32)

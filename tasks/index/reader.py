@@ -26,8 +26,8 @@ Positions = NDArray[np.int64]
 MEANS = "bidfolio.means"
 """Under what the own part of a version tells the means of its two kinds of vectors."""
 _ROWS_A_READ = 8192
-READS = 5
-"""How often what is read is read anew: a table is renewed once a refresh, and not so often while one reads."""
+READS = 12
+"""How often what is read is read anew: a table is renewed once a refresh, and hardly ever so often while one reads."""
 _Found = TypeVar("_Found")
 
 

@@ -25,7 +25,7 @@ ScorePairs = Callable[[Sequence[tuple[str, str]]], Vector]
 """Gives of each pair of a question and a text how well it answers, from 0 to 1."""
 Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector]]
 """Gives what the chunks of those columns score, from -1 to 1, for each of the questions with those numbers; the rows of
-``Scored`` are these questions'. A question without columns gets an empty vector."""
+``Scored`` are these questions'. An empty vector says nothing of a question."""
 
 
 def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
@@ -36,7 +36,7 @@ def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[S
 def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens) -> Rescore:
     """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of a chunk.
 
-    A question without a token leaves its chunks in their order.
+    Of a question without a token it says nothing.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
@@ -45,7 +45,7 @@ def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens) -> Rescore:
         found = []
         for number, some in zip(numbers, columns, strict=True):
             if not len(some) or not len(tokens[number]):
-                found.append(np.linspace(1, -1, len(some), dtype=np.float32))
+                found.append(np.zeros(0, np.float32))
                 continue
             found.append(max_similarities(tokens[number], kept.take(pa.array(np.searchsorted(read, some)))))
         return found
@@ -68,17 +68,22 @@ def by_pairs(questions: Sequence[str], score_pairs: ScorePairs) -> Rescore:
     return rescore
 
 
-def reranked(numbers: Sequence[int], scored: Scored, rescore: Rescore, depth: int) -> Matrix:
-    """The scores by which the ``depth`` best of each question are ranked by ``rescore``, before all others.
+def reranked(
+    numbers: Sequence[int], scored: Scored, rescore: Rescore, depth: int
+) -> tuple[Matrix, NDArray[np.float64]]:
+    """The scores by which the ``depth`` best of each question are ranked by ``rescore``, before all others, and the
+    mean of these ``depth``, ``(questions,)``.
 
-    Those go from 1 to -1; the others keep their order, and what parts them, below -1.
+    Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question of which ``rescore``
+    says nothing is left as it is, and its mean is not a number.
     """
     columns = [[at for at in best_first(row, depth) if row[at] > -np.inf] for row in scored.scores]
-    scores = scored.scores.copy()
+    scores, means = scored.scores.copy(), np.full(len(columns), np.nan)
     if not any(columns):
-        return scores
+        return scores, means
     for row, (some, found) in enumerate(zip(columns, rescore(numbers, scored, columns), strict=True)):
-        if some:
+        if len(found):
             scores[row] -= scores[row].max() + 1
             scores[row, some] = found
-    return scores
+            means[row] = found.mean()
+    return scores, means

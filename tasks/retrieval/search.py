@@ -149,8 +149,11 @@ class _Asked:
         plan, questions = self.plan, [self.questions[number] for number in numbers]
         texts = [question.text for question in questions]
         scored = self.index.score(texts, self.dense[list(numbers)], plan, efforts[0])
+        means = np.full(len(texts), np.nan)
         if plan.rerank is not None and self.rescore is not None:
-            scored = replace(scored, scores=reranked(numbers, scored, self.rescore, plan.rerank.depth))
+            scores, means = reranked(numbers, scored, self.rescore, plan.rerank.depth)
+            scored = replace(scored, scores=scores)
+        known = self.index.bm25_state.known_share(texts)
         ceilings = self.index.bm25_state.ceiling(texts, self.index.bm25.k1)[:, None]
         shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
         wanted = min(max(plan.top_k, RANKED_HITS), len(self.index))
@@ -167,6 +170,8 @@ class _Asked:
                         dense_similarity=float(scored.dense[row, at]),
                         lexical_similarity=float(scored.lexical[row, at]),
                         bm25_share=float(shares[row, at]),
+                        lead=float(np.nan_to_num(scored.scores[row, at] - means[row])),
+                        known_words=float(known[row]),
                     )
                     for rank, at in enumerate(ranked, start=1)
                 ]

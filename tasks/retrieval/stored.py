@@ -60,6 +60,8 @@ def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iter
             "dense_similarity": hit.dense_similarity,
             "lexical_similarity": hit.lexical_similarity,
             "bm25_share": hit.bm25_share,
+            "lead": hit.lead,
+            "known_words": hit.known_words,
         }
 
 
@@ -77,6 +79,8 @@ def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
                 dense_similarity=row["dense_similarity"],
                 lexical_similarity=row["lexical_similarity"],
                 bm25_share=row["bm25_share"],
+                lead=row["lead"],
+                known_words=row["known_words"],
             )
         )
     return found

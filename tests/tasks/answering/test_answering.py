@@ -1,13 +1,14 @@
 """Passages, polarity, grounding, the extractive generator and the decision, on chunks made by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from zlib import crc32
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from configs.plans import Answering
+from configs.plans import Answering, Confidence
 from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.extractive import ExtractiveGenerator
@@ -190,6 +191,25 @@ def test_decisions(support: float, share: float, kind: str, verdict: str | None,
     assert answer.status == status
     assert (answer.nearest_fact is not None) == (status == "declined")
     assert answer.confidence == pytest.approx((support + share) / 2)
+
+
+@pytest.mark.parametrize(
+    ("lead", "known", "status", "label"),
+    [(0.3, 1.0, "answered", "high"), (0.2, 1.0, "needs_review", "medium"), (0.2, 0.2, "declined", "low")],
+)
+def test_fitted_weights_decide_by_what_retrieval_shows(lead: float, known: float, status: str, label: str) -> None:
+    weights = Confidence(similarity=2.0, lead=10.0, known_words=2.0, intercept=-3.0)
+    plan = Answering(decline_below=0.7, review_below=0.9, confidence=weights)
+    first, second = hit("Database snapshots are taken every four hours."), hit("Cats come at noon.", rank=2)
+    found = [replace(first, lead=lead, known_words=known), replace(second, lead=0.9, known_words=known)]
+    (passage,) = passages_of(found[0])
+    asked = Asked(Question("q", 0, "How often are snapshots taken?"), found)
+    for support in (0.1, 0.9):
+        answer = decide(asked, Draft(passage.quote, None, (passage.citation(),), support), plan, "extractive")
+        wanted = 1 / (1 + np.exp(-(2.0 * 0.5 + 10.0 * lead + 2.0 * known - 3.0)))
+        assert answer.confidence == pytest.approx(wanted)
+        assert (answer.status, confidence_label(answer.confidence, plan)) == (status, label)
+    assert decide(Asked(asked.question, []), Draft(None, None, (), 0.0), plan, "extractive").confidence == 0.0
 
 
 @pytest.mark.parametrize(("confidence", "label"), [(None, None), (0.9, "high"), (0.5, "medium"), (0.2, "low")])

@@ -41,7 +41,8 @@ def sentences() -> list[Chunk]:
 
 
 def hit_on(found: Chunk, handed_over: Sequence[Chunk] | None, rank: int = 1) -> Hit:
-    return Hit("q", rank, found, 1.0, 0.5, 0.5, 0.5, None if handed_over is None else tuple(handed_over))
+    given = None if handed_over is None else tuple(handed_over)
+    return Hit("q", rank, found, 1.0, 0.5, 0.5, 0.5, handed_over=given)
 
 
 def shared_words(texts: Sequence[str]) -> NDArray[np.float32]:

@@ -85,6 +85,15 @@ def test_an_unknown_word_raises_the_ceiling_as_the_rarest() -> None:
     assert both - known == pytest.approx(unknown, abs=1e-5)
 
 
+def test_known_words_are_weighed_by_rarity_and_not_counted() -> None:
+    state = bm25_weights(["backup data", "restore data"], 1.2, 0.75)
+    rare, frequent, unknown = np.log1p(1.5 / 1.5), np.log1p(0.5 / 2.5), np.log1p(2.5 / 0.5)
+    asked = ["backup data zebra", "backup data zebra zebra backup", "data", "zebra", "", "of the"]
+    half = (rare + frequent) / (rare + frequent + unknown)
+    assert state.known_share(asked) == pytest.approx([half, half, 1, 0, 0, 0], abs=1e-6)
+    assert bm25_weights([], 1.2, 0.75).known_share(["backup"]).tolist() == [0]
+
+
 def test_the_state_comes_back_from_bytes_as_it_was() -> None:
     state = bm25_weights(["backup of data", "restore it", ""], 1.2, 0.75)
     back = BM25State.from_bytes(state.to_bytes())
