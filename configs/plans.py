@@ -82,10 +82,12 @@ class Lexical(Slice):
 
 
 class BM25(Slice):
-    """The saturation and length parameters of BM25, over stemmed English words without stop words."""
+    """The saturation and length parameters of BM25; ``stop_words`` and ``stemming`` name the documents' language."""
 
     k1: Annotated[float, Field(ge=0)] = 1.2
     b: Annotated[float, Field(ge=0, le=1)] = 0.75
+    stop_words: Language = "english"
+    stemming: Language = "english"
 
 
 class Embedding(Slice):

@@ -10,43 +10,37 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix, vstack
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from configs.plans import BM25, Language
 from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
+from tasks.embedding.words import STOP_WORDS, reducer
 
-LOGIC_VERSION = "1"
-STATE_VERSION = 1
+LOGIC_VERSION = "2"
+STATE_VERSION = 2
 _WORD = re.compile(r"[^\W_]{2,}|\d")
 
 
-@lru_cache(maxsize=200_000)
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
-
-
-def terms(text: str) -> list[str]:
-    """The stemmed words of ``text`` in order, without English stop words. Empty text gives none."""
-    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS]
+def terms(text: str, stop_words: Language = "english", stemming: Language = "english") -> list[str]:
+    """The stemmed words and digits of ``text`` in order, without the language's stop words. Empty text gives none."""
+    stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
+    return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
 
 
 @dataclass(frozen=True, slots=True)
 class BM25State:
-    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse)."""
+    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse), and by which languages words
+    were made of texts.
+    """
 
     vocabulary: NDArray[np.str_]
     idf: NDArray[np.float32]
     weights: csr_matrix
+    stop_words: Language
+    stemming: Language
 
     def score(self, questions: Sequence[str]) -> NDArray[np.float32]:
         """The score of every chunk for every question, ``(questions, chunks)`` float32; 0 where no word is shared."""
@@ -65,7 +59,7 @@ class BM25State:
         """
         idf = dict(zip(self.vocabulary.tolist(), self.idf.tolist(), strict=True))
         unknown = float(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
-        totals = [sum(idf.get(word, unknown) for word in set(terms(question))) for question in questions]
+        totals = [sum(idf.get(word, unknown) for word in set(self._terms(question))) for question in questions]
         return (k1 + 1) * np.array(totals, dtype=np.float32)
 
     def known_share(self, questions: Sequence[str]) -> NDArray[np.float32]:
@@ -74,10 +68,13 @@ class BM25State:
         known = np.asarray(self._words_of(questions) @ self.idf, dtype=np.float32)
         return np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
 
+    def _terms(self, text: str) -> list[str]:
+        return terms(text, self.stop_words, self.stemming)
+
     def _words_of(self, questions: Sequence[str]) -> csr_matrix:
         if not len(self.vocabulary):
             return csr_matrix((len(questions), 0), dtype=np.float32)
-        return aligned(count_words(questions, terms), self.vocabulary).sign()
+        return aligned(count_words(questions, self._terms), self.vocabulary).sign()
 
     def to_bytes(self) -> bytes:
         """The state as an ``.npz``, free of pickle."""
@@ -91,6 +88,7 @@ class BM25State:
             indices=self.weights.indices,
             indptr=self.weights.indptr,
             shape=np.array(self.weights.shape),
+            languages=np.array([self.stop_words, self.stemming]),
         )
         return buffer.getvalue()
 
@@ -102,18 +100,21 @@ class BM25State:
                 raise ValueError(f"BM25 state of version {arrays['state_version']}, expected {STATE_VERSION}")
             parts = (arrays["data"], arrays["indices"], arrays["indptr"])
             weights = csr_matrix(parts, shape=tuple(arrays["shape"]))
-            return cls(arrays["vocabulary"], arrays["idf"], weights)
+            return cls(arrays["vocabulary"], arrays["idf"], weights, *arrays["languages"].tolist())
 
 
-def fit_bm25(parts: Parts, k1: float, b: float) -> BM25State:
-    """The weights of all parts. No texts, or none with a word, give an empty vocabulary, and scores of 0."""
+def fit_bm25(parts: Parts, plan: BM25) -> BM25State:
+    """The weights of all parts, whose words :func:`terms` made as the plan says. No texts, or none with a word, give an
+    empty vocabulary, and scores of 0.
+    """
+    languages = plan.stop_words, plan.stemming
     vocabulary, containing, texts = vocabulary_of(parts())
     if not len(vocabulary):
-        return BM25State(vocabulary, np.zeros(0, np.float32), csr_matrix((0, texts), dtype=np.float32))
+        return BM25State(vocabulary, np.zeros(0, np.float32), csr_matrix((0, texts), dtype=np.float32), *languages)
     counts = vstack([aligned(part, vocabulary) for part in parts()], format="csr")
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     idf = np.log1p((texts - containing + 0.5) / (containing + 0.5)).astype(np.float32)
-    damping = k1 * (1 - b + b * lengths / lengths.mean())
+    damping = plan.k1 * (1 - plan.b + plan.b * lengths / lengths.mean())
     row_of = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    counts.data = idf[counts.indices] * counts.data * (k1 + 1) / (counts.data + damping[row_of])
-    return BM25State(vocabulary, idf, csc_matrix(counts).T.tocsr().astype(np.float32))
+    counts.data = idf[counts.indices] * counts.data * (plan.k1 + 1) / (counts.data + damping[row_of])
+    return BM25State(vocabulary, idf, csc_matrix(counts).T.tocsr().astype(np.float32), *languages)

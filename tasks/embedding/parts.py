@@ -87,7 +87,7 @@ def _part(keys: Sequence[str], rows: int) -> Part:
 
 def facts_key(part: Part, plan: Embedding) -> str:
     """The key of what :func:`read_part` finds under that plan."""
-    words = (plan.lexical.stop_words, plan.lexical.stemming)
+    words = (plan.lexical.stop_words, plan.lexical.stemming, plan.bm25.stop_words, plan.bm25.stemming)
     return content_id("facts", LOGIC_VERSION, lexical.LOGIC_VERSION, bm25.LOGIC_VERSION, part.part_id, *words)
 
 
@@ -95,11 +95,12 @@ def read_part(texts: Texts, plan: Embedding, part: Part) -> Facts:
     """The facts of a part."""
     found = texts.searched_texts(part.documents)
     in_language = partial(words_of, stop_words=plan.lexical.stop_words, stemming=plan.lexical.stemming)
+    for_bm25 = partial(bm25.terms, stop_words=plan.bm25.stop_words, stemming=plan.bm25.stemming)
     return Facts(
         [text_id(text) for text in found],
         [len(text) for text in found],
         count_words(found, in_language),
-        count_words(found, bm25.terms),
+        count_words(found, for_bm25),
     )
 
 

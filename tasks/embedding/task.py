@@ -139,7 +139,7 @@ def _fit_bm25(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: 
     key = content_id("bm25", chunked.key, plan.bm25.fingerprint(), bm25.LOGIC_VERSION)
     if not cache.has_state(key, "bm25"):
         counted = partial(_counted, cache, parts, plan, "bm25")
-        cache.put_state(key, "bm25", fit_bm25(counted, plan.bm25.k1, plan.bm25.b).to_bytes())
+        cache.put_state(key, "bm25", fit_bm25(counted, plan.bm25).to_bytes())
     return key
 
 

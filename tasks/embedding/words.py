@@ -1,4 +1,4 @@
-"""Texts to the words that TF-IDF counts, in the language that the plan names."""
+"""Texts to the words that TF-IDF counts, in the language that the plan names; BM25 has its own idea of a word."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PORTUGUESE_STOP_WORDS = frozenset(
     """.split()
 )
 """Without "não", "nem" and "sem": what a document denies is not what it says."""
-_STOP_WORDS: dict[Language, frozenset[str]] = {
+STOP_WORDS: dict[Language, frozenset[str]] = {
     "none": frozenset(),
     "english": frozenset(ENGLISH_STOP_WORDS),
     "portuguese": _PORTUGUESE_STOP_WORDS,
@@ -37,13 +37,15 @@ def words_of(text: str, stop_words: Language, stemming: Language) -> list[str]:
     """The words of two characters or more in order: in lower case, without the language's stop words, stemmed by
     Snowball's algorithm, and without accents. Text without words gives none.
     """
-    stopped, reduce = _STOP_WORDS[stop_words], _reducer(stemming)
+    stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
     return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
 
 
 @cache
-def _reducer(stemming: Language) -> Callable[[str], str]:
-    """What is done to each word. A stemmer goes by accents, so they are taken off last."""
+def reducer(stemming: Language) -> Callable[[str], str]:
+    """What is done to each word: it is stemmed by that language's rules, then without accents, since the rules go by
+    them.
+    """
     stem = str if stemming == "none" else Stemmer.Stemmer(stemming).stemWord
     return lru_cache(maxsize=_CACHED_WORDS)(lambda word: _without_accents(str(stem(word))))
 

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import polars as pl
 
+from configs.plans import plan_names
 from flows.tables import evaluation_lines
 from tests.bench.gold_overlap import page_texts
 
-PLANS = ("rails", "rails_dense", "naive", "sentence_window", "parent_child", "bidfolio")
+PLANS = tuple(plan_names())
 
 
 def bidfolio(home: str, *arguments: str) -> dict[str, object]:

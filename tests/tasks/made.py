@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from configs.plans import Lexical, Retrieval
+from configs.plans import BM25, Language, Lexical, Retrieval
 from tasks.embedding.bm25 import BM25State, fit_bm25, terms
 from tasks.embedding.counts import count_words
 from tasks.embedding.lexical import LexicalState, fit_lexical
@@ -90,11 +90,12 @@ def lexical_space(texts: Sequence[str], plan: Lexical, dense_dimensions: int, pa
     return fit_lexical(lambda: counted, plan, dense_dimensions)
 
 
-def bm25_weights(texts: Sequence[str], k1: float, b: float) -> BM25State:
+def bm25_weights(texts: Sequence[str], k1: float, b: float, language: Language = "english") -> BM25State:
     """BM25's weights of texts, as of a corpus in two parts."""
     middle = len(texts) // 2
-    counted = [count_words(part, terms) for part in (texts[:middle], texts[middle:])]
-    return fit_bm25(lambda: counted, k1, b)
+    in_language = partial(terms, stop_words=language, stemming=language)
+    counted = [count_words(part, in_language) for part in (texts[:middle], texts[middle:])]
+    return fit_bm25(lambda: counted, BM25(k1=k1, b=b, stop_words=language, stemming=language))
 
 
 def retrieval_of(
