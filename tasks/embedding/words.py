@@ -16,13 +16,13 @@ _WORD = re.compile(r"\b\w\w+\b")
 _CACHED_WORDS = 200_000
 _PORTUGUESE_STOP_WORDS = frozenset(
     """
-    à ao aos aquela aquelas aquele aqueles aquilo às até com como cuja cujas cujo cujos da das de dela delas dele deles
-    desde dessa dessas desse desses desta destas deste destes do dos ela elas ele eles em entre era eram essa essas esse
-    esses esta está estão estas estava estavam este estes estou eu foi foram fosse há isso isto já lhe lhes mais mas me
-    mesma mesmas mesmo mesmos meu meus minha minhas na nas nela nelas nele neles nessa nessas nesse nesses nesta nestas
-    neste nestes no nos nós nossa nossas nosso nossos num numa nuns numas os ou para pela pelas pelo pelos per pois por
-    porque qual quais quando que quem se seja sejam ser será serão seu seus só sob sobre sua suas são também tem têm
-    tendo ter teu teus toda todas todo todos tu tua tuas um uma umas uns você vocês vos
+    à ao aos aquela aquelas aquele aqueles aquilo as às até com como cuja cujas cujo cujos da das de dela delas dele
+    deles desde dessa dessas desse desses desta destas deste destes do dos ela elas ele eles em entre era eram essa
+    essas esse esses esta está estão estas estava estavam este estes estou eu foi foram fosse há isso isto já lhe lhes
+    mais mas me mesma mesmas mesmo mesmos meu meus minha minhas na nas nela nelas nele neles nessa nessas nesse nesses
+    nesta nestas neste nestes no nos nós nossa nossas nosso nossos num numa nuns numas os ou para pela pelas pelo pelos
+    per pois por porque qual quais quando que quem se seja sejam ser será serão seu seus só sob sobre sua suas são
+    também tem têm tendo ter teu teus toda todas todo todos tu tua tuas um uma umas uns você vocês vos
     """.split()
 )
 """Without "não", "nem" and "sem": what a document denies is not what it says."""
