@@ -1,9 +1,10 @@
 """A first refresh of a corpus of some size and of one ten times as large, and a refresh after 1% of its files changed.
 
 Run: .venv/bin/python -m tests.bench.refresh_scale FOLDER [--chunks 10000 100000] [--vectors {model,random}]
+     [--words-a-file 10000]
 
-FOLDER holds PDFs. The corpora are text and Markdown files of some hundred chunks each, made of their sentences in an
-order drawn by chance, with the plan bidfolio. With ``--vectors random`` the model is left out, a dense vector is drawn
+FOLDER holds PDFs. The corpora are text and Markdown files of some hundred chunks each, or as many as their words
+make, of their sentences in an order drawn by chance, with the plan bidfolio. With ``--vectors random`` the model is left out, a dense vector is drawn
 by its text, and each line says so: two cores embed 100,000 chunks in half an hour or more. The fixed start is the
 refresh of a corpus of one short file. Times are of the wall and of the processors, of the command and all that it
 starts; peak memory is that of its own process, and of all of them at one moment.
@@ -49,7 +50,7 @@ class Cost(NamedTuple):
     summary: dict[str, object]
 
 
-def main(folder: Path, sizes: Sequence[int], vectors: str) -> None:
+def main(folder: Path, sizes: Sequence[int], vectors: str, words: int) -> None:
     """Prints the figures."""
     said = "vectors drawn by chance, NOT embedded" if vectors == "random" else "embedded by the model"
     sentences = sentences_of(folder)
@@ -63,8 +64,8 @@ def main(folder: Path, sizes: Sequence[int], vectors: str) -> None:
         rates = []
         for size in sizes:
             corpus, home = Path(scratch, f"corpus {size}"), Path(scratch, f"home {size}")
-            count = max(1, round(size / (CHUNKS_A_WORD * WORDS_A_FILE)))
-            made(corpus, sentences, count)
+            count = max(1, round(size / (CHUNKS_A_WORD * words)))
+            made(corpus, sentences, count, words=words)
             full = refresh(corpus, home, vectors, models)
             chunks = int(str(full.summary["chunks"]))
             tell(f"{count} files, {chunks} chunks, all new", full)
@@ -72,7 +73,7 @@ def main(folder: Path, sizes: Sequence[int], vectors: str) -> None:
             rates.append(own)
             print(f"    beyond the start: {own[0]:.2f} ms of the wall a chunk, {own[1]:.2f} ms of processors")
             changed = max(1, round(CHANGED * count))
-            made(corpus, sentences, changed, seed=1)
+            made(corpus, sentences, changed, seed=1, words=words)
             again = refresh(corpus, home, vectors, models)
             tell(f"    {changed} of {count} files changed", again)
             drift = f"lexical space {again.summary['lexical_space']}, drift {again.summary['lexical_drift']}"
@@ -98,7 +99,7 @@ def sentences_of(folder: Path) -> list[str]:
     return [one for one in found if 5 <= len(one.split()) <= 40]
 
 
-def made(corpus: Path, sentences: Sequence[str], count: int, seed: int = 0, words: int = WORDS_A_FILE) -> Path:
+def made(corpus: Path, sentences: Sequence[str], count: int, words: int, seed: int = 0) -> Path:
     """Writes so many files into ``corpus``; another seed gives files of the same names other sentences."""
     corpus.mkdir(exist_ok=True)
     lengths = np.array([len(one.split()) for one in sentences])
@@ -181,5 +182,6 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--vectors", choices=["model", "random"], default="model")
+    parser.add_argument("--words-a-file", type=int, default=WORDS_A_FILE)
     given = parser.parse_args()
-    main(given.folder, given.chunks, given.vectors)
+    main(given.folder, given.chunks, given.vectors, given.words_a_file)
