@@ -191,6 +191,8 @@ class Retrieval(Slice):
             raise ValueError("fusion: rrf adds ranks, so each of the sources needs a count")
         if self.fusion == "scaled" and any(source.count is not None for source in self.sources):
             raise ValueError("fusion: scaled adds the scores of all chunks, so no source has a count")
+        if [source.by for source in self.sources].count("bm25") > 1:
+            raise ValueError("bm25 is one list: name it once among the sources")
         return self
 
 
@@ -280,10 +282,11 @@ class Plan(Slice):
 
     @model_validator(mode="after")
     def _knows_leads(self) -> Plan:
-        if self.answering.confidence and self.answering.confidence.lead and self.retrieval.rerank is None:
+        rerank, confidence = self.retrieval.rerank, self.answering.confidence
+        if confidence and confidence.lead and (rerank is None or rerank.by != "late_interaction"):
             raise ValueError(
-                "answering.confidence weighs leads, and without retrieval.rerank there are none: "
-                "leave confidence out, or set rerank"
+                "answering.confidence weighs leads of late interaction, and the plan does not rerank by it: "
+                "leave confidence out, or set retrieval.rerank"
             )
         return self
 

@@ -90,9 +90,9 @@ class Lake:
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
         """The Parquet file stored under ``parts``, or None where there is none.
 
-        Where ``columns`` are named, no more is read of a local file.
+        Where ``columns`` are named, no more of the file is read.
         """
-        if self._local and columns is not None:
+        if columns is not None:
             with contextlib.suppress(FileNotFoundError), self._fs.open(self.path(*parts), "rb") as file:
                 return pq.read_table(file, columns=columns, partitioning=None)
             return None

@@ -141,7 +141,7 @@ def test_no_command_shows_the_help(bidfolio: Bidfolio) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["ask", "Why?", "--plan", "nope"], "there is no plan 'nope'; choose one of bidfolio, "),
+        (["ask", "Why?", "--plan", "nope"], "there is no plan 'nope'; choose one of advanced, bidfolio, "),
         (["--profile", "nope", "index", "list"], "there is no profile 'nope'; choose one of "),
         (["ask", "  "], "the question is empty"),
         (["ask", "Why?"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),

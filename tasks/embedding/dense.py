@@ -40,7 +40,7 @@ from tasks.embedding.model_files import (
     prompt,
     window_tokens,
 )
-from tasks.embedding.shards import Encoder, TextVectors
+from tasks.embedding.shards import Encoder, TextVectors, text_id
 from tasks.embedding.token_vectors import Basis
 from tasks.errors import Terminal, UsageError
 from tasks.progress import track
@@ -174,19 +174,25 @@ def _basis(encoder: Encoder) -> Basis:
         words = token_vectors.words_learnt_from(ModelTokenizer(plan.model).vocabulary())
         with track(f"Reducing the token vectors of {plan.model}", 1) as advance:
             _, states = _encode_tokens(words, encoder, "passage", np.array, is_whole=False)
-            basis = token_vectors.fit_basis([one for windows in states for one in windows], dimensions)
+            if not states:
+                raise UsageError(
+                    f"the model {plan.model!r} has no words to learn from: leave embedding.token_dimensions out"
+                )
+            try:
+                basis = token_vectors.fit_basis([one for windows in states for one in windows], dimensions)
+            except ValueError as error:
+                raise UsageError(
+                    f"embedding.token_dimensions is {dimensions}, and the model {plan.model!r} gives fewer ({error}): "
+                    "set it to as many or fewer"
+                ) from error
             np.save(folder / "basis.npy", basis)
             advance(1)
 
-    key = f"{files_fingerprint(plan.model)}-{plan.backend}-{dimensions}-{token_vectors.LOGIC_VERSION}"
-    try:
-        with graph_files.kept(encoder.home, key, write) as folder:
-            basis: Basis = np.load(folder / "basis.npy", allow_pickle=False)
-    except ValueError as error:
-        raise UsageError(
-            f"embedding.token_dimensions is {dimensions}, and the model {plan.model!r} gives fewer ({error}): set it "
-            "to as many or fewer"
-        ) from error
+    # A prompt before a word changes what the model says of it.
+    said_before = text_id(prompt(plan, "passage"))
+    key = f"{files_fingerprint(plan.model)}-{plan.backend}-{dimensions}-{said_before}-{token_vectors.LOGIC_VERSION}"
+    with graph_files.kept(encoder.home, key, write) as folder:
+        basis: Basis = np.load(folder / "basis.npy", allow_pickle=False)
     return basis
 
 

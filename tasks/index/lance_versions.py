@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tasks.index.rows import ROW_ID
 from tasks.index.versions import Manifest
@@ -59,15 +58,18 @@ def row_ids(table: Table) -> pa.ChunkedArray:
 
 
 def union_of(table: Table, numbers: Sequence[int]) -> Iterator[pa.Table]:
-    """The rows of all those versions of ``table``, each once, some at a time; it is left at the last."""
-    known = pa.array([], pa.string())
+    """The rows of all those versions of ``table``, each id once, some at a time; it is left at the last.
+
+    A version may have a row twice where two wrote without a lock.
+    """
+    seen: set[str] = set()
     for number in numbers:
         table.checkout(number)
-        ids = row_ids(table).combine_chunks()
-        is_new = pc.invert(pc.is_in(ids, known))
-        if not pc.any(is_new).as_py():
+        if seen.issuperset(row_ids(table).to_pylist()):
             continue
         for batch in table.search().to_batches(_ROWS_A_READ):
-            some = pa.Table.from_batches([batch])
-            yield some.filter(pc.invert(pc.is_in(some[ROW_ID], known)))
-        known = pa.concat_arrays([known, ids.filter(is_new)])
+            is_new = []
+            for row_id in batch.column(ROW_ID).to_pylist():
+                is_new.append(row_id not in seen)
+                seen.add(row_id)
+            yield pa.Table.from_batches([batch]).filter(pa.array(is_new, pa.bool_()))

@@ -66,10 +66,14 @@ def token_source(kept: Kept, embedded: Embedded, plan: Embedding) -> TokenSource
         wanted: dict[str, list[int]] = {}
         for row in rows:
             wanted.setdefault(ids[row], []).append(row)
-        for names, values in kept.token_shards(embedded.model_fingerprint, frozenset(wanted)):
+        for names, values in kept.token_shards(embedded.model_fingerprint, frozenset(wanted)) if wanted else ():
             found = [(row, at) for at, name in enumerate(names) for row in wanted.pop(name, ())]
             if found:
                 yield [row for row, _ in found], values.take(pa.array([at for _, at in found])).combine_chunks()
+            if not wanted:
+                return
+        if wanted:
+            raise _cleared()
 
     return tokens_of
 

@@ -122,7 +122,7 @@ def is_worn(written: int, rows: int, commits: int, unindexed: int = 0) -> bool:
     """Whether a table is due to be written anew: of the rows ever ``written`` to it, its versions need ``rows``, and
     the newest has ``unindexed`` ones.
 
-    A commit, of which a refresh takes two, leaves files that weigh as much as a few rows.
+    A commit, of which a refresh takes two or three, leaves files that weigh as much as a few rows.
     """
     return written + ROWS_A_COMMIT * commits > (1 + SPARE) * (rows + SMALL) or unindexed > UNINDEXED * (rows + SMALL)
 

@@ -21,7 +21,7 @@ from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.records import Chunk
-from tasks.retrieval.fusion import Spread, best_first, fused
+from tasks.retrieval.fusion import Spread, best_first, ends, fused, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import vector_scores
@@ -84,7 +84,8 @@ class IndexedVersion:
         """The scores of the candidates: ``effort`` times as many as the plan's search says, of each kind."""
         lexical = self.lexical_state.project(questions)
         bm25 = self.bm25_state.score_found(questions)
-        proposed = max(self.search.candidates, *(source.count or 0 for source in plan.sources))
+        depth = plan.rerank.depth if plan.rerank else 0
+        proposed = max(self.search.candidates, depth, *(source.count or 0 for source in plan.sources))
         count = min(effort * proposed, len(self))
         own = self._candidates((dense, lexical), bm25, plan, count)
         positions = np.unique(np.concatenate(own))
@@ -93,21 +94,25 @@ class IndexedVersion:
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
         words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
         is_candidate = np.stack([np.isin(positions, each) for each in own])
-        mean_words = (np.asarray(bm25.sum(axis=1)) / len(self)).astype(np.float32)
-        lists: list[Matrix] = []
+        none = np.float32(-np.inf)
+        lists = [
+            np.where(is_candidate, words if source.by == "bm25" else vector_scores(*vectors, source), none)
+            for vectors in [((dense, lexical), chunks, cosines)]
+            for source in plan.sources
+        ]
         spreads: list[Spread] = []
-        for source in plan.sources:
-            if source.by == "bm25":
-                scores, spread = words, (mean_words, bm25.max(axis=1).toarray())
-            else:
-                scores = vector_scores((dense, lexical), chunks, cosines, source)
-                best = np.where(is_candidate, scores, np.float32(-np.inf)).max(axis=1, keepdims=True)
-                spread = (self._mean_scores((dense, lexical), source), best)
-            lists.append(np.where(is_candidate, scores, np.float32(-np.inf)))
-            spreads.append(spread)
-        scores = np.where(is_candidate, fused(lists, plan, spreads), np.float32(-np.inf))
+        if takes_spreads(plan):
+            mean_words = (np.asarray(bm25.sum(axis=1)) / len(self)).astype(np.float32)
+            of_words = mean_words, bm25.max(axis=1).toarray()
+            spreads = [
+                of_words
+                if source.by == "bm25"
+                else (self._mean_scores((dense, lexical), source), each.max(axis=1, keepdims=True))
+                for source, each in zip(plan.sources, lists, strict=True)
+            ]
+        scores = np.where(is_candidate, fused(lists, plan, spreads), none)
         # More effort adds nothing to lists that end.
-        is_whole = count == len(self) or plan.fusion == "rrf"
+        is_whole = count == len(self) or ends(plan)
         return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:

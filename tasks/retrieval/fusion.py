@@ -20,15 +20,30 @@ LEAST_PEAK = 1e-5
 """How far the best must stand above the mean, over the mean: less is the rounding of scores that are equal."""
 
 
+def ends(plan: Retrieval) -> bool:
+    """Whether the plan's lists may end before all chunks are ranked: at a count, or where no word is shared."""
+    return plan.fusion == "rrf" or all(source.by == "bm25" for source in plan.sources)
+
+
+def takes_spreads(plan: Retrieval) -> bool:
+    """Whether :func:`fused` scales the plan's lists."""
+    return plan.fusion == "scaled" and len(plan.sources) > 1
+
+
 def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | None] = ()) -> Matrix:
     """The scores that the plan ranks by. ``lists`` are those of its sources, at least one, in their order; their
-    ``spreads`` are given where the matrices are not of all chunks.
+    ``spreads`` are given where the matrices are not of all chunks and the plan scales them.
+
+    Where words are all that is searched, a chunk without any of the question's is on no list.
     """
     if plan.fusion == "rrf":
         shares = [reciprocal_ranks(each, source, plan.rrf_k) for each, source in zip(lists, plan.sources, strict=True)]
         total: Matrix = np.sum(shares, axis=0, dtype=np.float32)
         found: Matrix = np.where(total > 0, total, np.float32(-np.inf))
         return found
+    if all(source.by == "bm25" for source in plan.sources):
+        has_a_word = np.any([each > 0 for each in lists], axis=0)
+        return np.where(has_a_word, np.sum(lists, axis=0, dtype=np.float32), np.float32(-np.inf))
     if len(lists) == 1:
         return lists[0]
     known = spreads or [None] * len(lists)

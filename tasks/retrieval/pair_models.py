@@ -16,8 +16,10 @@ from tasks.errors import UsageError
 
 BATCH_PAIRS = 32
 MAX_TOKENS = 512
-ASKED = "Query: {question} Document: {text} Relevant:"
-"""How monoT5 was taught to be asked (Nogueira, Jiang, Pradeep and Lin 2020); it answers with one of two words."""
+MAX_QUESTION_TOKENS = 128
+ASKED = ("Query:", "Document:", "Relevant:")
+"""How monoT5 was taught to be asked (Nogueira, Jiang, Pradeep and Lin 2020): before the question, before the text, and
+after it. It answers with one of two words. A text that is too long is cut, and what stands around it never."""
 WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
 """With which words a model of each type was taught to answer: monoT5, and its kin of many languages."""
 
@@ -50,7 +52,7 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
         raise UsageError(f"the reranker's folder {folder!r} is not there: name one that has the model's files")
     try:
         model = _cross_encoder(folder) if rerank.by == "cross_encoder" else _sequence_to_sequence(folder)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, AttributeError, RuntimeError) as error:
         raise UsageError(f"{folder!r} has no {rerank.by.replace('_', '-')} that can be loaded: {error}") from error
     with torch.inference_mode():
         # Pairs of like lengths together, so that little is padding.
@@ -62,12 +64,22 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
     return scores
 
 
+def _require(folder: str, kind: str) -> None:
+    """Raises ValueError for a model of another kind: what it lacks would be filled with chance, and not a word said."""
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    if not any(name.endswith(kind) for name in config.architectures or []):
+        raise ValueError(f"it is a {', '.join(config.architectures or ['model of no kind'])}, and no …{kind}")
+
+
 @lru_cache(maxsize=2)
 def _cross_encoder(folder: str) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"
     import torch
     from sentence_transformers import CrossEncoder
 
+    _require(folder, "ForSequenceClassification")
     model = CrossEncoder(folder, local_files_only=True, trust_remote_code=False, max_length=MAX_TOKENS)
     if model.num_labels != 1:
         raise UsageError(f"the cross-encoder {folder!r} has {model.num_labels} outputs: take one that gives one score")
@@ -85,6 +97,7 @@ def _sequence_to_sequence(folder: str) -> Any:
     import torch
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
+    _require(folder, "ForConditionalGeneration")
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     model = AutoModelForSeq2SeqLM.from_pretrained(folder, local_files_only=True, trust_remote_code=False).eval()
     words = WORDS.get(model.config.model_type)
@@ -92,10 +105,21 @@ def _sequence_to_sequence(folder: str) -> Any:
         raise UsageError(f"the ranker {folder!r} is a {model.config.model_type}: take a {' or an '.join(WORDS)}")
     first_tokens = [tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in words]
 
+    def ids(text: str) -> list[int]:
+        found: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
+        return found
+
+    before, between, after = (ids(part) for part in ASKED)
+
+    def asked(question: str, text: str) -> list[int]:
+        question_ids = ids(question)[:MAX_QUESTION_TOKENS]
+        room = MAX_TOKENS - len(before) - len(question_ids) - len(between) - len(after) - 1
+        return [*before, *question_ids, *between, *ids(text)[:room], *after, tokenizer.eos_token_id]
+
     def score(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        texts = [ASKED.format(question=question, text=text) for question, text in pairs]
-        given = tokenizer(texts, return_tensors="pt", padding=True, truncation=True, max_length=MAX_TOKENS)
-        begin = torch.full((len(texts), 1), model.config.decoder_start_token_id)
+        rows = [asked(question, text) for question, text in pairs]
+        given = tokenizer.pad({"input_ids": rows}, return_tensors="pt")
+        begin = torch.full((len(rows), 1), model.config.decoder_start_token_id)
         found = model(input_ids=given.input_ids, attention_mask=given.attention_mask, decoder_input_ids=begin)
         return np.asarray(found.logits[:, 0, first_tokens].softmax(dim=1)[:, 0].float().numpy(), dtype=np.float32)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from configs.plans import Plan, Rerank
@@ -24,7 +25,9 @@ def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
     if rerank is None or not rerank.reads_pairs:
         return plan
     folder = rerank.model or getattr(settings, rerank.by)
-    if folder is not None:
+    if folder:
+        if not Path(folder).is_dir():
+            raise UsageError(f"the plan {plan.name!r} reranks with the model in {folder!r}: there is no such folder")
         return _reranking(plan, rerank.model_copy(update={"model": folder}))
     if rerank.substitute:
         return _substituted(plan, rerank)

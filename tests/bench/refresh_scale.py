@@ -3,11 +3,11 @@
 Run: .venv/bin/python -m tests.bench.refresh_scale FOLDER [--chunks 10000 100000] [--vectors {model,random}]
      [--words-a-file 10000]
 
-FOLDER holds PDFs. The corpora are text and Markdown files of some hundred chunks each, or as many as their words
-make, of their sentences in an order drawn by chance, with the plan bidfolio. With ``--vectors random`` the model is left out, a dense vector is drawn
-by its text, and each line says so: two cores embed 100,000 chunks in half an hour or more. The fixed start is the
-refresh of a corpus of one short file. Times are of the wall and of the processors, of the command and all that it
-starts; peak memory is that of its own process, and of all of them at one moment.
+FOLDER holds PDFs. The corpora are text and Markdown files of some hundred chunks each, or as many as their words make,
+of their sentences in an order drawn by chance, with the plan bidfolio. With ``--vectors random`` the model is left out,
+vectors are drawn by their text, and each line says so: two cores embed 100,000 chunks in half an hour or more. The
+fixed start is the refresh of a corpus of one short file. Times are of the wall and of the processors, of the command
+and all that it starts; peak memory is that of its own process, and of all of them at one moment.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def test_a_file_of_which_workers_die(cluster: Running, tmp_path: Path, times: in
     if times == 1:
         assert isinstance(slow, Document) and len(killed) == 1
     else:
-        assert isinstance(slow, Quarantined) and len(killed) == 1 + TRIES_ALONE
+        assert isinstance(slow, Quarantined) and len(killed) >= 1 + TRIES_ALONE
         assert slow.reason.startswith("slow.pdf: refused: each process that was to read it died")
 
 

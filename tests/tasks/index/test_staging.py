@@ -65,6 +65,13 @@ def test_vectors_come_in_the_order_of_the_chunks() -> None:
     assert dense[:, 0].tolist() == [98, 97, 98] and lexical.shape == (3, 3)
 
 
+def test_a_text_without_token_vectors_is_no_row_that_is_left_out() -> None:
+    tokens = token_source(ThreeTexts(["a", "elsewhere"]), EMBEDDED, KEEPING)
+    assert tokens is not None and [rows for rows, _ in tokens([0])] == [[0]]
+    with pytest.raises(Terminal, match="run the same command again"):
+        list(tokens([0, 1]))
+
+
 def test_a_cache_that_was_cleared_says_to_run_the_command_again() -> None:
     for ask in (vectors_of, token_source):
         with pytest.raises(Terminal, match="run the same command again"):

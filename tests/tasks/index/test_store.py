@@ -224,6 +224,33 @@ def test_of_two_that_write_without_a_lock_one_says_so(
     assert texts(store, second) == ["one", "two"]
 
 
+def test_rows_that_two_have_written_at_once_are_one_again(store: IndexStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = manifest("first"), manifest("second"), manifest("third")
+    store.stage(first, rows("one"))
+    store.publish("default", KEY, first.index_version)
+    add = LanceTable.add
+
+    def late(table: LanceTable, *data: Any) -> Any:
+        monkeypatch.setattr(LanceTable, "add", add)
+        store.stage(third, rows("one", "two", "three"))
+        return add(table, *data)
+
+    monkeypatch.setattr(LanceTable, "add", late)
+    with pytest.raises(IndexLocked):
+        store.stage(second, rows("one", "two"))
+    store.stage(second, rows("one", "two"))
+    assert texts(store, second) == ["one", "two"]
+    store.publish("default", KEY, second.index_version)
+    monkeypatch.setattr("tasks.index.store.is_worn", lambda *_: True)
+    store.keep("default", KEY, set())
+    monkeypatch.undo()
+    table = store._find(f"default-{KEY}")
+    assert table is not None and table.count_rows() == 2 and texts(store, second) == ["one", "two"]
+    store.keep("default", KEY, set())
+    again = store._find(f"default-{KEY}")
+    assert again is not None and again.name == table.name, "nothing is left to renew"
+
+
 # Disk
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.plans import BM25, Lexical, Search
+from configs.plans import BM25, Lexical, Retrieval, Search
 from tasks.errors import UsageError
 from tasks.index.reader import VersionReader
 from tasks.index.rows import matrix_of, to_table, with_vectors
@@ -18,6 +18,7 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Chunk, Question
 from tasks.retrieval.candidates import IndexedVersion
+from tasks.retrieval.rerank import by_dense_vectors
 from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
 
@@ -118,6 +119,30 @@ def test_candidates_give_the_hits_and_scores_of_all_chunks(
         same, total = same + len(both), total + len(wanted)
     print(f"{same} of {total}")
     assert same >= 0.98 * total
+
+
+LISTS = [{"by": "dense", "count": 20}, {"by": "bm25", "count": 20}]
+
+
+@pytest.mark.parametrize("depth", [0, 60])
+@pytest.mark.parametrize(
+    "plan", [{"sources": LISTS, "fusion": "rrf"}, {"sources": [{"by": "bm25"}]}], ids=["rrf", "bm25"]
+)
+def test_lists_that_end_are_the_same_on_disk(
+    indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix], plan: Any, depth: int
+) -> None:
+    """``depth`` is that of a reranker, beyond what a search proposes."""
+    rerank = {"by": "bi_encoder", "depth": depth} if depth else None
+    retrieval = Retrieval.model_validate({**plan, "rerank": rerank})
+    rescore = by_dense_vectors if depth else None
+    questions = [*asked[0], Question("none", len(asked[0]), "zebra"), Question("rare", 0, "w0")]
+    dense = np.concatenate([asked[1], asked[1][:2]])
+    found, wanted = (search(questions, dense, each, retrieval, rescore) for each in (indexed, exact))
+    assert all(hit.bm25_share > 0 for hit in wanted[-1]) or "fusion" in plan
+    assert bool(wanted[-2]) == ("fusion" in plan), "no word of it is known"
+    one, other = ([{hit.chunk.chunk_id for hit in hits} for hits in each] for each in (found, wanted))
+    assert list(map(len, one)) == list(map(len, other))
+    assert sum(len(a & b) for a, b in zip(one, other, strict=True)) >= 0.97 * sum(map(len, other))
 
 
 def test_a_batch_gives_what_one_at_a_time_gives(

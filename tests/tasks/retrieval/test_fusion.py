@@ -44,6 +44,15 @@ def test_a_question_of_no_known_word_is_ranked_by_the_other_list() -> None:
     assert np.argsort(-found).tolist() == [1, 2, 0] and found[0] == -np.inf
 
 
+@pytest.mark.parametrize("shape", [(1, 3), (2, 3)])
+def test_where_words_are_all_that_is_searched_a_chunk_without_one_is_not_found(shape: tuple[int, int]) -> None:
+    plan = Retrieval.model_validate({"sources": [{"by": "bm25"}]})
+    words = np.zeros(shape, np.float32)
+    words[0, 1] = 2.5
+    found = fused([words], plan)
+    assert found[0].tolist() == [-np.inf, 2.5, -np.inf] and np.isneginf(found[1:]).all()
+
+
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
@@ -53,6 +62,7 @@ def test_a_question_of_no_known_word_is_ranked_by_the_other_list() -> None:
         ),
         ({"sources": [{"by": "dense", "count": 5}]}, "no source has a count"),
         ({"sources": []}, "at least 1 item"),
+        ({"sources": [{"by": "bm25"}, {"by": "bm25", "weight": 2.0}]}, "bm25 is one list"),
         ({"sources": [{"by": "dense"}], "rerank": {"by": "bi_encoder", "model": "x"}}, "needs no weights of its own"),
     ],
 )

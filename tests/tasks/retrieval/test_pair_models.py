@@ -9,7 +9,8 @@ import pytest
 
 from configs.plans import Rerank
 from tasks.errors import UsageError
-from tasks.retrieval.pair_models import ASKED, pair_scorer
+from tasks.retrieval.pair_models import pair_scorer
+from tests.tasks.embedding.models import save_bert
 from tests.tasks.retrieval.pair_models import save_cross_encoder, save_t5
 
 QUESTION = "are backups encrypted"
@@ -51,7 +52,7 @@ def test_a_sequence_to_sequence_model_gives_the_share_of_true(t5: str) -> None:
     true, false = (tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in ("true", "false"))
     assert true != false
     for (question, text), score in zip(PAIRS, found, strict=True):
-        given = tokenizer(ASKED.format(question=question, text=text), return_tensors="pt")
+        given = tokenizer(f"Query: {question} Document: {text} Relevant: </s>", return_tensors="pt")
         with torch.inference_mode():
             logits = model(**given, decoder_input_ids=torch.tensor([[model.config.decoder_start_token_id]])).logits
         one, other = float(logits[0, 0, true]), float(logits[0, 0, false])
@@ -61,6 +62,23 @@ def test_a_sequence_to_sequence_model_gives_the_share_of_true(t5: str) -> None:
 
 def test_no_pairs_need_no_model() -> None:
     assert pair_scorer(Rerank(by="cross_encoder", model="nowhere"), 1)([]).shape == (0,)
+
+
+def test_of_a_long_text_the_question_and_what_is_asked_stay_whole(t5: str) -> None:
+    scorer = pair_scorer(Rerank(by="sequence_to_sequence", model=t5), 1)
+    long = "data is kept for thirty days " * 200
+    one, other, cut = scorer([(QUESTION, long), (QUESTION, f"{long} encrypted"), ("we " * 600, "all backups")])
+    assert one == other, "what is beyond the window is cut from the text"
+    assert scorer([("the " * 600, long)])[0] != scorer([("we " * 600, long)])[0]
+    assert scorer([("we " * 600, "data")])[0] != cut, "a long question leaves room for the text"
+
+
+def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
+    """What it lacks would be filled with chance, which ranks otherwise in each process."""
+    folder = str(Path(save_bert(tmp_path)))
+    for by in ("cross_encoder", "sequence_to_sequence"):
+        with pytest.raises(UsageError, match=r"that can be loaded: it is a BertModel, and no …For"):
+            pair_scorer(Rerank.model_validate({"by": by, "model": folder}), 1)(PAIRS)
 
 
 @pytest.mark.parametrize("by", ["cross_encoder", "sequence_to_sequence"])

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from configs.plans import Plan, Rerank, load_plan
@@ -7,7 +9,7 @@ from configs.settings import RerankSettings, load_settings
 from tasks.errors import UsageError
 from tasks.retrieval.substitutes import TOKEN_DIMENSIONS, with_substitutes, with_weights
 
-NONE, CONFIGURED = RerankSettings(), RerankSettings(cross_encoder="/models/cross")
+NONE = RerankSettings()
 
 
 def changed(plan: Plan, **rerank: object) -> Plan:
@@ -17,17 +19,31 @@ def changed(plan: Plan, **rerank: object) -> Plan:
     return plan.model_copy(update={"retrieval": retrieval})
 
 
-def test_the_weights_are_those_of_the_plan_or_else_of_the_settings() -> None:
-    plan = load_plan("rfp_chat")
-    for given, settings, folder in (
-        (plan, CONFIGURED, "/models/cross"),
-        (changed(plan, model="/models/own"), CONFIGURED, "/models/own"),
-        (changed(plan, model="/models/own"), NONE, "/models/own"),
+def test_the_weights_are_those_of_the_plan_or_else_of_the_settings(tmp_path: Path) -> None:
+    plan, (own, configured) = load_plan("rfp_chat"), [str(tmp_path / name) for name in ("own", "configured")]
+    for folder in (own, configured):
+        Path(folder).mkdir()
+    settings = RerankSettings(cross_encoder=configured)
+    for given, its_settings, folder in (
+        (plan, settings, configured),
+        (changed(plan, model=own), settings, own),
+        (changed(plan, model=own), NONE, own),
     ):
         expected = changed(plan, model=folder)
-        assert with_weights(given, settings) == expected
-        assert with_substitutes(given, settings) == (expected, [])
-    assert with_weights(plan, CONFIGURED).index_key == plan.index_key, "the index is the same"
+        assert with_weights(given, its_settings) == expected
+        assert with_substitutes(given, its_settings) == (expected, [])
+    assert with_weights(plan, settings).index_key == plan.index_key, "the index is the same"
+
+
+def test_a_folder_that_is_not_there_is_named_before_anything_is_indexed(tmp_path: Path) -> None:
+    gone = RerankSettings(cross_encoder=str(tmp_path / "gone"))
+    for ask in (with_weights, with_substitutes):
+        with pytest.raises(UsageError, match=r"'rfp_chat' reranks with the model in '.*gone': there is no such folder"):
+            ask(load_plan("rfp_chat"), gone)
+    empty = RerankSettings(cross_encoder="")
+    with pytest.raises(UsageError, match="no weights are configured"):
+        with_weights(load_plan("rfp_chat"), empty)
+    assert with_substitutes(load_plan("rfp_chat"), empty)[1]
 
 
 def test_without_weights_it_is_measured_with_late_interaction_and_says_so() -> None:
