@@ -128,7 +128,7 @@ class HandOver(Slice):
         return self
 
 
-class Source(Slice):
+class RankedList(Slice):
     """A list of chunks, ranked ``by`` one of the signals that an index holds.
 
     ``hybrid`` combines the dense and the lexical vectors: ``sum`` adds the two unit vectors, as RAILS does; ``join``
@@ -172,12 +172,12 @@ class Rerank(Slice):
 class Retrieval(Slice):
     """What a question is compared with, and how many hits it gets.
 
-    The ``sources`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
+    The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
     and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``one_hit_per_page`` keeps the best
     chunk of each page, so that the hits show as many places as there are hits.
     """
 
-    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
     fusion: Literal["scaled", "rrf"] = "scaled"
     rrf_k: Annotated[int, Field(ge=1)] = 60
     rerank: Rerank | None = None
@@ -187,12 +187,12 @@ class Retrieval(Slice):
 
     @model_validator(mode="after")
     def _lists_end_where_ranks_count(self) -> Retrieval:
-        if self.fusion == "rrf" and any(source.count is None for source in self.sources):
-            raise ValueError("fusion: rrf adds ranks, so each of the sources needs a count")
-        if self.fusion == "scaled" and any(source.count is not None for source in self.sources):
-            raise ValueError("fusion: scaled adds the scores of all chunks, so no source has a count")
-        if [source.by for source in self.sources].count("bm25") > 1:
-            raise ValueError("bm25 is one list: name it once among the sources")
+        if self.fusion == "rrf" and any(listed.count is None for listed in self.lists):
+            raise ValueError("fusion: rrf adds ranks, so each of the lists needs a count")
+        if self.fusion == "scaled" and any(listed.count is not None for listed in self.lists):
+            raise ValueError("fusion: scaled adds the scores of all chunks, so none of the lists has a count")
+        if [listed.by for listed in self.lists].count("bm25") > 1:
+            raise ValueError("bm25 is one list: name it once among the lists")
         return self
 
 

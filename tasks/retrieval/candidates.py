@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from configs.plans import BM25, Retrieval, Search, Source
+from configs.plans import BM25, RankedList, Retrieval, Search
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
@@ -85,7 +85,7 @@ class IndexedVersion:
         lexical = self.lexical_state.project(questions)
         bm25 = self.bm25_state.score_found(questions)
         depth = plan.rerank.depth if plan.rerank else 0
-        proposed = max(self.search.candidates, depth, *(source.count or 0 for source in plan.sources))
+        proposed = max(self.search.candidates, depth, *(listed.count or 0 for listed in plan.lists))
         count = min(effort * proposed, len(self))
         own = self._candidates((dense, lexical), bm25, plan, count)
         positions = np.unique(np.concatenate(own))
@@ -96,9 +96,9 @@ class IndexedVersion:
         is_candidate = np.stack([np.isin(positions, each) for each in own])
         none = np.float32(-np.inf)
         lists = [
-            np.where(is_candidate, words if source.by == "bm25" else vector_scores(*vectors, source), none)
+            np.where(is_candidate, words if listed.by == "bm25" else vector_scores(*vectors, listed), none)
             for vectors in [((dense, lexical), chunks, cosines)]
-            for source in plan.sources
+            for listed in plan.lists
         ]
         spreads: list[Spread] = []
         if takes_spreads(plan):
@@ -106,9 +106,9 @@ class IndexedVersion:
             of_words = mean_words, bm25.max(axis=1).toarray()
             spreads = [
                 of_words
-                if source.by == "bm25"
-                else (self._mean_scores((dense, lexical), source), each.max(axis=1, keepdims=True))
-                for source, each in zip(plan.sources, lists, strict=True)
+                if listed.by == "bm25"
+                else (self._mean_scores((dense, lexical), listed), each.max(axis=1, keepdims=True))
+                for listed, each in zip(plan.lists, lists, strict=True)
             ]
         scores = np.where(is_candidate, fused(lists, plan, spreads), none)
         # More effort adds nothing to lists that end.
@@ -135,24 +135,24 @@ class IndexedVersion:
             return [np.arange(count) for _ in questions[0]]
         found: list[list[Positions]] = [[np.zeros(0, np.int64)] for _ in questions[0]]
         for column, vectors in zip(("dense", "lexical"), questions, strict=True):
-            if any(source.by in (column, "hybrid") for source in plan.sources):
+            if any(listed.by in (column, "hybrid") for listed in plan.lists):
                 nearest = self.reader.nearest(column, vectors, count, self.search)
                 for positions, each in zip(nearest, found, strict=True):
                     each.append(positions)
-        if any(source.by == "bm25" for source in plan.sources):
+        if any(listed.by == "bm25" for listed in plan.lists):
             for row, each in enumerate(found):
                 begin, end = bm25.indptr[row : row + 2]
                 each.append(bm25.indices[begin:end][best_first(bm25.data[begin:end], count)].astype(np.int64))
         # A question that goes with nothing goes with all chunks alike, and of equals the earlier are the better.
         return [np.unique(np.concatenate(each)) if any(map(len, each)) else np.arange(count) for each in found]
 
-    def _mean_scores(self, questions: tuple[Matrix, Matrix], source: Source) -> Matrix:
-        """The mean over all chunks of what a source of vectors scores, ``(questions, 1)``."""
-        if source.by == "hybrid" and source.combine == "sum":
-            alpha = source.alpha
+    def _mean_scores(self, questions: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
+        """The mean over all chunks of what a list by vectors scores, ``(questions, 1)``."""
+        if listed.by == "hybrid" and listed.combine == "sum":
+            alpha = listed.alpha
             if alpha not in self._summed:
                 sums = [combine_sum(*each, alpha).sum(axis=0, dtype=np.float64) for each in self.reader.vectors()]
                 self._summed[alpha] = (np.sum(sums, axis=0, keepdims=True) / len(self)).astype(np.float32)
             return combine_sum(*questions, alpha) @ self._summed[alpha].T
         means = self.reader.means()
-        return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), source)
+        return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), listed)

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.plans import Retrieval, Source
+from configs.plans import RankedList, Retrieval
 
 Matrix = NDArray[np.float32]
 Spread = tuple[Matrix, Matrix]
@@ -22,47 +22,45 @@ LEAST_PEAK = 1e-5
 
 def ends(plan: Retrieval) -> bool:
     """Whether the plan's lists may end before all chunks are ranked: at a count, or where no word is shared."""
-    return plan.fusion == "rrf" or all(source.by == "bm25" for source in plan.sources)
+    return plan.fusion == "rrf" or [listed.by for listed in plan.lists] == ["bm25"]
 
 
 def takes_spreads(plan: Retrieval) -> bool:
     """Whether :func:`fused` scales the plan's lists."""
-    return plan.fusion == "scaled" and len(plan.sources) > 1
+    return plan.fusion == "scaled" and len(plan.lists) > 1
 
 
 def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | None] = ()) -> Matrix:
-    """The scores that the plan ranks by. ``lists`` are those of its sources, at least one, in their order; their
-    ``spreads`` are given where the matrices are not of all chunks and the plan scales them.
+    """The scores that the plan ranks by. ``lists`` are the scores of its lists, at least one, in their order;
+    their ``spreads`` are given where the matrices are not of all chunks and the plan scales them.
 
     Where words are all that is searched, a chunk without any of the question's is on no list.
     """
     if plan.fusion == "rrf":
-        shares = [reciprocal_ranks(each, source, plan.rrf_k) for each, source in zip(lists, plan.sources, strict=True)]
+        shares = [reciprocal_ranks(each, listed, plan.rrf_k) for each, listed in zip(lists, plan.lists, strict=True)]
         total: Matrix = np.sum(shares, axis=0, dtype=np.float32)
         found: Matrix = np.where(total > 0, total, np.float32(-np.inf))
         return found
-    if all(source.by == "bm25" for source in plan.sources):
-        has_a_word = np.any([each > 0 for each in lists], axis=0)
-        return np.where(has_a_word, np.sum(lists, axis=0, dtype=np.float32), np.float32(-np.inf))
     if len(lists) == 1:
-        return lists[0]
+        (alone,) = lists
+        return np.where(alone > 0, alone, np.float32(-np.inf)) if plan.lists[0].by == "bm25" else alone
     known = spreads or [None] * len(lists)
     scaled = [peak_scaled(each, spread) for each, spread in zip(lists, known, strict=True)]
-    weighted = [source.weight * each for source, each in zip(plan.sources, scaled, strict=True)]
+    weighted = [listed.weight * each for listed, each in zip(plan.lists, scaled, strict=True)]
     total = np.sum(weighted, axis=0, dtype=np.float32)
     return total
 
 
-def reciprocal_ranks(scores: Matrix, source: Source, k: int) -> Matrix:
-    """What the source's list gives to each chunk: its weight over k plus the rank, and 0 beyond its count.
+def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
+    """What a list gives to each chunk: its weight over k plus the rank, and 0 beyond its count.
 
     After Cormack, Clarke and Büttcher (2009). A chunk without a word of the question is on no list of words.
     """
     given = np.zeros(scores.shape, np.float32)
-    least = 0.0 if source.by in ("bm25", "lexical") else -np.inf
+    least = 0.0 if listed.by in ("bm25", "lexical") else -np.inf
     for row, its_scores in enumerate(scores):
-        best = [at for at in best_first(its_scores, source.count or len(its_scores)) if its_scores[at] > least]
-        given[row, best] = source.weight / (k + np.arange(1, len(best) + 1))
+        best = [at for at in best_first(its_scores, listed.count or len(its_scores)) if its_scores[at] > least]
+        given[row, best] = listed.weight / (k + np.arange(1, len(best) + 1))
     return given
 
 

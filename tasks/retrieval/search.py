@@ -1,6 +1,6 @@
 """A batch of questions against one index version, as matrix products.
 
-A plan's sources are what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25, put together by
+A plan's lists are what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25, put together by
 ``tasks/retrieval/fusion.py``. In memory, every chunk is scored; of a large version only candidates are
 (``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). A plan that
 reranks has the best of them ranked anew (``tasks/retrieval/rerank.py``).
@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from configs.plans import BM25, Retrieval, Source
+from configs.plans import BM25, RankedList, Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
@@ -27,7 +27,7 @@ from tasks.retrieval.rerank import Rescore, Tokens, reranked
 from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
-"""How many hits a plan ranks for evaluation, whatever its source count."""
+"""How many hits a plan ranks for evaluation, whatever its ``top_k``."""
 QUESTIONS_A_BATCH = 64
 EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
@@ -97,7 +97,7 @@ class SearchableIndex:
         cosines = dense @ self.dense.T, lexical @ self.lexical.T
         bm25 = self.bm25_state.score(questions)
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
-        lists = [bm25 if source.by == "bm25" else vector_scores(*vectors, source) for source in plan.sources]
+        lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
         return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, fused(lists, plan), is_whole=True)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
@@ -185,14 +185,14 @@ class _Asked:
 
 
 def vector_scores(
-    questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], source: Source
+    questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], listed: RankedList
 ) -> Matrix:
-    """The scores of a source of vectors, ``(questions, chunks)``; each pair is dense and lexical."""
-    if source.by == "dense":
+    """The scores of a list by vectors, ``(questions, chunks)``; each pair is dense and lexical."""
+    if listed.by == "dense":
         return cosines[0]
-    if source.by == "lexical":
+    if listed.by == "lexical":
         return cosines[1]
-    alpha, combine = source.alpha, source.combine
+    alpha, combine = listed.alpha, listed.combine
     if combine == "join":
         return alpha * cosines[0] + (1 - alpha) * cosines[1]
     return hybrid_vectors(*questions, alpha, combine) @ hybrid_vectors(*chunks, alpha, combine).T

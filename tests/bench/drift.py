@@ -17,7 +17,7 @@ from statistics import mean
 
 import numpy as np
 
-from configs.plans import Retrieval, Source, load_plan
+from configs.plans import RankedList, Retrieval, load_plan
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
@@ -62,7 +62,7 @@ def main(folder: Path) -> None:
         return [Outcome(item, hits, "answered") for item, hits in zip(gold, places, strict=True)]
 
     first = PLAN.retrieval.model_copy(update={"rerank": None})
-    alone = first.model_copy(update={"sources": (Source(by="lexical"),)})
+    alone = first.model_copy(update={"lists": (RankedList(by="lexical"),)})
     print(f"{len(chunks)} chunks, {len(gold)} questions")
     for name, retrieval in (("plan bidfolio, before it reranks", first), ("its lexical space alone", alone)):
         whole = outcomes(texts, retrieval)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from configs.plans import PLANS_DIR, HandOver, Source, load_plan, plan_names
+from configs.plans import PLANS_DIR, HandOver, RankedList, load_plan, plan_names
 from tasks.errors import UsageError
 
 
@@ -51,7 +51,7 @@ def test_the_plans_that_ship() -> None:
         "sentence_window",
     }
     for name in ("naive", "sentence_window", "parent_child"):
-        assert (plans[name].retrieval.sources, plans[name].retrieval.top_k) == ((Source(by="dense"),), 3), (
+        assert (plans[name].retrieval.lists, plans[name].retrieval.top_k) == ((RankedList(by="dense"),), 3), (
             "as the paper says of all three"
         )
     assert plans["naive"].index_key == plans["rails"].index_key, "what the paper leaves open costs no further index"

@@ -99,10 +99,10 @@ def bm25_weights(texts: Sequence[str], k1: float, b: float, language: Language =
 
 
 def retrieval_of(
-    by: str, *, bm25_weight: float = 0.0, rest: Mapping[str, Any] = MappingProxyType({}), **source: Any
+    by: str, *, bm25_weight: float = 0.0, rest: Mapping[str, Any] = MappingProxyType({}), **listed: Any
 ) -> Retrieval:
-    """A plan of the source ``by``, and of BM25 where it has a weight."""
-    sources: list[dict[str, Any]] = [{"by": by, **source}]
+    """A plan of the list ``by``, and of BM25's where that has a weight."""
+    lists: list[dict[str, Any]] = [{"by": by, **listed}]
     if bm25_weight:
-        sources.append({"by": "bm25", "weight": bm25_weight})
-    return Retrieval.model_validate({"sources": sources, **rest})
+        lists.append({"by": "bm25", "weight": bm25_weight})
+    return Retrieval.model_validate({"lists": lists, **rest})

@@ -125,9 +125,7 @@ LISTS = [{"by": "dense", "count": 20}, {"by": "bm25", "count": 20}]
 
 
 @pytest.mark.parametrize("depth", [0, 60])
-@pytest.mark.parametrize(
-    "plan", [{"sources": LISTS, "fusion": "rrf"}, {"sources": [{"by": "bm25"}]}], ids=["rrf", "bm25"]
-)
+@pytest.mark.parametrize("plan", [{"lists": LISTS, "fusion": "rrf"}, {"lists": [{"by": "bm25"}]}], ids=["rrf", "bm25"])
 def test_lists_that_end_are_the_same_on_disk(
     indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix], plan: Any, depth: int
 ) -> None:

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from configs.plans import Retrieval, Source
+from configs.plans import RankedList, Retrieval
 from tasks.retrieval.fusion import fused, reciprocal_ranks
 
 scores = st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=6, max_size=6), min_size=1, max_size=4)
 
 
-def plan_of(*sources: dict[str, object], **rest: object) -> Retrieval:
-    return Retrieval.model_validate({"sources": sources, "fusion": "rrf", **rest})
+def plan_of(*lists: dict[str, object], **rest: object) -> Retrieval:
+    return Retrieval.model_validate({"lists": lists, "fusion": "rrf", **rest})
 
 
 @given(scores, st.integers(1, 8), st.integers(1, 60), st.sampled_from([0.5, 1.0, 2.0]))
@@ -22,7 +22,7 @@ def test_a_rank_gives_its_reciprocal_as_it_is_defined(
 ) -> None:
     matrix = np.array(rows, np.float32)
     for by in ("dense", "bm25"):
-        found = reciprocal_ranks(matrix, Source.model_validate({"by": by, "count": count, "weight": weight}), k)
+        found = reciprocal_ranks(matrix, RankedList.model_validate({"by": by, "count": count, "weight": weight}), k)
         for row, given_to in zip(rows, found, strict=True):
             ranked = sorted(range(6), key=lambda at: (-row[at], at))
             listed = [at for at in ranked if by == "dense" or row[at] > 0][:count]
@@ -46,7 +46,7 @@ def test_a_question_of_no_known_word_is_ranked_by_the_other_list() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 3)])
 def test_where_words_are_all_that_is_searched_a_chunk_without_one_is_not_found(shape: tuple[int, int]) -> None:
-    plan = Retrieval.model_validate({"sources": [{"by": "bm25"}]})
+    plan = Retrieval.model_validate({"lists": [{"by": "bm25"}]})
     words = np.zeros(shape, np.float32)
     words[0, 1] = 2.5
     found = fused([words], plan)
@@ -57,13 +57,13 @@ def test_where_words_are_all_that_is_searched_a_chunk_without_one_is_not_found(s
     ("plan", "message"),
     [
         (
-            {"sources": [{"by": "dense"}, {"by": "bm25", "count": 5}], "fusion": "rrf"},
-            "each of the sources needs a count",
+            {"lists": [{"by": "dense"}, {"by": "bm25", "count": 5}], "fusion": "rrf"},
+            "each of the lists needs a count",
         ),
-        ({"sources": [{"by": "dense", "count": 5}]}, "no source has a count"),
-        ({"sources": []}, "at least 1 item"),
-        ({"sources": [{"by": "bm25"}, {"by": "bm25", "weight": 2.0}]}, "bm25 is one list"),
-        ({"sources": [{"by": "dense"}], "rerank": {"by": "bi_encoder", "model": "x"}}, "needs no weights of its own"),
+        ({"lists": [{"by": "dense", "count": 5}]}, "none of the lists has a count"),
+        ({"lists": []}, "at least 1 item"),
+        ({"lists": [{"by": "bm25"}, {"by": "bm25", "weight": 2.0}]}, "bm25 is one list"),
+        ({"lists": [{"by": "dense"}], "rerank": {"by": "bi_encoder", "model": "x"}}, "needs no weights of its own"),
     ],
 )
 def test_a_plan_that_would_not_do_what_it_says_is_refused(plan: dict[str, object], message: str) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from configs.plans import BM25, HandOver, Lexical, Retrieval, Search, Source
+from configs.plans import BM25, HandOver, Lexical, RankedList, Retrieval, Search
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
@@ -82,7 +82,7 @@ def hits(*places: tuple[str, int]) -> list[Hit]:
 
 
 def plan(top_k: int = 3, **wish: Any) -> Retrieval:
-    return Retrieval(sources=(Source(by="dense"),), top_k=top_k, hand_over=HandOver.model_validate(wish))
+    return Retrieval(lists=(RankedList(by="dense"),), top_k=top_k, hand_over=HandOver.model_validate(wish))
 
 
 def handed(found: Sequence[Hit]) -> list[list[tuple[str, int]]]:
@@ -158,9 +158,9 @@ def test_whatever_is_found(places: list[tuple[str, int]], before: int, after: in
     """By the definition, chunk by chunk: what goes with any hit comes once, and in the order of its document."""
     wish = HandOver(parent=True) if parent else HandOver(before=before, after=after)
     found = hits(*places)
-    given_back = hand_over({"q": found}, Counting(), Retrieval(sources=(Source(by="dense"),), top_k=6, hand_over=wish))[
-        "q"
-    ]
+    given_back = hand_over(
+        {"q": found}, Counting(), Retrieval(lists=(RankedList(by="dense"),), top_k=6, hand_over=wish)
+    )["q"]
 
     def goes_with(chunk: Chunk, hit: Hit) -> bool:
         is_near = -before <= chunk.ordinal - hit.chunk.ordinal <= after

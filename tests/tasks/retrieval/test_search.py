@@ -80,19 +80,19 @@ def added(dense: np.ndarray, lexical: np.ndarray, alpha: float) -> np.ndarray:
 def brute_force(text: str, dense: np.ndarray, index: SearchableIndex, plan: Retrieval) -> list[float]:
     """The plan's score of every chunk, by its definition and one chunk at a time."""
     lexical = index.lexical_state.project([text])[0]
-    source, alpha = plan.sources[0], plan.sources[0].alpha
+    listed, alpha = plan.lists[0], plan.lists[0].alpha
     scores = []
     for chunk_dense, chunk_lexical in zip(index.dense, index.lexical, strict=True):
-        if source.by == "dense":
+        if listed.by == "dense":
             scores.append(cosine(dense, chunk_dense))
-        elif source.by == "lexical":
+        elif listed.by == "lexical":
             scores.append(cosine(lexical, chunk_lexical))
-        elif source.combine == "sum":
+        elif listed.combine == "sum":
             scores.append(cosine(added(dense, lexical, alpha), added(chunk_dense, chunk_lexical, alpha)))
         else:
             scores.append(alpha * cosine(dense, chunk_dense) + (1 - alpha) * cosine(lexical, chunk_lexical))
-    if len(plan.sources) > 1:
-        weight = plan.sources[1].weight
+    if len(plan.lists) > 1:
+        weight = plan.lists[1].weight
         bm25 = [float(score) for score in index.bm25_state.score([text])[0]]
         scores = [a + weight * b for a, b in zip(scaled(scores), scaled(bm25), strict=True)]
     return scores
