@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.index.rows import ROW_ID
 from tasks.index.versions import Manifest
@@ -19,6 +20,7 @@ MANIFEST = "bidfolio.manifest"
 WHOLE = "whole"
 """The tag that a table of rows gets last: before, readers pass it by."""
 _ROWS_A_READ = 4096
+_IDS_A_DELETE = 10_000
 
 
 def told_by(table: Table, number: int | None = None) -> tuple[Manifest, dict[str, str]]:
@@ -55,6 +57,19 @@ def set_tag(table: Table, tag: str, number: int) -> None:
 def row_ids(table: Table) -> pa.ChunkedArray:
     """The ids of all rows of the version that is open, and nothing else of them."""
     return table.search().select([ROW_ID]).to_arrow()[ROW_ID]
+
+
+def keep_rows(table: Table, kept: pa.ChunkedArray) -> int:
+    """Deletes the rows whose ids are not among ``kept``, and gives how many commits that took.
+
+    By their ids: a merge that deletes what it does not match reads every column of the table for it.
+    """
+    there = row_ids(table).combine_chunks()
+    gone = there.filter(pc.invert(pc.is_in(there, kept.combine_chunks()))).to_pylist()
+    parts = [gone[begin : begin + _IDS_A_DELETE] for begin in range(0, len(gone), _IDS_A_DELETE)]
+    for part in parts:
+        table.delete(f"{ROW_ID} IN ({', '.join(repr(str(row_id)) for row_id in part)})")
+    return len(parts)
 
 
 def union_of(table: Table, numbers: Sequence[int]) -> Iterator[pa.Table]:

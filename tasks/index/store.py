@@ -28,7 +28,17 @@ from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
 from tasks.errors import IndexLocked, UsageError
-from tasks.index.lance_versions import MANIFEST, WHOLE, row_ids, set_tag, tagged_versions, tags_of, told_by, union_of
+from tasks.index.lance_versions import (
+    MANIFEST,
+    WHOLE,
+    keep_rows,
+    row_ids,
+    set_tag,
+    tagged_versions,
+    tags_of,
+    told_by,
+    union_of,
+)
 from tasks.index.names import (
     index_name,
     indexes_among,
@@ -205,9 +215,7 @@ class IndexStore:
         """Makes ``shared`` the newest version of ``table``: what is not in it goes, and what is new comes."""
         told, at = told_by(table)[1], table.version
         there = row_ids(table).combine_chunks()
-        if not pc.all(pc.is_in(there, shared[ROW_ID].combine_chunks())).as_py():
-            table.merge_insert(ROW_ID).when_not_matched_by_source_delete().execute(shared.select([ROW_ID]))
-            at += 1
+        at += keep_rows(table, shared[ROW_ID])
         written = int(told[_WRITTEN])
         for part in new_parts(shared, own, there, tokens):
             table.add(part)
@@ -251,7 +259,7 @@ class IndexStore:
             table.checkout(number)
             new.checkout(begun)
             new.restore()
-            new.merge_insert(ROW_ID).when_not_matched_by_source_delete().execute(pa.table({ROW_ID: row_ids(table)}))
+            keep_rows(new, row_ids(table))
             table.checkout_latest()
             _seal(new, own, told, new.version)
             if number == live:
