@@ -197,10 +197,10 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
     return 1 if done.newly_quarantined or done.kept else 0
 
 
-def _answer(options: argparse.Namespace, _settings: Settings) -> int:
-    from flows.early import check_file, check_server
+def _answer(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.early import check_answer, check_server
 
-    check_file(options.file, options.plan)
+    check_answer(options.file, options.plan, settings)
     check_server()
     from flows.answer import answer_questionnaire
 

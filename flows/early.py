@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from configs.plans import load_plan
+from configs.settings import Settings
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
+from tasks.retrieval.substitutes import with_weights
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -27,6 +29,12 @@ def check_file(path: str, plan: str) -> None:
     load_plan(plan)
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}")
+
+
+def check_answer(path: str, plan: str, settings: Settings) -> None:
+    """Raises UsageError as :func:`check_file`, and for a plan that asks for weights which are not configured."""
+    check_file(path, plan)
+    with_weights(load_plan(plan), settings.rerank)
 
 
 def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: bool) -> None:

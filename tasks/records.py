@@ -226,7 +226,7 @@ class Hit:
     ``score`` is what the plan ranks by; where it reranks, the similarity, from 1 to -1, of a chunk that is ranked anew,
     and less than that of those behind. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the two
     spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
-    ``lead`` is how far ``score`` stands above the mean of all that are ranked anew, 0 where the plan does not rerank.
+    ``lead`` is how far ``score`` stands above the mean of all that are ranked anew; None where none are.
     ``known_words`` in [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that
     any document has.
 
@@ -240,7 +240,7 @@ class Hit:
     dense_similarity: float
     lexical_similarity: float
     bm25_share: float
-    lead: float = 0.0
+    lead: float | None = None
     known_words: float = 0.0
     handed_over: tuple[Chunk, ...] | None = None
 

@@ -187,7 +187,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("dense_similarity", pa.float64(), "cosine in the dense space"),
             _column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
             _column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
-            _column("lead", pa.float64(), "score above the mean of what was ranked anew; 0 without reranking"),
+            _column("lead", pa.float64(), "score above the mean of what was ranked anew; null without reranking"),
             _column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
         ]
     ),

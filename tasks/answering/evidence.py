@@ -32,8 +32,11 @@ def probability(hits: Sequence[Hit], weights: Confidence) -> float:
 
 
 def signals(best: Hit) -> tuple[float, float, float]:
-    """What :class:`~configs.plans.Confidence` weighs, in its order: similarity, lead, known words."""
-    return best.dense_similarity, best.lead, best.known_words
+    """What :class:`~configs.plans.Confidence` weighs, in its order: similarity, lead, known words.
+
+    A question that cannot be reranked by, since no word of it is a token, has no lead that speaks for it.
+    """
+    return best.dense_similarity, best.lead or 0.0, best.known_words
 
 
 def evidence_score(hits: Sequence[Hit], support: float) -> float:

@@ -94,10 +94,9 @@ class IndexedVersion:
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
         words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
         is_candidate = np.stack([np.isin(positions, each) for each in own])
-        none = np.float32(-np.inf)
+        none, vectors = np.float32(-np.inf), ((dense, lexical), chunks, cosines)
         lists = [
             np.where(is_candidate, words if listed.by == "bm25" else vector_scores(*vectors, listed), none)
-            for vectors in [((dense, lexical), chunks, cosines)]
             for listed in plan.lists
         ]
         spreads: list[Spread] = []

@@ -44,6 +44,7 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
     """
     if not pairs:
         return np.zeros(0, np.float32)
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     import torch
 
     torch.set_num_threads(threads)
@@ -75,7 +76,6 @@ def _require(folder: str, kind: str) -> None:
 
 @lru_cache(maxsize=2)
 def _cross_encoder(folder: str) -> Any:
-    os.environ["HF_HUB_OFFLINE"] = "1"
     import torch
     from sentence_transformers import CrossEncoder
 
@@ -93,7 +93,6 @@ def _cross_encoder(folder: str) -> Any:
 
 @lru_cache(maxsize=2)
 def _sequence_to_sequence(folder: str) -> Any:
-    os.environ["HF_HUB_OFFLINE"] = "1"
     import torch
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -103,21 +102,21 @@ def _sequence_to_sequence(folder: str) -> Any:
     words = WORDS.get(model.config.model_type)
     if words is None:
         raise UsageError(f"the ranker {folder!r} is a {model.config.model_type}: take a {' or an '.join(WORDS)}")
-    first_tokens = [tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in words]
 
     def ids(text: str) -> list[int]:
         found: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
         return found
 
+    first_tokens = [ids(word)[0] for word in words]
     before, between, after = (ids(part) for part in ASKED)
 
-    def asked(question: str, text: str) -> list[int]:
-        question_ids = ids(question)[:MAX_QUESTION_TOKENS]
+    def asked(question_ids: list[int], text: str) -> list[int]:
         room = MAX_TOKENS - len(before) - len(question_ids) - len(between) - len(after) - 1
         return [*before, *question_ids, *between, *ids(text)[:room], *after, tokenizer.eos_token_id]
 
     def score(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        rows = [asked(question, text) for question, text in pairs]
+        questions = {question: ids(question)[:MAX_QUESTION_TOKENS] for question, _ in pairs}
+        rows = [asked(questions[question], text) for question, text in pairs]
         given = tokenizer.pad({"input_ids": rows}, return_tensors="pt")
         begin = torch.full((len(rows), 1), model.config.decoder_start_token_id)
         found = model(input_ids=given.input_ids, attention_mask=given.attention_mask, decoder_input_ids=begin)

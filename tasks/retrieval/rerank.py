@@ -32,7 +32,7 @@ Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector
 
 
 def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
-    """The cosines of the dense vectors: the bi-encoder's distance, as in 002."""
+    """The cosines of the dense vectors: the semantic re-ranking of König 2025."""
     return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
 
 

@@ -170,7 +170,7 @@ class _Asked:
                         dense_similarity=float(scored.dense[row, at]),
                         lexical_similarity=float(scored.lexical[row, at]),
                         bm25_share=float(shares[row, at]),
-                        lead=float(np.nan_to_num(scored.scores[row, at] - means[row])),
+                        lead=None if np.isnan(means[row]) else float(scored.scores[row, at] - means[row]),
                         known_words=float(known[row]),
                     )
                     for rank, at in enumerate(ranked, start=1)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -7,7 +9,7 @@ from configs.plans import PLANS_DIR, HandOver, RankedList, load_plan, plan_names
 from tasks.errors import UsageError
 
 
-def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "rails.yaml").read_text(encoding="utf-8"))
     raw["retrieval"]["rerank"] = {"by": "late_interaction"}
     file = tmp_path / "mine.yaml"
@@ -19,7 +21,7 @@ def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path) -> None:  
     assert load_plan(str(file)).index_key != load_plan("rails").index_key
 
 
-def test_a_plan_that_weighs_leads_and_has_none_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_plan_that_weighs_leads_and_has_none_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
     raw["retrieval"]["rerank"] = None
     file = tmp_path / "mine.yaml"
@@ -31,7 +33,7 @@ def test_a_plan_that_weighs_leads_and_has_none_is_refused(tmp_path) -> None:  # 
     assert load_plan(str(file)).answering.confidence is not None
 
 
-def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "parent_child.yaml").read_text(encoding="utf-8"))
     del raw["chunking"]["parent_tokens"]
     file = tmp_path / "mine.yaml"

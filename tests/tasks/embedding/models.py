@@ -14,22 +14,10 @@ def save_bert(folder: Path, *, pooling: str = "mean", modules_after: tuple[str, 
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
-    from transformers import BertConfig, BertModel, BertTokenizerFast
+    from transformers import BertModel
 
     torch.manual_seed(0)
-    (folder / "bert").mkdir(parents=True)
-    (folder / "bert" / "vocab.txt").write_text("\n".join(WORDS.split()), encoding="utf-8")
-    BertTokenizerFast(str(folder / "bert" / "vocab.txt")).save_pretrained(folder / "bert")
-    config = BertConfig(
-        vocab_size=len(WORDS.split()),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=POSITIONS,
-        initializer_range=0.5,  # with the usual 0.02 all texts are alike
-    )
-    BertModel(config).save_pretrained(folder / "bert")
+    BertModel(bert_config(folder / "bert", max_position_embeddings=POSITIONS)).save_pretrained(folder / "bert")
     transformer = modules.Transformer(str(folder / "bert"), max_seq_length=8)
     after = {
         "dense": lambda: modules.Dense(32, 16),
@@ -38,3 +26,21 @@ def save_bert(folder: Path, *, pooling: str = "mean", modules_after: tuple[str, 
     parts = [transformer, modules.Pooling(32, pooling_mode=pooling), *(after[name]() for name in modules_after)]
     SentenceTransformer(modules=parts, **of_model).save(str(folder / "model"))
     return str(folder / "model")
+
+
+def bert_config(folder: Path, **of_config: Any) -> Any:
+    """What a BERT of two layers and 32 dimensions is made by, with its tokenizer saved in the ``folder``."""
+    from transformers import BertConfig, BertTokenizerFast
+
+    folder.mkdir(parents=True)
+    (folder / "vocab.txt").write_text("\n".join(WORDS.split()), encoding="utf-8")
+    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    return BertConfig(
+        vocab_size=len(WORDS.split()),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        initializer_range=0.5,  # with the usual 0.02 all texts are alike
+        **of_config,
+    )

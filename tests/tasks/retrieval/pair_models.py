@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tasks.embedding.models import WORDS
+from tests.tasks.embedding.models import WORDS, bert_config
 
 
 def save_cross_encoder(folder: Path, outputs: int = 1) -> str:
     """A BERT of two layers that gives so many scores; its folder."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+    from transformers import BertForSequenceClassification
 
     torch.manual_seed(1)
-    folder.mkdir(parents=True)
-    (folder / "vocab.txt").write_text("\n".join(WORDS.split()), encoding="utf-8")
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(WORDS.split()),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        num_labels=outputs,
-        initializer_range=0.5,
-    )
-    BertForSequenceClassification(config).save_pretrained(folder)
+    BertForSequenceClassification(bert_config(folder, num_labels=outputs)).save_pretrained(folder)
     return str(folder)
 
 
