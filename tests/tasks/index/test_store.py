@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -417,6 +418,48 @@ def test_a_vector_that_is_no_number_can_be_staged_for_the_gate_to_see(store: Ind
 
 class Killed(BaseException):
     """Stands for the end of the process: nothing that runs handles it."""
+
+
+def one_by_one(positions: Sequence[int]) -> Iterator[tuple[Sequence[int], pa.Array]]:
+    """A token vector for each row, and no two at a time."""
+    for position in positions:
+        yield [position], pa.array([b"token"], pa.large_binary())
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("commits", range(4))
+def test_a_staging_that_is_killed_between_its_commits_is_done_again(
+    store: IndexStore, monkeypatch: pytest.MonkeyPatch, commits: int, is_first: bool
+) -> None:
+    """One goes and three come, each in a part of its own: what a killed run left is taken up, and nothing twice."""
+    monkeypatch.setattr("tasks.index.rows.PART_BYTES", 1)
+    first, second = manifest("first"), manifest("second")
+    if not is_first:
+        store.stage(first, rows("one", "two", "three", "four"), one_by_one)
+        store.publish("default", KEY, first.index_version)
+    left = [commits]
+
+    def dying(method: Any) -> Any:
+        def after_some(*arguments: Any, **named: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            return method(*arguments, **named)
+
+        return after_some
+
+    wanted = ("one", "five", "six", "seven")
+    with monkeypatch.context() as patched:
+        for name in ("add", "delete", "update_field_metadata"):
+            patched.setattr(LanceTable, name, dying(getattr(LanceTable, name)))
+        with pytest.raises(Killed):
+            store.stage(second, rows(*wanted), one_by_one)
+    assert live(store) == (None if is_first else "first")
+    assert is_first or texts(store, first) == ["one", "two", "three", "four"]
+    store.stage(second, rows(*wanted), one_by_one)
+    assert texts(store, second) == list(wanted)
+    table = store._find(f"default-{KEY}")
+    assert table is not None and table.count_rows() == 4
 
 
 @pytest.mark.parametrize("tag", ["v-be06c4e940ae", "live", "whole"])
