@@ -149,18 +149,22 @@ class Rerank(Slice):
     ``bi_encoder`` takes the dense cosine; ``late_interaction`` how well each token of the question is met by one of the
     chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
     weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
-    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place.
+    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. ``neighbours`` is the share of
+    late interaction that counts what stands in the chunks before and after, where they are among the ``depth`` too.
     """
 
     by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
     depth: Annotated[int, Field(ge=1)] = 100
     model: str | None = None
     substitute: bool = False
+    neighbours: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
     @model_validator(mode="after")
     def _has_the_model_that_it_needs(self) -> Rerank:
         if not self.reads_pairs and (self.model or self.substitute):
             raise ValueError(f"{self.by} needs no weights of its own: leave out model and substitute")
+        if self.neighbours and self.by != "late_interaction":
+            raise ValueError(f"{self.by} looks at one chunk alone: leave out neighbours")
         return self
 
     @property

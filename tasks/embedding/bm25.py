@@ -57,16 +57,23 @@ class BM25State:
 
         A word that no chunk has counts as the rarest: a question about what the corpus never names scores low.
         """
-        idf = dict(zip(self.vocabulary.tolist(), self.idf.tolist(), strict=True))
-        unknown = float(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
-        totals = [sum(idf.get(word, unknown) for word in set(self._terms(question))) for question in questions]
-        return (k1 + 1) * np.array(totals, dtype=np.float32)
+        return (k1 + 1) * self._idf_sums(questions)[0]
 
     def known_share(self, questions: Sequence[str]) -> NDArray[np.float32]:
         """What share of each question's idf is that of words that some chunk has, ``(questions,)``; 0 without words."""
-        possible = self.ceiling(questions, k1=0)
-        known = np.asarray(self._words_of(questions) @ self.idf, dtype=np.float32)
+        possible, known = self._idf_sums(questions)
         return np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
+
+    def _idf_sums(self, questions: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The idf of each question's words together, and that of those which some chunk has, ``(questions,)`` both."""
+        words, rows = count_words(questions, self._terms)
+        unknown = np.float32(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
+        known = np.zeros(len(words), np.float32)
+        if len(self.vocabulary):
+            place = np.minimum(np.searchsorted(self.vocabulary, words), len(self.vocabulary) - 1)
+            known = np.where(self.vocabulary[place] == words, self.idf[place], np.float32(0))
+        stands = rows.sign()
+        return stands @ np.where(known > 0, known, unknown), stands @ known
 
     def _terms(self, text: str) -> list[str]:
         return terms(text, self.stop_words, self.stemming)

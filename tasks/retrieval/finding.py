@@ -31,7 +31,7 @@ def find_hits(
     dense, tokens = encode(texts)
     rescore: Rescore | None = None
     if plan.rerank is not None and plan.rerank.by == "late_interaction":
-        rescore = by_late_interaction(tokens, index.tokens)
+        rescore = by_late_interaction(tokens, index.tokens, plan.rerank.neighbours)
     elif plan.rerank is not None:
         rescore = by_pairs(texts, score_pairs) if plan.rerank.reads_pairs else by_dense_vectors
     return search(questions, dense, index, plan, rescore)

@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from tasks.records import Chunk
 from tasks.retrieval.fusion import best_first
-from tasks.retrieval.late_interaction import max_similarities
+from tasks.retrieval.late_interaction import best_matches, with_neighbours
 from tasks.retrieval.scored import Scored
 
 LEAST_RANKED = 20
@@ -36,8 +37,9 @@ def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[S
     return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
 
 
-def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens) -> Rescore:
-    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of a chunk.
+def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens, neighbours: float = 0.0) -> Rescore:
+    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of a chunk; ``neighbours`` is
+    the share of the score that counts those of the chunks before and after it, where they are ranked anew too.
 
     Of a question without a token it says nothing.
     """
@@ -50,10 +52,16 @@ def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens) -> Rescore:
             if not len(some) or not len(tokens[number]):
                 found.append(np.zeros(0, np.float32))
                 continue
-            found.append(max_similarities(tokens[number], kept.take(pa.array(np.searchsorted(read, some)))))
+            best = best_matches(tokens[number], kept.take(pa.array(np.searchsorted(read, some))))
+            found.append(with_neighbours(best, [_place(scored.chunks[at]) for at in some], neighbours))
         return found
 
     return rescore
+
+
+def _place(chunk: Chunk) -> tuple[str, int] | None:
+    """The document and the number there; None for a row of a sheet, which stands alone."""
+    return None if chunk.row_number is not None else (chunk.document_id, chunk.ordinal)
 
 
 def by_pairs(questions: Sequence[str], score_pairs: ScorePairs) -> Rescore:

@@ -17,7 +17,7 @@ from tasks.index.rows import TokenSource, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
-from tasks.retrieval.late_interaction import max_similarities
+from tasks.retrieval.late_interaction import best_matches, with_neighbours
 from tasks.retrieval.rerank import by_late_interaction
 from tasks.retrieval.search import SearchableIndex, search
 from tests.tasks.made import retrieval_of
@@ -85,7 +85,7 @@ def asked() -> tuple[list[Question], Matrix, list[Matrix]]:
 
 def similarities(index: SearchableIndex, found: Matrix) -> dict[str, float]:
     """What each chunk of the version scores, by its id."""
-    scores = max_similarities(found, token_column(COUNT).combine_chunks())
+    scores = best_matches(found, token_column(COUNT).combine_chunks()).mean(axis=0)
     return {chunk.chunk_id: float(score) for chunk, score in zip(index.chunks, scores, strict=True)}
 
 
@@ -113,6 +113,24 @@ def test_the_best_are_ranked_anew_and_the_others_stand_behind_them(
         assert {hit.lead for hit in one} == {None} and one[0].known_words > 0
         told = {hit.chunk.chunk_id: hit for hit in one}
         assert all(hit.bm25_share == told[hit.chunk.chunk_id].bm25_share for hit in other)
+
+
+def test_neighbours_among_the_best_count_for_their_share(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
+) -> None:
+    """Of the seven files' chunks in turn, every seventh is the next in its file."""
+    index = replace(version[0], chunks=[replace(one, ordinal=at // 7) for at, one in enumerate(version[0].chunks)])
+    questions, dense, tokens = asked
+    plan = reranking(COUNT)
+    places = [(chunk.document_id, chunk.ordinal) for chunk in index.chunks]
+    rescore = by_late_interaction(tokens, index.tokens, neighbours=0.3)
+    hits = search(questions, dense, index, plan, rescore)
+    for found, some in zip(tokens, hits, strict=True):
+        wanted = with_neighbours(best_matches(found, token_column(COUNT).combine_chunks()), places, 0.3)
+        score = {chunk.chunk_id: value for chunk, value in zip(index.chunks, wanted, strict=True)}
+        assert [hit.score for hit in some] == pytest.approx([score[each] for each in ids(some)], abs=1e-5)
+    alone = search(questions, dense, index, plan, by_late_interaction(tokens, index.tokens))
+    assert [ids(some) for some in hits] != [ids(some) for some in alone], "it changes an order"
 
 
 def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(

@@ -1,0 +1,164 @@
+"""The plans on several corpora of different kinds, and what is chosen for all of them judged where it was not chosen.
+
+Run: .venv/bin/python -m tests.bench.corpora NAME=FOLDER=GOLD.jsonl NAME=FOLDER=GOLD.jsonl …
+
+`tests/bench/gold` has questions about a state's request for proposals (Markdown and PDF; public domain) and about
+proposals for cloud services (Word; MIT), whose evidence is quotes, as not every file has pages. There a hit is right
+that holds a quote or a half of it; elsewhere, one on a page of the evidence. Names with the same folder share a corpus.
+
+Then the share of late interaction that neighbours have (`rerank.neighbours` of the plan bidfolio) is chosen by the MRR
+of the other corpora, and judged on the one that is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import yaml
+
+from configs.plans import plan_names
+from tasks.evaluation.significance import paired_difference
+from tests.bench.northwind import bidfolio
+
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
+DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A gold set and the folder that it asks about."""
+
+    name: str
+    folder: str
+    gold: str
+
+    @property
+    def corpus(self) -> str:
+        """Its corpus' name."""
+        return re.sub(r"\W+", "-", self.folder).strip("-").lower()[-40:].strip("-")
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The questions that can be answered."""
+        found = [json.loads(line) for line in Path(self.gold).read_text(encoding="utf-8").splitlines() if line.strip()]
+        return [line for line in found if line["answerable"]]
+
+
+def folded(text: str) -> str:
+    """Letters and digits alone, in lower case."""
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def is_right(hit: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the hit holds a half of a quote, or is on a page of evidence without quotes."""
+    text = folded(hit["text"])
+    for one in evidence:
+        if one["file"] != hit["file_name"]:
+            continue
+        if quote := folded(one.get("quote", "")):
+            half = len(quote) // 2
+            if quote[:half] in text or quote[half:] in text:
+                return True
+        elif (one.get("page"), one.get("sheet"), one.get("row")) == (
+            hit["page_number"],
+            hit["sheet_name"],
+            hit["row_number"],
+        ):
+            return True
+    return False
+
+
+def first_ranks(home: str, run_id: str, plan: str, asked: Asked) -> list[int]:
+    """The rank of the first right hit of each question; 0 where none of DEPTH is."""
+    texts = pl.read_parquet(f"{home}/lake/chunks/**/*.parquet").select("chunk_id", "text").unique("chunk_id")
+    hits = (
+        pl.read_parquet(f"{home}/lake/retrievals/**/*.parquet")
+        .filter(pl.col("run_id") == run_id, pl.col("plan") == plan, pl.col("rank") <= DEPTH)
+        .join(texts, on="chunk_id", how="left")
+        .sort("rank")
+    )
+    if hits["text"].null_count():
+        raise RuntimeError(f"{plan}: hits of chunks that the lake does not have")
+    of_question: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in hits.iter_rows(named=True):
+        of_question[row["question_id"]].append(row)
+    return [
+        next((row["rank"] for row in of_question[line["id"]] if is_right(row, line["evidence"])), 0)
+        for line in asked.lines()
+    ]
+
+
+def reciprocals(ranks: Sequence[int]) -> list[float]:
+    """1 / rank, and 0 where nothing is right."""
+    return [1 / rank if rank else 0.0 for rank in ranks]
+
+
+def figures(ranks: Sequence[int]) -> str:
+    """Recall@1, recall@5 and MRR@10."""
+    found = np.array(ranks)
+    return f"{(found == 1).mean():.3f}/{((found > 0) & (found <= 5)).mean():.3f}/{np.mean(reciprocals(ranks)):.3f}"
+
+
+def measured(home: str, sets: Sequence[Asked], plans: Sequence[str]) -> dict[str, list[list[int]]]:
+    """The first ranks of each plan, of each set."""
+    found: dict[str, list[list[int]]] = {Path(plan).stem: [] for plan in plans}
+    for asked in sets:
+        arguments = [part for plan in plans for part in ("--plan", plan)]
+        done = bidfolio(home, "evaluate", asked.gold, "--corpus", asked.corpus, *arguments)
+        for name, ranks in found.items():
+            ranks.append(first_ranks(home, str(done["run_id"]), name, asked))
+    return found
+
+
+def print_table(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Asked]) -> None:
+    """Recall@1/recall@5/MRR@10 of each plan, and what bidfolio has over it in MRR over all questions."""
+    print(f"{'recall@1/recall@5/MRR@10':26}" + "".join(f"{asked.name:>20}" for asked in sets))
+    ours = [value for ranks in found["bidfolio"] for value in reciprocals(ranks)]
+    for name, of_sets in found.items():
+        difference = paired_difference(ours, [value for ranks in of_sets for value in reciprocals(ranks)])
+        over = "" if name == "bidfolio" else f"   bidfolio has {difference.mean:+.3f} MRR (p = {difference.p:.4f})"
+        print(f"{name:26}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets) + over)
+
+
+def print_left_out(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Asked]) -> None:
+    """Of each corpus, what the plan scores there that is best by the mean MRR of the others' sets."""
+    for corpus in dict.fromkeys(asked.corpus for asked in sets):
+        inside = [at for at, asked in enumerate(sets) if asked.corpus == corpus]
+        others = [at for at in range(len(sets)) if at not in inside]
+        chosen = max(found, key=lambda name: np.mean([np.mean(reciprocals(found[name][at])) for at in others]))
+        for at in inside:
+            print(f"  {sets[at].name:20} by the others {chosen}: {figures(found[chosen][at])}")
+
+
+def main(sets: Sequence[Asked]) -> None:
+    """Prints the figures."""
+    with tempfile.TemporaryDirectory() as home:
+        for asked in {asked.corpus: asked for asked in sets}.values():
+            done = bidfolio(home, "refresh", asked.folder, "--corpus", asked.corpus)
+            print(f"{asked.corpus}: {done['pages']} pages, {done['chunks']} chunks", flush=True)
+        found = measured(home, sets, plan_names())
+        print_table(found, sets)
+        recipe = yaml.safe_load((Path(__file__).parents[2] / "configs/plans/bidfolio.yaml").read_text())
+        files = []
+        for share in SHARES:
+            recipe["retrieval"]["rerank"]["neighbours"] = share
+            files.append(str(Path(home) / f"neighbours_{share}.yaml"))
+            Path(files[-1]).write_text(yaml.safe_dump(recipe))
+        shares = measured(home, sets, files)
+        print("\nthe share of neighbours, and what is chosen with a corpus left out")
+        for name, of_sets in shares.items():
+            print(f"  {name:20}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets))
+        print_left_out(shares, sets)
+
+
+if __name__ == "__main__":
+    main([Asked(*given.split("=", 2)) for given in sys.argv[1:]])
