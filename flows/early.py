@@ -59,6 +59,8 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
         check_file(gold, plan)
     if cross_encoder and not out:
         raise UsageError("say with --out DIR where the fine-tuned reranker goes")
+    if cross_encoder and out and Path(out).exists():
+        raise UsageError(f"{out} is there already: name a new folder with --out DIR for the fine-tuned reranker")
     if not cross_encoder:
         with_weights(recipe, settings.rerank)
         if recipe.retrieval.adapter == "off":

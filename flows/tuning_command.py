@@ -27,8 +27,11 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
     check_tuning(options.gold, options.plan, options.out, settings, cross_encoder=options.cross_encoder)
     check_server()
     from flows.tables import write_summary
-    from flows.tune import tune_adapter
+    from flows.tune import tune_adapter, tune_cross_encoder
 
+    if options.cross_encoder:
+        summary = tune_cross_encoder(options.out, options.plan, options.gold, options.corpus)
+        return summary, reranker_lines(summary)
     summary = tune_adapter(options.plan, options.gold, options.corpus)
     if options.out:
         write_summary(summary, options.out, "tuning.json")
@@ -43,6 +46,19 @@ def adapter_lines(summary: dict[str, Any]) -> list[str]:
     if summary["adapter"] == "published":
         return [*lines, f"it helps: published version {summary['index_version']}; `bidfolio index rollback` goes back"]
     return [*lines, f"no more than chance: nothing is saved, and version {summary['index_version']} stays live"]
+
+
+def reranker_lines(summary: dict[str, Any]) -> list[str]:
+    """What was learnt from, the losses, the difference with its interval and p, and where the model is."""
+    pairs = summary["pairs"]
+    lines = [
+        f"learnt from {pairs['gold']} gold questions, {pairs['past']} past ones and {pairs['made']} made ones",
+        f"loss on what was not learnt from: {', '.join(f'{loss:.4f}' for loss in summary['losses'])}",
+    ]
+    lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
+    if summary["out"] is None:
+        return [*lines, "it does not fall: nothing is saved"]
+    return [*lines, f"saved: set BIDFOLIO_RERANK_CROSS_ENCODER={summary['out']}, or rerank.model in a plan"]
 
 
 def difference_in_words(figure: dict[str, Any]) -> str:

@@ -142,6 +142,16 @@ class Pairs(NamedTuple):
     made: int
 
 
+class Tuned(NamedTuple):
+    """A reranker that was fine-tuned: whether it ``is_saved``, its ``losses`` on what was not learnt from, that of the
+    model as it came first, and its ``differences`` to that model on questions of neither, by figure.
+    """
+
+    is_saved: bool
+    losses: tuple[float, ...]
+    differences: dict[str, dict[str, Any]]
+
+
 class Judgement(NamedTuple):
     """Whether an adapter ``wins``, by its ``differences`` to none on real questions, by figure; and for how many
     ``epochs`` it is to be learnt.

@@ -86,23 +86,29 @@ def parts_of(documents: Sequence[str]) -> list[int]:
     return [part[name] for name in documents]
 
 
+def candidates_of(examples: Examples, numbers: Sequence[int]) -> list[list[int]]:
+    """The chunks that a reranker is to tell apart for each of the questions: the right one first, then wrong ones."""
+    return [[int(examples.positives[at]), *examples.negatives[at].tolist()] for at in numbers]
+
+
+def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
+    """The part of each question: by :func:`parts_of` over the real ones; -1 for documents that none is about."""
+    documents = [chunks[pair.positive].document_id for pair in pairs]
+    real = [name for name, pair in zip(documents, pairs, strict=True) if pair.is_real]
+    part = dict(zip(real, parts_of(real), strict=True))
+    return [part.get(name, -1) for name in documents]
+
+
 def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judged:
     """What adapters are worth on the pairs' real questions. Raises UsageError as :func:`require_enough`."""
     require_enough(pairs, chunks)
-    documents = [chunks[pair.positive].document_id for pair in pairs]
+    parts = part_of_all(pairs, chunks)
     real = [number for number, pair in enumerate(pairs) if pair.is_real]
-    of_real = dict(zip(real, parts_of([documents[number] for number in real]), strict=True))
-    part_of_document = {documents[number]: part for number, part in of_real.items()}
     before = _ranks(real, pairs, chunks, find(real, None))
     after: dict[int, int | None] = {}
     epochs = []
-    count = max(of_real.values()) + 1
-    for part in range(count):
-        judged = [number for number in real if of_real[number] == part]
-        stopping = [number for number in real if of_real[number] == (part + 1) % count]
-        kept_out = {part, (part + 1) % count}
-        learnt = [number for number, name in enumerate(documents) if part_of_document.get(name) not in kept_out]
-        learnt = _unlike(learnt, [*judged, *stopping], examples.questions)
+    for part in range(max(parts) + 1):
+        judged, stopping, learnt = divided(pairs, parts, part, examples.questions)
         trained = train(examples.some(learnt), examples.some(stopping)) if learnt else None
         epochs.append(trained.epochs if trained else 0)
         found = find(judged, trained.matrix if trained else None)
@@ -120,6 +126,20 @@ def _judged(before: Sequence[int | None], after: Sequence[int | None], epochs: S
         recall_at_5_without=float(np.mean(at_5[1])),
         epochs=tuple(epochs),
     )
+
+
+def divided(
+    pairs: Sequence[Pair], parts: Sequence[int], part: int, questions: Matrix
+) -> tuple[list[int], list[int], list[int]]:
+    """The questions by which that part is judged, those by which learning stops, and those that are learnt from, none
+    of which is nearly equal to one of the others. The first two are real; ``questions`` (m, n) are their vectors.
+    """
+    kept_out = part, (part + 1) % (max(parts) + 1)
+    judged, stopping = (
+        [number for number, pair in enumerate(pairs) if pair.is_real and parts[number] == one] for one in kept_out
+    )
+    learnt = [number for number, one in enumerate(parts) if one not in kept_out]
+    return judged, stopping, _unlike(learnt, [*judged, *stopping], questions)
 
 
 def _unlike(numbers: Sequence[int], others: Sequence[int], questions: Matrix) -> list[int]:

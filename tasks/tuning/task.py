@@ -6,28 +6,30 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from statistics import fmean
 from typing import Any
 
-from configs.plans import Plan
+from configs.plans import Plan, Rerank
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_questions, encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold import read_gold
-from tasks.evaluation.significance import PairedDifference
+from tasks.evaluation.significance import PairedDifference, paired_difference
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
-from tasks.references import Judgement, Pairs, Staged
+from tasks.references import Judgement, Pairs, Staged, Tuned
 from tasks.retrieval.adapter import Adapter, Matrix
 from tasks.retrieval.finding import find_hits
 from tasks.retrieval.loading import load_index
-from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.pair_models import pair_scorer, score_pairs
 from tasks.stage import stage
 from tasks.tuning import judging
+from tasks.tuning.pair_training import Labelled, fine_tune
 from tasks.tuning.pairs import Pair, collect
 from tasks.tuning.training import train_for
 
@@ -87,6 +89,50 @@ def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Setting
         matrix = train_for(judging.examples_of(pairs, questions, vectors), judged.epochs)
         advance(1)
     return with_adapter(found.version, matrix, settings)
+
+
+@stage("fine-tune the reranker of {plan.name}")
+def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -> Tuned:
+    """The cross-encoder of the plan or the settings, fine-tuned on the pairs and their nearest wrong chunks, in the
+    folder ``out`` where it lowers its loss on documents that it has not learnt from.
+
+    Raises UsageError where no cross-encoder is configured, or none can be loaded.
+    """
+    rerank = plan.retrieval.rerank
+    named = rerank.model if rerank is not None and rerank.by == "cross_encoder" else None
+    folder = named or settings.rerank.cross_encoder
+    if not folder:
+        raise UsageError(
+            "no cross-encoder is configured to be fine-tuned: set BIDFOLIO_RERANK_CROSS_ENCODER to the folder of one"
+        )
+    pairs = _pairs(found, settings)
+    chunks, vectors = _rows(found.version, settings)
+    questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
+    examples = judging.examples_of(pairs, questions, vectors)
+    judged, stopping, learnt = judging.divided(pairs, judging.part_of_all(pairs, chunks), 0, questions)
+
+    def labelled(numbers: Sequence[int]) -> Labelled:
+        rows = [
+            (pairs[number].question, chunks[at].searched_text, rank == 0)
+            for number, some in zip(numbers, judging.candidates_of(examples, numbers), strict=True)
+            for rank, at in enumerate(some)
+        ]
+        return Labelled(*map(list, zip(*rows, strict=True)))
+
+    with track("Fine-tuning the reranker", 1) as advance:
+        tuned = fine_tune(folder, labelled(learnt), labelled(stopping), out, settings.threads)
+        advance(1)
+    if not tuned.epochs:
+        return Tuned(False, tuned.losses, {})
+    asked = labelled(judged)
+    reciprocal = []
+    for model in (out, folder):
+        rerank = Rerank(by="cross_encoder", model=model)
+        scores = score_pairs(list(zip(asked.questions, asked.texts, strict=True)), rerank, settings.threads)
+        by_question = scores.reshape(len(judged), -1)
+        reciprocal.append((1 / (1 + (by_question[:, 1:] >= by_question[:, :1]).sum(axis=1))).tolist())
+    difference = paired_difference(*reciprocal)
+    return Tuned(True, tuned.losses, {"mrr_of_candidates": _told(difference, fmean(reciprocal[1]))})
 
 
 def with_adapter(version: Staged, matrix: Matrix, settings: Settings) -> Staged:

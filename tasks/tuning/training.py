@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 Positions = NDArray[np.int64]
 TEMPERATURE = 0.05
-IDENTITY_WEIGHT = 1.0
+IDENTITY_WEIGHT = 0.25
 """What the squared distance from the identity counts for."""
-LEARNING_RATE = 0.01
+LEARNING_RATE = 0.005
 MOMENTUM = 0.9
 BATCH_QUESTIONS = 64
 MOST_EPOCHS = 60
@@ -158,4 +158,4 @@ def _gradient(matrix: Matrix, batch: Examples) -> Matrix:
     of_turned = shares @ candidates / (TEMPERATURE * len(batch))
     of_turned -= (of_turned * turned).sum(axis=1, keepdims=True) * turned
     found: Matrix = batch.questions.T.astype(np.float64) @ (of_turned / lengths)
-    return found + 2 * IDENTITY_WEIGHT * (matrix - np.eye(len(matrix))) / len(matrix)
+    return found + 2 * IDENTITY_WEIGHT * (matrix - np.eye(len(matrix)))

@@ -67,12 +67,12 @@ def test_an_adapter_that_is_gone_is_said(tmp_path: Path) -> None:
     turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.settings)
     for path in tmp_path.rglob("*.adapter.npz"):
         path.unlink()
-    with pytest.raises(UsageError, match="fitted state of index version .* is gone"):
+    with pytest.raises(UsageError, match=r"fitted state of index version .* is gone"):
         own.index(turned)
 
 
 def test_too_few_questions_are_told_with_their_number(world: World) -> None:
-    made = [replace(pair, source="made") for pair in world.pairs[20:]]  # type: ignore[arg-type]
+    made = [replace(pair, source="made") for pair in world.pairs[20:]]
     with pytest.raises(UsageError, match=r"there are 20 questions .* about 10 documents, and it takes 30 about 3"):
         require_enough([*world.pairs[:20], *made], world.chunks)
     of_two = [pair for pair in world.pairs if pair.positive % 10 < 2]

@@ -15,7 +15,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return plant(tmp_path_factory.mktemp("planted"))
 
 
-def share_first(examples: Examples, matrix: np.ndarray) -> float:  # type: ignore[type-arg]
+def share_first(examples: Examples, matrix: np.ndarray) -> float:
     """Of how many questions the nearest chunk is the right one."""
     nearest = (examples.questions @ matrix @ examples.chunks.T).argmax(axis=1)
     return float((nearest == examples.positives).mean())
@@ -58,8 +58,8 @@ def test_the_gradient_is_that_of_the_loss(world: World) -> None:
     batch = world.examples().some(range(12))
     matrix = np.eye(16) + 0.1 * np.random.default_rng(1).normal(size=(16, 16))
 
-    def loss(at: np.ndarray) -> float:  # type: ignore[type-arg]
-        return training._loss(at, batch) + training.IDENTITY_WEIGHT * float(((at - np.eye(16)) ** 2).sum()) / 16
+    def loss(at: np.ndarray) -> float:
+        return training._loss(at, batch) + training.IDENTITY_WEIGHT * float(((at - np.eye(16)) ** 2).sum())
 
     found = training._gradient(matrix, batch)
     for row, column in ((0, 0), (3, 7), (15, 2)):
