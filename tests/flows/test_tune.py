@@ -67,7 +67,7 @@ def test_a_version_has_its_adapter_a_refresh_keeps_it_and_a_rollback_drops_it(
     published: Published, bidfolio: Bidfolio, gold: Path, off: Path
 ) -> None:
     before = similarity(bidfolio, published.home, gold)
-    assert before > 0.7
+    assert before > 0.5
     publish_mirrored(bidfolio, published.home)
     key = live_manifest(published.home)
     assert similarity(bidfolio, published.home, gold) == pytest.approx(-before, abs=1e-5)
@@ -91,7 +91,8 @@ def test_a_version_has_its_adapter_a_refresh_keeps_it_and_a_rollback_drops_it(
 
 def test_what_is_answered_from_is_the_versions_own(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
     publish_mirrored(bidfolio, published.home)
-    ran = bidfolio("--json", "answer", published.documents / "past.csv", "--out", tmp_path / "out.csv", "--overwrite")
+    (tmp_path / "asked.csv").write_text(f"Ref,Question,Answer\n1,{QUESTION},\n", encoding="utf-8")
+    ran = bidfolio("--json", "answer", tmp_path / "asked.csv")
     assert ran.exit_code == 0, ran.err
     rows = Lake(str(published.home)).read("retrievals", run_id=ran.summary["run_id"], plan="bidfolio").to_pylist()
     assert rows and min(row["dense_similarity"] for row in rows) < -0.5
