@@ -20,8 +20,9 @@ _TURNED = re.compile(
     r"(?P<rest>[^;:]+)\.$"
 )
 _FIGURE = re.compile(
-    r" (?P<lead>within|after|for|every|at least|up to|at most|no later than|by|on|in|of|at) "
-    r"(?:[A-Za-z]+ ){0,3}?(?:\$?\d[\d,.]*|(?:two|three|four|five|six|seven|ten|twelve|thirty)\b).*$"
+    r" (?P<lead>within|after|for|every|at least|up to|at most|no later than|by|on) "
+    r"(?:(?:about|some|the|a|no|more|less|than|nearly) ){0,3}"
+    r"(?:\$?\d[\d,.]*|(?:two|three|four|five|six|seven|ten|twelve|thirty)\b).*$"
 )
 _ASKS = {"within": "How soon", "after": "How soon", "no later than": "How soon", "by": "When", "on": "When"}
 _ASKS |= {"for": "How long", "every": "How often", "at least": "How much", "up to": "How much", "at most": "How much"}
@@ -66,8 +67,9 @@ def _questions_of(text: str) -> Iterator[str]:
 
 def _turned_round(subject: str, auxiliary: str, rest: str) -> str:
     figure = _FIGURE.search(f" {rest}")
-    if figure and len(f" {rest}"[: figure.start()].split()) >= 2:
-        return f"{_ASKS.get(figure['lead'], 'How many')} {auxiliary} {subject} {rest[: figure.start() - 1].strip()}?"
+    before = f" {rest}"[: figure.start()].strip() if figure else ""
+    if figure and before:
+        return f"{_ASKS[figure['lead']]} {auxiliary} {subject} {before}?"
     if auxiliary in ("is", "are") and rest.split()[0] in ("a", "an", "the"):
         return f"What {auxiliary} {subject}?"
     return f"{auxiliary.capitalize()} {subject} {rest}?"
