@@ -18,7 +18,8 @@ def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     """A direction for each word; a text without any has none."""
     found = np.array([[word in text.lower() for word in WORDS] for text in texts], np.float32).reshape(-1, len(WORDS))
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+    unit: NDArray[np.float32] = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+    return unit
 
 
 def collected(chunks: Sequence[Chunk], *gold: GoldQuestion) -> list[Pair]:
