@@ -10,7 +10,7 @@ import pytest
 from configs.plans import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.pair_models import score_pairs
-from tasks.tuning.pair_training import Labelled, fine_tune
+from tasks.tuning.pair_training import PATIENCE_EPOCHS, Labelled, fine_tune
 from tests.tasks.retrieval.pair_models import save_cross_encoder
 
 WORDS = "all is are kept for we the backups data thirty days".split()
@@ -39,7 +39,7 @@ def test_a_planted_rule_is_learnt(tmp_path: Path) -> None:
     came = save_cross_encoder(tmp_path / "came")
     unseen = labelled(9, 200)
     out = str(tmp_path / "tuned")
-    tuned = fine_tune(came, labelled(1, 256), labelled(2, 64), out, 1, learning_rate=1e-3, most_epochs=6)
+    tuned = fine_tune(came, labelled(1, 256), labelled(2, 64), out, 1, learning_rate=3e-3, most_epochs=12)
     assert tuned.losses[tuned.epochs] == min(tuned.losses) < tuned.losses[0]
     assert above(came, unseen) < 0.6
     assert above(out, unseen) > 0.9
@@ -56,7 +56,7 @@ def test_the_same_pairs_give_the_same_model(tmp_path: Path) -> None:
 def test_what_lowers_no_loss_is_not_saved(tmp_path: Path) -> None:
     came = save_cross_encoder(tmp_path / "came")
     tuned = fine_tune(came, labelled(1, 32), labelled(2, 32), str(tmp_path / "out"), 1, learning_rate=10.0)
-    assert tuned.epochs == 0 and len(tuned.losses) == 2
+    assert tuned.epochs == 0 and len(tuned.losses) == 1 + PATIENCE_EPOCHS
     assert not (tmp_path / "out").exists()
 
 
