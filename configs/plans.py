@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from tasks.errors import UsageError
 
@@ -178,7 +178,8 @@ class Retrieval(Slice):
 
     The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
     and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``one_hit_per_page`` keeps the best
-    chunk of each page, so that the hits show as many places as there are hits.
+    chunk of each page, so that the hits show as many places as there are hits. ``adapter``: where the version has one
+    (``bidfolio tune --adapter``), ``auto`` uses it, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
@@ -188,6 +189,13 @@ class Retrieval(Slice):
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
     hand_over: HandOver = HandOver()
+    adapter: Literal["auto", "off"] = "auto"
+
+    @field_validator("adapter", mode="before")
+    @classmethod
+    def _off_is_no_boolean(cls, given: Any) -> Any:
+        """YAML reads a bare ``off`` as false."""
+        return "off" if given is False else given
 
     @model_validator(mode="after")
     def _lists_end_where_ranks_count(self) -> Retrieval:

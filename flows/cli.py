@@ -126,6 +126,10 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
     evaluate.add_argument("--out", metavar="DIR", help="also write evaluation.json into this folder")
 
+    from flows.tuning_command import add_options
+
+    add_options(add("tune", _tune, "learn from the corpus' own questions, and keep it where it helps"))
+
     index = add("index", _index_list, "list, check, publish or roll back index versions")
     actions = index.add_subparsers(title="actions", metavar="ACTION")
     for name, action, help_text in (
@@ -232,7 +236,7 @@ def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
     check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
     check_server()
     from flows.evaluate import evaluate_page_finders, evaluate_plans
-    from flows.tables import evaluation_lines, page_finder_lines, write_evaluation
+    from flows.tables import evaluation_lines, page_finder_lines, write_summary
 
     if options.page_finder:
         summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
@@ -241,7 +245,15 @@ def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
         summary = evaluate_plans(options.gold, options.plans, options.corpus)
         lines = evaluation_lines(summary)
     if options.out:
-        write_evaluation(summary, options.out)
+        write_summary(summary, options.out)
+    _print(options, summary, lines)
+    return 0
+
+
+def _tune(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.tuning_command import tune
+
+    summary, lines = tune(options, settings)
     _print(options, summary, lines)
     return 0
 

@@ -52,6 +52,21 @@ def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: boo
         check_file(gold, plans[0])
 
 
+def check_tuning(gold: str | None, plan: str, out: str | None, settings: Settings, *, cross_encoder: bool) -> None:
+    """Raises UsageError for a wrong plan, a missing gold set, or a reranker that has nowhere to go."""
+    recipe = load_plan(plan)
+    if gold:
+        check_file(gold, plan)
+    if cross_encoder and not out:
+        raise UsageError("say with --out DIR where the fine-tuned reranker goes")
+    if cross_encoder and out and Path(out).exists():
+        raise UsageError(f"{out} is there already: name a new folder with --out DIR for the fine-tuned reranker")
+    if not cross_encoder:
+        with_weights(recipe, settings.rerank)
+        if recipe.retrieval.adapter == "off":
+            raise UsageError(f"the plan {plan!r} leaves adapters off: set retrieval.adapter: auto in it")
+
+
 def check_server() -> None:
     """Says that work begins. Raises ServiceAway where a Prefect server is configured and does not answer."""
     url = os.environ.get("PREFECT_API_URL")

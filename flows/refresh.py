@@ -33,7 +33,7 @@ class RefreshSummary:
     ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` files have no suffix of a
     document; ``warnings`` are what the checks found strange and let pass. ``lexical_space`` was fitted for the first
     time, kept as it was, or refitted, since ``lexical_drift`` of the texts are not those that it was fitted on; None
-    where none is known.
+    where none is known. ``adapter`` is that of the version before: none, kept, or dropped, since the model is another.
     """
 
     run_id: str
@@ -54,6 +54,7 @@ class RefreshSummary:
     warnings: tuple[str, ...] = ()
     lexical_space: str = "kept"
     lexical_drift: float | None = None
+    adapter: str = "none"
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
@@ -83,8 +84,13 @@ class RefreshSummary:
         said += passed
         return (
             f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
-            f"{self.embedded} embedded, {self.reused} reused{self._refitted()}, in {self.seconds:.1f} s"
+            f"{self.embedded} embedded, {self.reused} reused{self._refitted()}{self._dropped()}, "
+            f"in {self.seconds:.1f} s"
         )
+
+    def _dropped(self) -> str:
+        dropped = ", adapter dropped (the model is another): run `bidfolio tune --adapter` again"
+        return dropped if self.adapter == "dropped" else ""
 
     def _refitted(self) -> str:
         if self.lexical_space != "refitted":
@@ -178,4 +184,5 @@ def _summary(
         warnings=warnings,
         lexical_space=embedded.space,
         lexical_drift=embedded.drift,
+        adapter="dropped" if embedded.lost_adapter else "kept" if embedded.adapter_key else "none",
     )

@@ -55,11 +55,11 @@ def page_finder_lines(summary: dict[str, Any]) -> list[str]:
     return table_lines(["chunk tokens", "finder", "n", "accuracy", "accuracy, text re-flowed"], rows)
 
 
-def write_evaluation(summary: dict[str, Any], folder: str) -> None:
-    """Writes ``evaluation.json`` into ``folder``, which is made. Raises UsageError where it may not."""
+def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.json") -> None:
+    """Writes the file ``name`` into ``folder``, which is made. Raises UsageError where it may not."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        Path(folder, "evaluation.json").write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
+        Path(folder, name).write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write to --out {folder}: {error.strerror}") from error
 

@@ -97,6 +97,13 @@ def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], setting
     _record_done(run, corpus, summary, settings)
 
 
+@stage("record what was tuned")
+def record_tuning(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
+    """The summary, and the row in ``runs``."""
+    create_markdown_artifact(key="tuning", markdown=_as_markdown(f"Tuning of {run.plan} on {corpus}", summary))
+    _record_done(run, corpus, summary, settings)
+
+
 @stage("record the page finders")
 def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of finders with their accuracy, and the row in ``runs``."""

@@ -297,6 +297,15 @@ class StageCache:
             if table is not None:
                 yield texts, table[TOKENS]
 
+    def put_pairs(self, key: str, pairs: Sequence[dict[str, Any]]) -> None:
+        """Keeps questions with the chunks that answer them."""
+        self._put_json("pairs", key, list(pairs))
+
+    def pairs(self, key: str) -> list[dict[str, Any]] | None:
+        """Questions with the chunks that answer them."""
+        found: list[dict[str, Any]] | None = self._get_json("pairs", key)
+        return found
+
     def put_reply(self, key: str, reply: str) -> None:
         """Keeps what a model server replied."""
         self._put_json("replies", key, reply)

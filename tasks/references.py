@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 
 class FileCounts(NamedTuple):
@@ -66,7 +66,8 @@ class Embedded(NamedTuple):
     """Vectors and fitted states for those chunks: BM25's under ``state_key``, the lexical space under ``lexical_key``.
 
     ``space`` says what became of the space, and ``drift`` how far the texts are from those that the space of the live
-    version was fitted on: None where there is no such space, or one of another recipe.
+    version was fitted on: None where there is no such space, or one of another recipe. ``adapter_key`` names the
+    adapter that the live version hands on, empty where it has none; ``lost_adapter``: it has one, of another model.
     """
 
     chunked: Chunked
@@ -77,6 +78,8 @@ class Embedded(NamedTuple):
     reused: int
     space: Literal["fitted", "kept", "refitted"]
     drift: float | None
+    adapter_key: str = ""
+    lost_adapter: bool = False
 
 
 class Staged(NamedTuple):
@@ -125,3 +128,35 @@ class Answered(NamedTuple):
     declined: int
     needs_review: int
     failed: int
+
+
+class Pairs(NamedTuple):
+    """Questions with the chunks of a version that answer them, in the cache under ``key``, and how many are of the gold
+    set, of past questionnaires, and made of the documents' sentences.
+    """
+
+    key: str
+    version: Staged
+    gold: int
+    past: int
+    made: int
+
+
+class Tuned(NamedTuple):
+    """A reranker that was fine-tuned: whether it ``is_saved``, its ``losses`` on what was not learnt from, that of the
+    model as it came first, and its ``differences`` to that model on questions of neither, by figure.
+    """
+
+    is_saved: bool
+    losses: tuple[float, ...]
+    differences: dict[str, dict[str, Any]]
+
+
+class Judgement(NamedTuple):
+    """Whether an adapter ``wins``, by its ``differences`` to none on real questions, by figure; and for how many
+    ``epochs`` it is to be learnt.
+    """
+
+    wins: bool
+    epochs: int
+    differences: dict[str, dict[str, Any]]

@@ -145,7 +145,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "runs": pa.schema(
         [
             *_RUN,
-            _column("kind", pa.string(), "refresh, answer, evaluate, publish or rollback"),
+            _column("kind", pa.string(), "refresh, answer, evaluate, tune, publish or rollback"),
             _column("status", pa.string(), "running (or killed), done, unchanged, refused (by a quality gate), failed"),
             _column("error", pa.string(), "why it was refused or failed"),
             _column("corpus", pa.string(), "name of the corpus"),

@@ -41,7 +41,8 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
     """Dense vectors for the texts that have none yet, BM25 fitted on all of them, and lexical vectors.
 
     These are of the space of the live version where the texts have not drifted further from those that it was fitted
-    on than the plan allows, else of a space fitted on all texts.
+    on than the plan allows, else of a space fitted on all texts. The live version's adapter is kept while the model is
+    the one that it was learnt for.
 
     Texts are read where the work is done, on a cluster by its workers, which have to see the home. Raises ServiceAway
     where the cluster of the settings does not answer; what is done by then stays.
@@ -66,7 +67,10 @@ def embed_chunks(chunked: Chunked, plan: Plan, settings: Settings) -> Embedded:
         unprojected = [part for part in parts if not cache.has_lexical(lexical_key, part.part_id)]
         for part, vectors in _each(cluster, partial(project_part, cache, plan.embedding, lexical_key), unprojected):
             cache.put_lexical(lexical_key, part.part_id, vectors)
-    return Embedded(chunked, state_key, lexical_key, fingerprint, embedded, reused, space, drift)
+    adapter_key = live.adapter_key if live else ""
+    is_lost = bool(adapter_key) and live is not None and live.model_fingerprint != fingerprint
+    kept = "" if is_lost else adapter_key
+    return Embedded(chunked, state_key, lexical_key, fingerprint, embedded, reused, space, drift, kept, is_lost)
 
 
 def _embed(

@@ -83,12 +83,15 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
 
 @stage("version of {converted.corpus} for {plan.name}")
 def find_version(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
-    """A version, published or not, that was made of the lake's documents by just this plan; else None."""
+    """A version, published or not, that was made of the lake's documents by just this plan; else None. The live one is
+    taken first: others may have another adapter, or none.
+    """
     rows = StageCache(Lake(settings.home)).document_rows(converted.corpus, converted.key) or []
     fingerprint = model_fingerprint(plan.embedding)
     wanted = content_key((row["document_id"] for row in rows), plan, fingerprint)
-    versions = IndexStore(settings.home).versions()
-    return next((_reference(v.manifest) for v in versions if v.manifest.content_key == wanted), None)
+    fitting = [v for v in IndexStore(settings.home).versions() if v.manifest.content_key == wanted]
+    fitting.sort(key=lambda version: not version.is_live)
+    return _reference(fitting[0].manifest) if fitting else None
 
 
 @stage("stage {converted.corpus} for {plan.name}")
@@ -116,6 +119,7 @@ def stage_index(converted: Converted, embedded: Embedded, plan: Plan, settings: 
         model_fingerprint=embedded.model_fingerprint,
         state_key=embedded.state_key,
         lexical_key=embedded.lexical_key,
+        adapter_key=embedded.adapter_key,
         content_key=content_key((row["document_id"] for row in rows), plan, embedded.model_fingerprint),
         documents_key=converted.key,
         documents=sum(row["status"] == "indexed" for row in rows),

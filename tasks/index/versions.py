@@ -60,7 +60,7 @@ def recipe_of(plan: Plan) -> Recipe:
 class Manifest:
     """What a version is made of. ``state_key`` names the weights of BM25 and ``lexical_key`` the lexical space that
     its questions need, ``documents_key`` the documents, quarantined ones too, that the corpus had, ``recipe`` how its
-    indexes are made.
+    indexes are made, ``adapter_key`` what turns its questions' vectors, empty where nothing does.
 
     Without a ``lexical_key``, as versions were made once, the space lies under ``state_key``, too.
     """
@@ -77,6 +77,7 @@ class Manifest:
     documents: int
     chunks: int
     lexical_key: str = ""
+    adapter_key: str = ""
     recipe: Recipe = Recipe()
 
     @classmethod
@@ -95,8 +96,8 @@ class Manifest:
 
     @property
     def index_version(self) -> str:
-        """12 hex digits: the same content and space give the same version, on every machine."""
-        made_of = (self.content_key, self.state_key, *filter(None, [self.lexical_key]))
+        """12 hex digits: the same content, space and adapter give the same version, on every machine."""
+        made_of = (self.content_key, self.state_key, *filter(None, [self.lexical_key, self.adapter_key]))
         return content_id("version", self.corpus, self.index_key, *made_of)[:12]
 
     @property
@@ -107,7 +108,7 @@ class Manifest:
     @property
     def state_keys(self) -> frozenset[str]:
         """The keys of all that was fitted for the version."""
-        return frozenset((self.state_key, self.space_key))
+        return frozenset(filter(None, (self.state_key, self.space_key, self.adapter_key)))
 
 
 def until_live(history: Sequence[str], live: str) -> list[str]:

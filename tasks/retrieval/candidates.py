@@ -21,6 +21,7 @@ from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.records import Chunk
+from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import Spread, best_first, ends, fused, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.scored import Scored
@@ -75,6 +76,7 @@ class IndexedVersion:
     bm25_state: BM25State
     bm25: BM25
     search: Search
+    adapter: Adapter | None = None
     _summed: dict[float, Matrix] = field(default_factory=dict)
 
     def __len__(self) -> int:

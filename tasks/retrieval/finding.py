@@ -23,12 +23,15 @@ def find_hits(
     """The ranked hits of each question, in order: all are embedded, searched, put together and ranked anew as one
     batch. ``score_pairs`` is asked where the plan reranks with a model that reads question and chunk together.
 
-    Questions without a hit, and an empty index, give empty lists.
+    Their vectors are turned by the index' adapter, where it has one; those of their tokens are not. Questions without a
+    hit, and an empty index, give empty lists.
     """
     if not questions:
         return []
     texts = [question.text for question in questions]
     dense, tokens = encode(texts)
+    if index.adapter is not None:
+        dense = index.adapter.turned(dense)
     rescore: Rescore | None = None
     if plan.rerank is not None and plan.rerank.by == "late_interaction":
         rescore = by_late_interaction(tokens, index.tokens, plan.rerank.neighbours)

@@ -16,10 +16,11 @@ from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
+from tasks.retrieval.adapter import Adapter, Matrix, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
 from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 
-_loaded: dict[tuple[str, Staged, Search], Index] = {}
+_loaded: dict[tuple[str, Staged, Search, str], Index] = {}
 _KEPT = 4
 
 
@@ -80,13 +81,14 @@ def require_current(live: Manifest, document_ids: Iterable[str]) -> None:
 
 
 def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
-    """The version with its fitted states; the last few stay in the process' memory.
+    """The version with its fitted states, and with its adapter unless the plan leaves that off; the last few stay in
+    the process' memory.
 
     So do its chunks and vectors, unless it was made with indexes of its vectors, which then are what is asked.
 
-    Raises UsageError where the version, or a state that belongs to it, is gone.
+    Raises UsageError where the version, or a state that belongs to it, is gone, or its adapter is of another model.
     """
-    key = (store.uri, version, plan.search)
+    key = (store.uri, version, plan.search, plan.retrieval.adapter)
     if key not in _loaded:
         while len(_loaded) >= _KEPT:
             _loaded.pop(next(iter(_loaded)))
@@ -98,21 +100,34 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
     name = (version.corpus, version.index_key, version.index_version)
     manifest = store.manifest(*name)
     raw_lexical, raw_bm25 = cache.state(manifest.space_key, "lexical"), cache.state(manifest.state_key, "bm25")
-    if raw_lexical is None or raw_bm25 is None:
+    uses_adapter = bool(manifest.adapter_key) and plan.retrieval.adapter == "auto"
+    raw_adapter = cache.state(manifest.adapter_key, "adapter") if uses_adapter else None
+    if raw_lexical is None or raw_bm25 is None or (uses_adapter and raw_adapter is None):
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "
             f"run `bidfolio refresh SOURCE --plan {plan.name}` again"
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
+    adapter = None if raw_adapter is None else Adapter.from_bytes(raw_adapter)
     if not manifest.is_exact:
-        return IndexedVersion(store.reader(*name), lexical, bm25, plan.embedding.bm25, plan.search)
+        reader = store.reader(*name)
+        _require_fitting(adapter, manifest, reader.means()[0] if adapter else None)
+        return IndexedVersion(reader, lexical, bm25, plan.embedding.bm25, plan.search, adapter)
     rows = store.rows(*name)
+    dense = matrix_of(rows, "dense")
+    _require_fitting(adapter, manifest, dense)
     return SearchableIndex(
         chunks=chunks_of(rows),
-        dense=matrix_of(rows, "dense"),
+        dense=dense,
         lexical=matrix_of(rows, "lexical"),
         lexical_state=lexical,
         bm25_state=bm25,
         bm25=plan.embedding.bm25,
         tokens=no_tokens if plan.embedding.token_dimensions is None else store.reader(*name).tokens,
+        adapter=adapter,
     )
+
+
+def _require_fitting(adapter: Adapter | None, manifest: Manifest, vectors: Matrix | None) -> None:
+    if adapter is not None and vectors is not None:
+        require_fitting(adapter, manifest.model_fingerprint, vectors.shape[1], manifest.index_version)

@@ -21,6 +21,7 @@ from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
+from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import best_first, fused
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.rerank import Rescore, Tokens, reranked
@@ -71,6 +72,11 @@ class Index(Protocol):
         ...
 
     @property
+    def adapter(self) -> Adapter | None:
+        """What turns the vectors of its questions, None where nothing does."""
+        ...
+
+    @property
     def tokens(self) -> Tokens:
         """What gives the token vectors of its chunks."""
         ...
@@ -87,6 +93,7 @@ class SearchableIndex:
     bm25_state: BM25State
     bm25: BM25
     tokens: Tokens = no_tokens
+    adapter: Adapter | None = None
 
     def __len__(self) -> int:
         return len(self.chunks)

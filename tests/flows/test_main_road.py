@@ -70,6 +70,7 @@ def test_a_refresh_publishes_every_file(published_once: Published) -> None:
         "renamed",
         "lexical_space",
         "lexical_drift",
+        "adapter",
     ]
     assert summary["documents"] == counts(added=3) and summary["renamed"] == 0
     assert summary["pages"] == 4 and summary["chunks"] == summary["embedded"] == 4 and summary["reused"] == 0

@@ -1,0 +1,68 @@
+"""What was learnt of a corpus' questions: a matrix that turns a question's vector towards the chunks that answer it.
+
+Only questions are turned, so no index changes, and a version with its adapter can be gone back from. Finardi et al.
+(Chronicles of RAG) customise their embeddings so.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.errors import UsageError
+
+SCHEMA_VERSION = 1
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """The ``matrix`` (n, n) that a question's vector, a row, is multiplied by, and the model that it was learnt for."""
+
+    matrix: Matrix
+    model_fingerprint: str
+
+    def turned(self, questions: Matrix) -> Matrix:
+        """The unit vectors ``(m, n)`` turned, and unit again; one that is nothing stays so. No questions give none."""
+        found = questions @ self.matrix
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        unit: Matrix = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+        return unit
+
+    def to_bytes(self) -> bytes:
+        """The adapter as arrays."""
+        buffer = io.BytesIO()
+        np.savez(
+            buffer,
+            schema_version=np.array(SCHEMA_VERSION),
+            matrix=self.matrix,
+            model_fingerprint=np.array(self.model_fingerprint),
+        )
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> Adapter:
+        """The adapter that :meth:`to_bytes` wrote. Raises UsageError for one of another schema version."""
+        with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
+            version = int(arrays["schema_version"])
+            if version != SCHEMA_VERSION:
+                raise UsageError(
+                    f"the adapter has schema version {version}, and this bidfolio reads {SCHEMA_VERSION}: "
+                    "run `bidfolio tune --adapter` again"
+                )
+            return cls(matrix=arrays["matrix"], model_fingerprint=str(arrays["model_fingerprint"]))
+
+
+def require_fitting(adapter: Adapter, model_fingerprint: str, dimensions: int, index_version: str) -> None:
+    """Raises UsageError where the adapter was learnt for vectors of another model, or of another width."""
+    if adapter.model_fingerprint == model_fingerprint and adapter.matrix.shape == (dimensions, dimensions):
+        return
+    rows, columns = adapter.matrix.shape
+    raise UsageError(
+        f"the adapter of index version {index_version} is {rows} × {columns}, for the model "
+        f"{adapter.model_fingerprint}, and its vectors have {dimensions} dimensions, of the model {model_fingerprint}: "
+        "go back with `bidfolio index rollback`, or set retrieval.adapter: off in the plan"
+    )

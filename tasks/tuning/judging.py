@@ -1,0 +1,161 @@
+"""Whether an adapter helps: by a plan's whole retrieval, on questions about documents that it has not learnt from.
+
+The documents that are asked about are parted. Each part is judged with an adapter learnt from the others, of which one
+says when to stop; so every real question is judged once, and none by what has seen its document.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median_low
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.errors import UsageError
+from tasks.evaluation.significance import PairedDifference, paired_difference
+from tasks.records import Chunk, Hit
+from tasks.tuning.pairs import Pair, place_of
+from tasks.tuning.training import Examples, nearest_wrong, train
+
+LEAST_QUESTIONS = 30
+LEAST_DOCUMENTS = 3
+MOST_PARTS = 5
+NEGATIVES = 8
+RANKS = 10
+LEAST_P = 0.05
+NEARLY_EQUAL = 0.9
+"""From this cosine on two questions are one, and nothing is learnt from it where it judges or stops."""
+
+Matrix = NDArray[np.float32]
+Find = Callable[[Sequence[int], Matrix | None], Sequence[Sequence[Hit]]]
+"""Gives the ranked hits of the pairs with those numbers, their vectors turned by a matrix, or as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How n real questions are ranked with an adapter, less how without. ``epochs`` are those that each part took."""
+
+    mrr: PairedDifference
+    recall_at_5: PairedDifference
+    mrr_without: float
+    recall_at_5_without: float
+    epochs: tuple[int, ...]
+
+    @property
+    def epochs_to_learn(self) -> int:
+        """For how many an adapter of all pairs is to be learnt."""
+        return median_low(self.epochs)
+
+    @property
+    def wins(self) -> bool:
+        """Whether MRR@10 rises by more than chance, and recall@5 does not fall."""
+        (gain, p), more = (self.mrr.mean, self.mrr.p), self.recall_at_5.mean
+        return gain is not None and p is not None and more is not None and gain > 0 and p < LEAST_P and more >= 0
+
+
+def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> None:
+    """Raises UsageError where there are too few real questions to judge by, and says how many there are."""
+    real = [pair for pair in pairs if pair.is_real]
+    documents = {chunks[pair.positive].document_id for pair in real}
+    if len(real) < LEAST_QUESTIONS or len(documents) < LEAST_DOCUMENTS:
+        raise UsageError(
+            f"there are {len(real)} questions with known answers, about {len(documents)} documents, and it takes "
+            f"{LEAST_QUESTIONS} about {LEAST_DOCUMENTS} to learn from some and judge by others: give a gold set "
+            "(`bidfolio tune GOLD.jsonl --adapter`), or refresh with more past questionnaires among the documents"
+        )
+
+
+def examples_of(pairs: Sequence[Pair], questions: Matrix, chunks: Matrix) -> Examples:
+    """The pairs with the vectors of their questions (m, n) and of all chunks (c, n)."""
+    right = [frozenset(filter(lambda at: at >= 0, (*pair.right, pair.passed_over))) for pair in pairs]
+    positives = np.array([pair.positive for pair in pairs], np.int64)
+    return Examples(questions, chunks, positives, nearest_wrong(questions, chunks, right, NEGATIVES), right)
+
+
+def parts_of(documents: Sequence[str]) -> list[int]:
+    """The part of each question by its document: at most MOST_PARTS, of as like sizes as the documents allow."""
+    sizes = Counter(documents)
+    count = min(MOST_PARTS, len(sizes))
+    held, part = [0] * count, {}
+    for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        part[name] = held.index(min(held))
+        held[part[name]] += sizes[name]
+    return [part[name] for name in documents]
+
+
+def candidates_of(examples: Examples, numbers: Sequence[int]) -> list[list[int]]:
+    """The chunks that a reranker is to tell apart for each of the questions: the right one first, then wrong ones."""
+    return [[int(examples.positives[at]), *examples.negatives[at].tolist()] for at in numbers]
+
+
+def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
+    """The part of each question: by :func:`parts_of` over the real ones; -1 for documents that none is about."""
+    documents = [chunks[pair.positive].document_id for pair in pairs]
+    real = [name for name, pair in zip(documents, pairs, strict=True) if pair.is_real]
+    part = dict(zip(real, parts_of(real), strict=True))
+    return [part.get(name, -1) for name in documents]
+
+
+def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judged:
+    """What adapters are worth on the pairs' real questions. Raises UsageError as :func:`require_enough`."""
+    require_enough(pairs, chunks)
+    parts = part_of_all(pairs, chunks)
+    real = [number for number, pair in enumerate(pairs) if pair.is_real]
+    before = _ranks(real, pairs, chunks, find(real, None))
+    after: dict[int, int | None] = {}
+    epochs = []
+    for part in range(max(parts) + 1):
+        judged, stopping, learnt = divided(pairs, parts, part, examples.questions)
+        trained = train(examples.some(learnt), examples.some(stopping)) if learnt else None
+        epochs.append(trained.epochs if trained else 0)
+        found = find(judged, trained.matrix if trained else None)
+        after |= dict(zip(judged, _ranks(judged, pairs, chunks, found), strict=True))
+    return _judged(before, [after[number] for number in real], epochs)
+
+
+def _judged(before: Sequence[int | None], after: Sequence[int | None], epochs: Sequence[int]) -> Judged:
+    reciprocal = [[1 / rank if rank else 0.0 for rank in ranks] for ranks in (after, before)]
+    at_5 = [[float(rank is not None and rank <= 5) for rank in ranks] for ranks in (after, before)]
+    return Judged(
+        mrr=paired_difference(*reciprocal),
+        recall_at_5=paired_difference(*at_5),
+        mrr_without=float(np.mean(reciprocal[1])),
+        recall_at_5_without=float(np.mean(at_5[1])),
+        epochs=tuple(epochs),
+    )
+
+
+def divided(
+    pairs: Sequence[Pair], parts: Sequence[int], part: int, questions: Matrix
+) -> tuple[list[int], list[int], list[int]]:
+    """The questions by which that part is judged, those by which learning stops, and those that are learnt from, none
+    of which is nearly equal to one of the others. The first two are real; ``questions`` (m, n) are their vectors.
+    """
+    kept_out = part, (part + 1) % (max(parts) + 1)
+    judged, stopping = (
+        [number for number, pair in enumerate(pairs) if pair.is_real and parts[number] == one] for one in kept_out
+    )
+    learnt = [number for number, one in enumerate(parts) if one not in kept_out]
+    return judged, stopping, _unlike(learnt, [*judged, *stopping], questions)
+
+
+def _unlike(numbers: Sequence[int], others: Sequence[int], questions: Matrix) -> list[int]:
+    nearest = (questions[list(numbers)] @ questions[list(others)].T).max(axis=1, initial=-1)
+    return [number for number, cosine in zip(numbers, nearest, strict=True) if cosine < NEARLY_EQUAL]
+
+
+def _ranks(
+    numbers: Sequence[int], pairs: Sequence[Pair], chunks: Sequence[Chunk], found: Sequence[Sequence[Hit]]
+) -> list[int | None]:
+    """The 1-based rank of the first hit on a right page, None where none of the first ten is."""
+    ranks: list[int | None] = []
+    for number, hits in zip(numbers, found, strict=True):
+        pair = pairs[number]
+        wanted = {place_of(chunks[at]).page for at in pair.right}
+        passed_over = chunks[pair.passed_over].chunk_id if pair.passed_over >= 0 else None
+        pages = [place_of(hit.chunk).page for hit in hits if hit.chunk.chunk_id != passed_over][:RANKS]
+        ranks.append(next((rank for rank, page in enumerate(pages, start=1) if page in wanted), None))
+    return ranks

@@ -1,0 +1,75 @@
+"""Questions made of a chunk's own sentences by rule, where no model server writes better ones.
+
+A sentence is turned round its auxiliary: "Customers are told of a breach within 48 hours." becomes "How soon are
+customers told of a breach?". A figure that is asked for is left out with what leads to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tasks.chunking.sentences import sentence_spans
+from tasks.records import Chunk, content_id
+
+MOST_QUESTIONS = 2000
+QUESTIONS_A_CHUNK = 2
+LEAST_WORDS, MOST_WORDS, MOST_SUBJECT_WORDS = 6, 40, 7
+_TURNED = re.compile(
+    r"^(?P<subject>[A-Z][^,;:()]*?) (?P<auxiliary>is|are|was|were|must|can|may|will|should|has|have) "
+    r"(?P<rest>[^;:]+)\.$"
+)
+_FIGURE = re.compile(
+    r" (?P<lead>within|after|for|every|at least|up to|at most|no later than|by|on) "
+    r"(?:(?:about|some|the|a|no|more|less|than|nearly) ){0,3}"
+    r"(?:\$?\d[\d,.]*|(?:two|three|four|five|six|seven|ten|twelve|thirty)\b).*$"
+)
+_ASKS = {"within": "How soon", "after": "How soon", "no later than": "How soon", "by": "When", "on": "When"}
+_ASKS |= {"for": "How long", "every": "How often", "at least": "How much", "up to": "How much", "at most": "How much"}
+_REFERS = frozenset("this that these those it they he she we you i there which such that’s who whose his her".split())
+"""What says of whom only with the sentence before."""
+_LEADS_IN = frozenset("if in when as for while although to by with at on once because since after before where".split())
+"""With what a sentence begins whose subject comes later."""
+
+
+def made_questions(chunks: Sequence[Chunk]) -> list[tuple[int, str]]:
+    """Questions with the positions of the chunks that they are made of, at most MOST_QUESTIONS, evenly drawn.
+
+    Rows of sheets give none, and chunks without a sentence that can be turned round; no chunks give none.
+    """
+    order = sorted(range(len(chunks)), key=lambda at: content_id("made", chunks[at].chunk_id))
+    found: dict[str, int] = {}
+    for at in order:
+        if chunks[at].row_number is not None:
+            continue
+        for question in list(_questions_of(chunks[at].text))[:QUESTIONS_A_CHUNK]:
+            found.setdefault(question, at)
+        if len(found) >= MOST_QUESTIONS:
+            break
+    return [(at, question) for question, at in list(found.items())[:MOST_QUESTIONS]]
+
+
+def _questions_of(text: str) -> Iterator[str]:
+    for start, end in sentence_spans(text):
+        sentence = " ".join(text[start:end].split())
+        turned = _TURNED.match(sentence)
+        if not turned or not LEAST_WORDS <= len(sentence.split()) <= MOST_WORDS:
+            continue
+        subject = turned["subject"].split()
+        words = {word.lower() for word in subject}
+        if len(subject) > MOST_SUBJECT_WORDS or words & _REFERS or subject[0].lower() in _LEADS_IN:
+            continue
+        # A name keeps its capital; what only begins the sentence loses it.
+        if len(subject) == 1 or subject[1].islower():
+            subject[0] = subject[0] if subject[0][1:].lower() != subject[0][1:] else subject[0].lower()
+        yield _turned_round(" ".join(subject), turned["auxiliary"], turned["rest"])
+
+
+def _turned_round(subject: str, auxiliary: str, rest: str) -> str:
+    figure = _FIGURE.search(f" {rest}")
+    before = f" {rest}"[: figure.start()].strip() if figure else ""
+    if figure and before:
+        return f"{_ASKS[figure['lead']]} {auxiliary} {subject} {before}?"
+    if auxiliary in ("is", "are") and rest.split()[0] in ("a", "an", "the"):
+        return f"What {auxiliary} {subject}?"
+    return f"{auxiliary.capitalize()} {subject} {rest}?"

@@ -1,0 +1,177 @@
+"""Pairs to an adapter: collected, judged, learnt, and staged as a version that differs by its adapter alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from statistics import fmean
+from typing import Any
+
+from configs.plans import Plan, Rerank
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_questions, encode_with_tokens
+from tasks.embedding.shards import Encoder
+from tasks.errors import UsageError
+from tasks.evaluation.gold import read_gold
+from tasks.evaluation.significance import PairedDifference, paired_difference
+from tasks.index.rows import chunks_of, matrix_of
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.progress import track
+from tasks.records import Chunk, Hit, Question, content_id
+from tasks.references import Judgement, Pairs, Staged, Tuned
+from tasks.retrieval.adapter import Adapter, Matrix
+from tasks.retrieval.finding import find_hits
+from tasks.retrieval.loading import load_index
+from tasks.retrieval.pair_models import pair_scorer, score_pairs
+from tasks.stage import stage
+from tasks.tuning import judging
+from tasks.tuning.pair_training import Labelled, fine_tune
+from tasks.tuning.pairs import Pair, collect
+from tasks.tuning.training import train_for
+
+
+@stage("collect pairs for {plan.name}")
+def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Settings) -> Pairs:
+    """Questions and the version's chunks that answer them: of the gold set, where one is given, of past questionnaires
+    and of the documents' sentences. Raises UsageError where too few of them are real.
+    """
+    chunks, vectors = _rows(version, settings)
+    encode = partial(encode_questions, encoder=_encoder(plan, settings))
+    pairs = collect(read_gold(gold) if gold else [], chunks, vectors, encode)
+    judging.require_enough(pairs, chunks)
+    key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
+    StageCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
+    return Pairs(key, version, **_counted(pairs))
+
+
+@stage("judge an adapter for {plan.name}")
+def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
+    """What adapters are worth on questions about documents that they have not learnt from."""
+    lake = Lake(settings.home)
+    pairs = _pairs(found, settings)
+    chunks, vectors = _rows(found.version, settings)
+    without = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"adapter": "off"})})
+    index = load_index(IndexStore(settings.home), StageCache(lake), found.version, without)
+    dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
+    examples = judging.examples_of(pairs, dense, vectors)
+    score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
+
+    def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:
+        asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
+        turned = dense[list(numbers)] if matrix is None else Adapter(matrix, "").turned(dense[list(numbers)])
+        encoded = turned, [tokens[number] for number in numbers] if tokens else []
+        return find_hits(asked, index, plan.retrieval, lambda _: encoded, score_pairs)
+
+    with track("Judging an adapter", 1) as advance:
+        judged = judging.judge(pairs, chunks, examples, find)
+        advance(1)
+    return Judgement(
+        wins=judged.wins,
+        epochs=judged.epochs_to_learn,
+        differences={
+            "page_mrr_at_10": _told(judged.mrr, judged.mrr_without),
+            "page_recall_at_5": _told(judged.recall_at_5, judged.recall_at_5_without),
+        },
+    )
+
+
+@stage("learn an adapter for {plan.name}")
+def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Settings) -> Staged:
+    """A version that differs from the one of the pairs by its adapter alone, learnt from all of them."""
+    pairs = _pairs(found, settings)
+    _, vectors = _rows(found.version, settings)
+    questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
+    with track("Learning an adapter", 1) as advance:
+        matrix = train_for(judging.examples_of(pairs, questions, vectors), judged.epochs)
+        advance(1)
+    return with_adapter(found.version, matrix, settings)
+
+
+@stage("fine-tune the reranker of {plan.name}")
+def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -> Tuned:
+    """The cross-encoder of the plan or the settings, fine-tuned on the pairs and their nearest wrong chunks, in the
+    folder ``out`` where it lowers its loss on documents that it has not learnt from.
+
+    Raises UsageError where no cross-encoder is configured, or none can be loaded.
+    """
+    rerank = plan.retrieval.rerank
+    named = rerank.model if rerank is not None and rerank.by == "cross_encoder" else None
+    folder = named or settings.rerank.cross_encoder
+    if not folder:
+        raise UsageError(
+            "no cross-encoder is configured to be fine-tuned: set BIDFOLIO_RERANK_CROSS_ENCODER to the folder of one"
+        )
+    pairs = _pairs(found, settings)
+    chunks, vectors = _rows(found.version, settings)
+    questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
+    examples = judging.examples_of(pairs, questions, vectors)
+    judged, stopping, learnt = judging.divided(pairs, judging.part_of_all(pairs, chunks), 0, questions)
+
+    def labelled(numbers: Sequence[int]) -> Labelled:
+        rows = [
+            (pairs[number].question, chunks[at].searched_text, rank == 0)
+            for number, some in zip(numbers, judging.candidates_of(examples, numbers), strict=True)
+            for rank, at in enumerate(some)
+        ]
+        return Labelled(*map(list, zip(*rows, strict=True)))
+
+    with track("Fine-tuning the reranker", 1) as advance:
+        tuned = fine_tune(folder, labelled(learnt), labelled(stopping), out, settings.threads)
+        advance(1)
+    if not tuned.epochs:
+        return Tuned(False, tuned.losses, {})
+    asked = labelled(judged)
+    reciprocal = []
+    for model in (out, folder):
+        rerank = Rerank(by="cross_encoder", model=model)
+        scores = score_pairs(list(zip(asked.questions, asked.texts, strict=True)), rerank, settings.threads)
+        by_question = scores.reshape(len(judged), -1)
+        reciprocal.append((1 / (1 + (by_question[:, 1:] >= by_question[:, :1]).sum(axis=1))).tolist())
+    difference = paired_difference(*reciprocal)
+    return Tuned(True, tuned.losses, {"mrr_of_candidates": _told(difference, fmean(reciprocal[1]))})
+
+
+def with_adapter(version: Staged, matrix: Matrix, settings: Settings) -> Staged:
+    """The version with another adapter, staged and not live: ``matrix`` (n, n), for the model that it was made with."""
+    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    before = store.manifest(version.corpus, version.index_key, version.index_version)
+    raw = Adapter(matrix, before.model_fingerprint).to_bytes()
+    manifest = replace(before, adapter_key=content_id("adapter", raw))
+    cache.put_state(manifest.adapter_key, "adapter", raw)
+    store.stage(manifest, store.rows(version.corpus, version.index_key, version.index_version))
+    return version._replace(index_version=manifest.index_version)
+
+
+def _rows(version: Staged, settings: Settings) -> tuple[list[Chunk], Matrix]:
+    rows = IndexStore(settings.home).rows(version.corpus, version.index_key, version.index_version)
+    return chunks_of(rows), matrix_of(rows, "dense")
+
+
+def _pairs(found: Pairs, settings: Settings) -> list[Pair]:
+    kept = StageCache(Lake(settings.home)).pairs(found.key)
+    if kept is None:
+        raise UsageError("the pairs to learn from are gone: the cache was cleared meanwhile, run the command again")
+    return [Pair.of(raw) for raw in kept]
+
+
+def _encoder(plan: Plan, settings: Settings) -> Encoder:
+    return Encoder(plan.embedding, settings.threads, settings.home)
+
+
+def _counted(pairs: Sequence[Pair]) -> dict[str, int]:
+    counts = Counter(pair.source for pair in pairs)
+    return {"gold": counts["gold"], "past": counts["past"], "made": counts["made"]}
+
+
+def _told(difference: PairedDifference, without: float) -> dict[str, Any]:
+    return {
+        "without": without,
+        "difference": difference.mean,
+        "interval": [difference.low, difference.high],
+        "p": difference.p,
+        "n": difference.n,
+    }

@@ -1,0 +1,161 @@
+"""An adapter's matrix, learnt so that a question's vector is nearer to the chunk that answers it than to any other.
+
+The loss is InfoNCE: the cosine of a question and its chunk against those of wrong chunks, by a temperature, plus what
+the matrix is away from the identity. It is learnt by gradient descent in float64, from a fixed seed: the same examples
+give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Positions = NDArray[np.int64]
+TEMPERATURE = 0.05
+IDENTITY_WEIGHT = 0.25
+"""What the squared distance from the identity counts for."""
+LEARNING_RATE = 0.005
+MOMENTUM = 0.9
+BATCH_QUESTIONS = 64
+MOST_EPOCHS = 60
+PATIENCE_EPOCHS = 5
+"""After so many epochs without a lower loss on the part that is not learnt from, no more are tried."""
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """``questions`` (m, n) and ``chunks`` (c, n), unit vectors; of each question the position of the chunk that is to
+    be nearest (m), those of the nearest wrong ones (m, k), and those of all that are right, which are no wrong answer
+    to it.
+    """
+
+    questions: NDArray[np.float32]
+    chunks: NDArray[np.float32]
+    positives: Positions
+    negatives: Positions
+    right: Sequence[frozenset[int]]
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def some(self, numbers: Sequence[int]) -> Examples:
+        """Those of the questions with these numbers."""
+        at = np.array(numbers, np.int64)
+        right = [self.right[number] for number in numbers]
+        return Examples(self.questions[at], self.chunks, self.positives[at], self.negatives[at], right)
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A ``matrix`` (n, n) after the best of ``losses``, one an epoch and before them that of the identity, which is the
+    one after ``epochs``.
+    """
+
+    matrix: NDArray[np.float32]
+    epochs: int
+    losses: tuple[float, ...]
+
+
+def train(learnt: Examples, stopping: Examples) -> Trained:
+    """The matrix by ``learnt``, at least one example, after the epoch with the lowest loss on ``stopping``, at least
+    one, too.
+
+    Where nothing lowers that loss, it is the identity, after no epoch.
+    """
+    matrix = best = np.eye(learnt.questions.shape[1])
+    losses = [_loss(matrix, stopping)]
+    for matrix in _Descent(learnt).epochs(MOST_EPOCHS):
+        losses.append(_loss(matrix, stopping))
+        if losses[-1] == min(losses):
+            best = matrix
+        elif len(losses) - 1 - int(np.argmin(losses)) >= PATIENCE_EPOCHS:
+            break
+    return Trained(best.astype(np.float32), int(np.argmin(losses)), tuple(losses))
+
+
+def train_for(learnt: Examples, epochs: int) -> NDArray[np.float32]:
+    """The matrix by ``learnt`` after so many epochs; none give the identity."""
+    matrix = np.eye(learnt.questions.shape[1])
+    for found in _Descent(learnt).epochs(epochs):
+        matrix = found
+    return matrix.astype(np.float32)
+
+
+def nearest_wrong(
+    questions: NDArray[np.float32], chunks: NDArray[np.float32], right: Sequence[frozenset[int]], count: int
+) -> Positions:
+    """Of each question the positions of the ``count`` nearest chunks that are not right, nearest first, ``(m, count)``;
+    fewer where there are not so many chunks.
+    """
+    most = min(len(chunks) - max(map(len, right), default=0), count)
+    found = np.zeros((len(questions), max(0, most)), np.int64)
+    for row, (question, own) in enumerate(zip(questions, right, strict=True)):
+        scores = chunks @ question
+        scores[list(own)] = -np.inf
+        found[row] = np.argsort(-scores, kind="stable")[: found.shape[1]]
+    return found
+
+
+class _Descent:
+    """Gradient descent with momentum over shuffled batches."""
+
+    def __init__(self, examples: Examples) -> None:
+        self._examples = examples
+        self._random = np.random.default_rng(SEED)
+
+    def epochs(self, count: int) -> Iterator[Matrix]:
+        """The matrix after each of ``count`` epochs."""
+        size = self._examples.questions.shape[1]
+        matrix, speed = np.eye(size), np.zeros((size, size))
+        for _ in range(count):
+            order = self._random.permutation(len(self._examples))
+            for begin in range(0, len(order), BATCH_QUESTIONS):
+                batch = self._examples.some(order[begin : begin + BATCH_QUESTIONS].tolist())
+                speed = MOMENTUM * speed - LEARNING_RATE * _gradient(matrix, batch)
+                matrix = matrix + speed
+            yield matrix
+
+
+def _loss(matrix: Matrix, examples: Examples) -> float:
+    """The mean loss of the questions, without what the matrix itself costs."""
+    batches = [
+        examples.some(range(begin, min(begin + BATCH_QUESTIONS, len(examples))))
+        for begin in range(0, len(examples), BATCH_QUESTIONS)
+    ]
+    losses = [-np.log(_shares(matrix, batch)[0][np.arange(len(batch)), np.arange(len(batch))]) for batch in batches]
+    return float(np.concatenate(losses).mean())
+
+
+def _shares(matrix: Matrix, batch: Examples) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """The probability of each candidate to be a question's chunk, (b, b + b·k): first each question's own, then the
+    wrong ones; and the candidates (b + b·k, n), the turned questions (b, n), unit, and their lengths (b, 1).
+
+    What is right for a question is no candidate of it, but its own chunk.
+    """
+    at = np.concatenate([batch.positives, batch.negatives.ravel()])
+    candidates = batch.chunks[at].astype(np.float64)
+    turned = batch.questions.astype(np.float64) @ matrix
+    lengths = np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
+    turned = turned / lengths
+    scores = turned @ candidates.T / TEMPERATURE
+    for row, own in enumerate(batch.right):
+        is_right = np.isin(at, list(own))
+        is_right[row] = False
+        scores[row, is_right] = -np.inf
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.maximum(shares / shares.sum(axis=1, keepdims=True), 1e-300), candidates, turned, lengths
+
+
+def _gradient(matrix: Matrix, batch: Examples) -> Matrix:
+    shares, candidates, turned, lengths = _shares(matrix, batch)
+    rows = np.arange(len(batch))
+    shares[rows, rows] -= 1
+    of_turned = shares @ candidates / (TEMPERATURE * len(batch))
+    of_turned -= (of_turned * turned).sum(axis=1, keepdims=True) * turned
+    found: Matrix = batch.questions.T.astype(np.float64) @ (of_turned / lengths)
+    return found + 2 * IDENTITY_WEIGHT * (matrix - np.eye(len(matrix)))

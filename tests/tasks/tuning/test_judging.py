@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.cache import StageCache
+from tasks.errors import UsageError
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.retrieval.adapter import Adapter
+from tasks.tuning.judging import judge, parts_of, require_enough
+from tasks.tuning.task import with_adapter
+from tasks.tuning.training import train_for
+from tests.tasks.tuning.planted import World, plant
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return plant(tmp_path_factory.mktemp("planted"))
+
+
+def test_an_adapter_that_undoes_a_rotation_wins(world: World) -> None:
+    judged = judge(world.pairs, world.chunks, world.examples(), world.find())
+    assert judged.wins
+    assert judged.mrr.n == len(world.pairs) and judged.mrr.p is not None and judged.mrr.p < 0.001
+    assert judged.mrr.mean is not None and judged.mrr_without < 0.4 < 0.9 < judged.mrr_without + judged.mrr.mean
+    assert len(judged.epochs) == 5 and min(judged.epochs) > 0
+
+
+def test_one_of_shuffled_pairs_does_not(world: World) -> None:
+    order = np.random.default_rng(0).permutation(len(world.pairs)).tolist()
+    pairs = [replace(world.pairs[at], question=f"question {number}") for number, at in enumerate(order)]
+    shuffled = replace(world, pairs=pairs)
+    judged = judge(pairs, world.chunks, shuffled.examples(), shuffled.find())
+    assert not judged.wins
+
+
+def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: Path) -> None:
+    own = plant(tmp_path)
+    turned = with_adapter(own.version, train_for(own.examples(), 20), own.settings)
+    assert turned.index_version != own.version.index_version
+    some = list(range(40))
+    right = [own.pairs[number].positive for number in some]
+    share = {
+        name: sum(hits[0].chunk == own.chunks[at] for hits, at in zip(own.hits(some, index), right, strict=True)) / 40
+        for name, index in (("with", own.index(turned)), ("without", own.index()))
+    }
+    assert share["without"] < 0.3 < 0.9 < share["with"]
+    off = own.plan.model_copy(update={"retrieval": own.plan.retrieval.model_copy(update={"adapter": "off"})})
+    assert replace(own, plan=off).index(turned).adapter is None
+
+    for matrix, model in ((np.eye(8, dtype=np.float32), "fingerprint"), (np.eye(16, dtype=np.float32), "another")):
+        wrong = with_adapter(own.version, matrix, own.settings)
+        store = IndexStore(own.settings.home)
+        manifest = store.manifest(wrong.corpus, wrong.index_key, wrong.index_version)
+        raw = Adapter(matrix, model).to_bytes()
+        StageCache(Lake(own.settings.home)).put_state(manifest.adapter_key, "adapter", raw)
+        with pytest.raises(UsageError, match=rf"adapter of index version {wrong.index_version} is .* index rollback"):
+            own.index(wrong)
+
+
+def test_an_adapter_that_is_gone_is_said(tmp_path: Path) -> None:
+    own = plant(tmp_path)
+    turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.settings)
+    for path in tmp_path.rglob("*.adapter.npz"):
+        path.unlink()
+    with pytest.raises(UsageError, match=r"fitted state of index version .* is gone"):
+        own.index(turned)
+
+
+def test_too_few_questions_are_told_with_their_number(world: World) -> None:
+    made = [replace(pair, source="made") for pair in world.pairs[20:]]
+    with pytest.raises(UsageError, match=r"there are 20 questions .* about 10 documents, and it takes 30 about 3"):
+        require_enough([*world.pairs[:20], *made], world.chunks)
+    of_two = [pair for pair in world.pairs if pair.positive % 10 < 2]
+    with pytest.raises(UsageError, match="about 2 documents"):
+        require_enough(of_two, world.chunks)
+
+
+def test_no_document_is_in_two_parts() -> None:
+    documents = [*["a"] * 9, *["b"] * 5, *["c"] * 3, "d", "e", "f"]
+    parts = parts_of(documents)
+    assert len(set(zip(documents, parts, strict=True))) == 6, "each document once"
+    assert sorted(parts.count(part) for part in range(5)) == [1, 2, 3, 5, 9]
+    assert parts_of([]) == []
