@@ -42,7 +42,8 @@ from tasks.conversion.convert import Readers
 from tasks.conversion import unstructured_reader
 from pathlib import Path
 for path in sys.argv[1:]:
-    convert_file(source_of(Path(path)), Readers(unstructured_reader))
+    for _ in convert_file(source_of(Path(path)), Readers(unstructured_reader)):
+        pass
 # The peak that getrusage gives is at least that of the process that started this one.
 status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
 print(int(status["VmHWM"].split()[0]) // 1024)
@@ -69,7 +70,8 @@ def ours(paths: Sequence[Path]) -> None:
     usual = gc.get_threshold()
     gc.set_threshold(OBJECTS_A_COLLECTION)
     for path in paths:
-        convert_file(source_of(path), Readers(unstructured_reader))
+        for _ in convert_file(source_of(path), Readers(unstructured_reader)):
+            pass
     gc.set_threshold(*usual)
 
 
