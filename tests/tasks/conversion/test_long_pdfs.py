@@ -71,6 +71,7 @@ def test_packed_pages_make_the_document_that_plain_ones_make(
     assert {element.kind for element in document.elements} >= {"header", "footer", "title", "table", "paragraph"}
     for module in ("pdf_reader", "printed_json"):
         monkeypatch.setattr(f"tasks.conversion.{module}.PLAIN_PAGES", 10)
+    monkeypatch.setattr("tasks.conversion.pdf_reader._PAGES_A_DOCUMENT", 7)
     packed = read_pdf("report.pdf", data)
     assert [isinstance(page.lines, PackedLines) for page in packed.pages] == [False] * 10 + [True] * 20
     assert list(opened(packed.pages)) == plain.pages
