@@ -91,8 +91,8 @@ def convert(
     return _convert(source, data, Readers(office, ocr, render), assemble)
 
 
-def convert_to_json(source: SourceFile, data: bytes, readers: Readers) -> list[bytes]:
-    """The JSON of what :func:`convert` makes, in pieces: it never stands in memory as objects as a whole.
+def convert_to_json(source: SourceFile, data: bytes, readers: Readers) -> Iterator[bytes]:
+    """The JSON of what :func:`convert` makes, in pieces: it never stands in memory as a whole.
 
     A PDF whose pages are given as ``readers.printed`` is not read again, and that list is emptied.
     """

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import orjson
 
 from tasks.conversion.assembly import Assembly, PageBlocks
+from tasks.conversion.spool import Spool
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
 CHANGED = "its bytes while it was read"
@@ -26,21 +28,32 @@ def to_json(document: Document | Quarantined) -> bytes:
 
 def assemble_to_json(
     source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks], metadata_title: str | None = None
-) -> list[bytes]:
-    """The JSON of the document of ``pages``, in pieces: a page's records are gone before the next one's are made."""
+) -> Iterator[bytes]:
+    """The JSON of the document of ``pages``, in pieces: a page's records are gone before the next one's are made.
+
+    All pages are done with when it returns; what they came to waits to be read. Raises Terminal where a long document
+    finds no room to wait.
+    """
     assembly = Assembly(source, kind, metadata_title)
-    text: list[bytes] = []
-    records: list[bytes] = []
-    elements: list[bytes] = []
-    lines: list[bytes] = []
+    text, records, elements, lines = Spool(), Spool(), Spool(), Spool()
     for page in pages:
         own = assembly.add(page)
-        text.append(orjson.dumps(own.text)[1:-1])
+        text.put(orjson.dumps(own.text)[1:-1])
         for field, told in ((records, [own.page]), (elements, own.elements), (lines, own.lines)):
             if told:
-                field += (b"," if field else b"", orjson.dumps(told, default=tuple)[1:-1])
+                field.put(b"," * (field.size_bytes > 0) + orjson.dumps(told, default=tuple)[1:-1])
     named = to_json(assembly.document("", (), (), ())).removesuffix(b'"","pages":[],"elements":[],"lines":[]}')
-    return [named, b'"', *text, b'","pages":[', *records, b'],"elements":[', *elements, b'],"lines":[', *lines, b"]}"]
+    return chain(
+        (named, b'"'),
+        text.blocks(),
+        (b'","pages":[',),
+        records.blocks(),
+        (b'],"elements":[',),
+        elements.blocks(),
+        (b'],"lines":[',),
+        lines.blocks(),
+        (b"]}",),
+    )
 
 
 def from_json(raw: bytes) -> Document | Quarantined:

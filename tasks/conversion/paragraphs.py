@@ -55,14 +55,13 @@ class Typography:
         """Tells the lines of the next page's body."""
         if not lines:
             return
+        count_sizes(lines, self._sizes)
         for a, b in pairwise((self._last, *lines)):
             size = b.size
-            if size > 0:
-                self._sizes[_half(size)] += len(b.text)
-                if a.size == size and abs(a.x0 - b.x0) < 3 and b.text[:1].islower():
-                    pitch = round((a.y_end - b.y) / size, 2)
-                    if 0.8 < pitch < 2.6:
-                        self._pitches[pitch] += 1
+            if a.size == size > 0 and b.text[:1].islower() and abs(a.x0 - b.x0) < 3:
+                pitch = round((a.y_end - b.y) / size, 2)
+                if 0.8 < pitch < 2.6:
+                    self._pitches[pitch] += 1
         self._last = lines[-1]
         self._texts.append("\n".join([line.text for line in lines]))
         # A word may be parted by a page's end, and most documents are too short for their text to matter.
@@ -72,7 +71,7 @@ class Typography:
     @cached_property
     def body_size(self) -> float:
         """The size in which most characters stand; 0 where no line has a place."""
-        return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
+        return most_used_size(self._sizes)
 
     @cached_property
     def pitch(self) -> float:
@@ -82,7 +81,7 @@ class Typography:
     @cached_property
     def title_ranks(self) -> dict[float, int]:
         """Each size above the body's, the largest first, with its rank from 0."""
-        sizes = sorted((size for size in self._sizes if size > self.body_size), reverse=True)
+        sizes = sorted({half for size in self._sizes if (half := _half(size)) > self.body_size}, reverse=True)
         return {size: rank for rank, size in enumerate(sizes)}
 
     @cached_property
@@ -94,6 +93,23 @@ class Typography:
     def _count_tokens(self) -> None:
         self._tokens.update(count_tokens("\n".join(self._texts)))
         self._texts.clear()
+
+
+def count_sizes(lines: Sequence[Line], into: Counter[float]) -> None:
+    """Counts the characters of the lines by their size; those of lines without a place are left out."""
+    for line in lines:
+        if line.size > 0:
+            into[line.size] += len(line.text)
+
+
+def most_used_size(counts: Counter[float]) -> float:
+    """The size, to half a point, in which most characters stand of those that :func:`count_sizes` counted; 0 for
+    none.
+    """
+    halves: Counter[float] = Counter()
+    for size, count in counts.items():
+        halves[_half(size)] += count
+    return halves.most_common(1)[0][0] if halves else 0.0
 
 
 def _half(size: float) -> float:

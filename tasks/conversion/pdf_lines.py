@@ -256,7 +256,8 @@ def _is_list_mark(text: str) -> bool:
 
 def _written(piece: _Piece, words: _Words, first: int, past: int) -> str:
     """The clean text of the words ``[first, past)``."""
-    return _clean(piece.raw[words.start[first] - piece.at : words.end[past - 1] - piece.at])
+    raw = piece.raw[words.start[first] - piece.at : words.end[past - 1] - piece.at]
+    return raw if piece.raw == piece.text else _clean(raw)
 
 
 def _cells(piece: _Piece, words: _Words, starts: list[int], last: int, parts: Sequence[Part]) -> tuple[Cell, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
 from tasks.conversion.printed_json import PLAIN_PAGES, pack
+from tasks.conversion.spool import Spool
 from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tasks.records import TextSource
@@ -22,6 +24,9 @@ from tasks.records import TextSource
 _TAIL_BYTES = 4096
 _MAX_MISSING_PAGES = 10_000
 """After so many in a row that cannot be opened no other is looked for: a file of a hundred bytes may state millions."""
+_PAGES_A_DOCUMENT = 200
+"""pdfium keeps all that a page needs, its pictures too, until the document is closed; to open it anew takes
+milliseconds."""
 _MAX_STAMP_WORDS = 50
 _MIN_SCAN_SHARE = 0.6
 _FORM_DEPTH = 3
@@ -94,7 +99,7 @@ def read_pdf(
             raise ConversionError(f"{file_name}: truncated (the end of the PDF is missing)")
         if len(document) == 0:
             raise ConversionError(f"{file_name}: damaged (the PDF has no pages)")
-        pages = _read_pages(document, range(len(document))[begin:end])
+        pages = _read_pages(data, range(len(document))[begin:end])
         if all(page.failed for page in pages):
             raise ConversionError(f"{file_name}: damaged (no page can be read: {pages[0].failed})")
         if ocr is not None:
@@ -104,16 +109,19 @@ def read_pdf(
         document.close()
 
 
-def _read_pages(document: Any, indices: range) -> list[PrintedPage]:
+def _read_pages(data: bytes, indices: range) -> list[PrintedPage]:
     """The pages at ``indices``, at least one."""
     pages: list[PrintedPage] = []
+    spool = Spool()
     missing = 0
-    for index in indices:
-        page = _read_page(document, index)
-        pages.append(pack(page) if len(pages) >= PLAIN_PAGES else page)
-        missing = missing + 1 if pages[-1].failed else 0
-        if missing == _MAX_MISSING_PAGES:
-            break
+    for start in range(0, len(indices), _PAGES_A_DOCUMENT):
+        with closing(pdfium.PdfDocument(data)) as document:
+            for index in indices[start : start + _PAGES_A_DOCUMENT]:
+                page = _read_page(document, index)
+                pages.append(pack(page, spool) if len(pages) >= PLAIN_PAGES else page)
+                missing = missing + 1 if page.failed else 0
+                if missing == _MAX_MISSING_PAGES:
+                    return pages[: max(len(pages) - missing, 1)]
     return pages[: max(len(pages) - missing, 1)]
 
 

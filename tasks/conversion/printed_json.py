@@ -1,7 +1,7 @@
 """A PDF's printed pages as JSON: a fifth of what they take as lines.
 
-So the pages of a long PDF wait to be put together, and so they go from the process that reads a part of them to the
-one that joins the parts.
+So the pages of a long PDF wait on the disk to be put together, and so they go from the process that reads a part of
+them to the one that joins the parts.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import orjson
 
 from tasks.conversion.layout import Cell, Line, PdfContent, PrintedPage
 from tasks.conversion.placed_text import Part
+from tasks.conversion.spool import Spool, Waiting
 from tasks.records import Box
 
 PLAIN_PAGES = 300
@@ -30,13 +31,18 @@ _CELL = Cell(0.0, "", 0.0)
 class PackedLines(Sequence[Line]):
     """A page's lines as JSON, and behind them their cells and parts.
 
-    Each look at them makes them anew: :func:`opened` does so once for a page.
+    Each look at them reads them and makes them anew: :func:`opened` does so once for a page.
     """
 
-    __slots__ = ("raw",)
+    __slots__ = ("_waiting",)
 
-    def __init__(self, raw: bytes) -> None:
-        self.raw = raw
+    def __init__(self, waiting: Waiting) -> None:
+        self._waiting = waiting
+
+    @property
+    def raw(self) -> bytes:
+        """The JSON."""
+        return self._waiting.read()
 
     def __bool__(self) -> bool:
         return not self.raw.startswith(b"[]")
@@ -52,8 +58,7 @@ class PackedLines(Sequence[Line]):
 
     def opened(self) -> tuple[Line, ...]:
         """The lines as they were."""
-        lines, _, places = self.raw.partition(_WITHIN)
-        return tuple(map(_line, orjson.loads(lines), orjson.loads(places)))
+        return _lines(self.raw)
 
     def outlined(self) -> tuple[Line, ...]:
         """The lines without their parts, and with as many cells as they have, all empty: for a third of the work."""
@@ -61,9 +66,9 @@ class PackedLines(Sequence[Line]):
         return tuple([_make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
 
 
-def pack(page: PrintedPage) -> PrintedPage:
-    """The page with its lines packed."""
-    return replace(page, lines=PackedLines(_raw(page)))
+def pack(page: PrintedPage, spool: Spool) -> PrintedPage:
+    """The page with its lines packed into ``spool``."""
+    return replace(page, lines=PackedLines(spool.put(_raw(page))))
 
 
 def opened(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
@@ -91,13 +96,14 @@ def join_parts(parts: Iterable[bytes]) -> PdfContent:
     """
     pages: list[PrintedPage] = []
     title = ""
+    spool = Spool()
     for part in parts:
         head, *packed = part.rstrip(b"\n").split(_SEPARATOR)
         told = orjson.loads(head)
         title = title or told["title"]
         for page, raw in zip(told["pages"], packed, strict=True):
-            lines = PackedLines(raw)
-            pages.append(PrintedPage(**page | {"lines": lines if len(pages) >= PLAIN_PAGES else lines.opened()}))
+            lines = _lines(raw) if len(pages) < PLAIN_PAGES else PackedLines(spool.put(raw))
+            pages.append(PrintedPage(**page | {"lines": lines}))
     return PdfContent(pages, title)
 
 
@@ -114,6 +120,11 @@ _make_line = partial(tuple.__new__, Line)
 _make_cell = partial(tuple.__new__, Cell)
 _make_part = partial(tuple.__new__, Part)
 _make_box = partial(tuple.__new__, Box)
+
+
+def _lines(raw: bytes) -> tuple[Line, ...]:
+    lines, _, places = raw.partition(_WITHIN)
+    return tuple(map(_line, orjson.loads(lines), orjson.loads(places)))
 
 
 def _line(raw: Sequence[Any], places: Sequence[Any]) -> Line:

@@ -6,14 +6,14 @@ Only the ends of a page's text, in reading order, are ever taken off, so the bod
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from statistics import median
 from typing import NamedTuple
 
 from tasks.conversion.layout import Line, PrintedPage
-from tasks.conversion.paragraphs import Typography
+from tasks.conversion.paragraphs import Typography, count_sizes, most_used_size
 from tasks.conversion.printed_json import outlined
 
 MIN_PAGES = 3
@@ -100,23 +100,24 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
     """For each page the indices of those of its first and last lines that come back on others."""
     keys: list[dict[int, Key]] = []
     printed: dict[Key, list[_Printed]] = defaultdict(list)
+    sizes: Counter[float] = Counter()
     for number, page in enumerate(outlined(pages)):
         own = {index: _key(page.lines[index]) for index in _ends(page.lines)}
         for index, key in own.items():
             line = page.lines[index]
             printed[key].append(_Printed(number, line.text, line.size, line.y < _FOOT * page.height))
         keys.append(own)
-    repeated = _repeated_keys(pages, printed)
+        count_sizes(page.lines, sizes)
+    repeated = _repeated_keys(printed, sizes)
     return [{index for index, key in own.items() if key in repeated} for own in keys]
 
 
-def _repeated_keys(pages: Sequence[PrintedPage], printed: Mapping[Key, Sequence[_Printed]]) -> frozenset[Key]:
+def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[float]) -> frozenset[Key]:
     repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
     numbered = {key for key in repeated if _is_numbered_anew(printed[key])}
     if not numbered:
         return frozenset(repeated)
-    # The only look at the lines of the body, and few documents need it.
-    least = _MIN_TITLE_SIZE * _read_whole(pages).typography.body_size
+    least = _MIN_TITLE_SIZE * most_used_size(sizes)
     return frozenset(repeated - {key for key in numbered if min(one.size for one in printed[key]) >= least > 0})
 
 

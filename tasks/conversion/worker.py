@@ -15,7 +15,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -66,7 +66,7 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
 
 def convert_file(
     file: SourceFile, readers: Readers, read: Callable[[SourceFile], bytes] = read_unchanged
-) -> list[bytes]:
+) -> Iterable[bytes]:
     """The document in ``file``, or why there is none, as JSON in pieces.
 
     Raises SourceChanged where it is not what the scan found, MemoryError where it takes more than there is.
@@ -108,7 +108,7 @@ def _telling(ocr: PageReader, answers: IO[bytes]) -> PageReader:
 
 def _answer(
     request: dict[str, Any], lines: Iterator[bytes], readers: Readers, read: Callable[[SourceFile], bytes]
-) -> list[bytes]:
+) -> Iterable[bytes]:
     file = SourceFile(**request["file"])
     try:
         match request:

@@ -21,13 +21,15 @@ from tasks.conversion.placed_text import Part
 from tasks.conversion.printed_json import PackedLines, join_parts, opened
 from tasks.conversion.printed_json import to_json as printed_to_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
+from tasks.conversion.spool import Spool
 from tasks.conversion.text import LINE_END_HYPHEN, count_tokens, count_words
 from tasks.records import Box, Document, SourceFile
 from tests.tasks.conversion.conftest import MakePdf, source_of
 
 SHORT, LONG = 300, 900
-MOST_KB_A_PAGE = 32
-"""A page of the test's PDF takes 7 kB as JSON, and more than 50 as lines and elements."""
+MOST_KB_A_PAGE = 16
+"""A page of the test's PDF takes 7 kB while it waits, as much again as a part of its document, and more than 50 as
+lines and elements: a long PDF's pages are neither waited for nor written in memory."""
 
 
 def report(make_pdf: MakePdf, pages: int) -> bytes:
@@ -69,6 +71,7 @@ def test_packed_pages_make_the_document_that_plain_ones_make(
     assert {element.kind for element in document.elements} >= {"header", "footer", "title", "table", "paragraph"}
     for module in ("pdf_reader", "printed_json"):
         monkeypatch.setattr(f"tasks.conversion.{module}.PLAIN_PAGES", 10)
+    monkeypatch.setattr("tasks.conversion.pdf_reader._PAGES_A_DOCUMENT", 7)
     packed = read_pdf("report.pdf", data)
     assert [isinstance(page.lines, PackedLines) for page in packed.pages] == [False] * 10 + [True] * 20
     assert list(opened(packed.pages)) == plain.pages
@@ -76,7 +79,7 @@ def test_packed_pages_make_the_document_that_plain_ones_make(
         len(plain.pages[10].lines),
         plain.pages[10].lines[0],
     )
-    assert not PackedLines(b"[]\x1f[]") and packed.pages[10].lines
+    assert not PackedLines(Spool().put(b"[]\x1f[]")) and packed.pages[10].lines
     assert printed_to_json(packed) == printed_to_json(plain)
     joined = join_parts(
         [printed_to_json(PdfContent(packed.pages[:15], "")), printed_to_json(PdfContent(packed.pages[15:], ""))]
