@@ -83,8 +83,7 @@ def _embed(
     ``texts`` are the ids and lengths of each part's, ``ids`` those of all.
     """
     fingerprint = model_fingerprint(plan)
-    known = cache.dense(fingerprint, ids)
-    dimensions = len(next(iter(known.values()))) if known else 0
+    known, dimensions = cache.known_texts(fingerprint, ids)
     missing = len(ids) - len(known)
     shards = []
     done = set(known)
