@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -262,9 +263,10 @@ class Answering(Slice):
 
 
 class Plan(Slice):
-    """A whole recipe. ``name`` is the file's name."""
+    """A whole recipe. ``name`` is the file's name, ``path`` where the file was given by its path."""
 
     name: str
+    path: str | None = None
     after: str
     chunking: Chunking
     embedding: Embedding
@@ -303,6 +305,11 @@ class Plan(Slice):
         return self
 
     @property
+    def option(self) -> str:
+        """What ``--plan`` takes for this plan, as a shell reads it."""
+        return shlex.quote(self.path or self.name)
+
+    @property
     def index_key(self) -> str:
         """12 hex digits of the part that an index depends on: plans that share it share an index."""
         return _digest([self.chunking.fingerprint(), self.embedding.fingerprint()])[:12]
@@ -323,14 +330,15 @@ def load_plan(name: str) -> Plan:
 
     Raises UsageError that names the plan and the wrong key, or the plans there are.
     """
-    path = Path(name) if name.endswith((".yaml", ".yml")) else PLANS_DIR / f"{name}.yaml"
+    is_path = name.endswith((".yaml", ".yml"))
+    path = Path(name) if is_path else PLANS_DIR / f"{name}.yaml"
     if not path.is_file():
         raise UsageError(f"there is no plan {name!r}; choose one of {', '.join(plan_names())}, or a .yaml file")
     try:
         raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        if "name" in raw:
-            raise UsageError(f"plan {path}: name: is the file's name, and not written in it")
-        return Plan.model_validate({**raw, "name": path.stem})
+        for key in {"name", "path"} & raw.keys():
+            raise UsageError(f"plan {path}: {key}: is the file's {key}, and not written in it")
+        return Plan.model_validate({**raw, "name": path.stem, "path": name if is_path else None})
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or path.stem}: {e['msg']}" for e in error.errors())
         raise UsageError(f"plan {path}: {wrong}") from error

@@ -146,6 +146,12 @@ def build_parser() -> argparse.ArgumentParser:
             added.add_argument("--plan", default="bidfolio", help="the recipe whose index it is (default: bidfolio)")
             added.add_argument("--corpus", help="the corpus (default: the only one)")
 
+    gc = add("gc", _gc, "remove what no version that is kept and no plan of today needs")
+    gc.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+    gc.add_argument(
+        "--days", type=int, default=30, help="a plan file that a run of so many days names counts (default: 30)"
+    )
+
     sql = add("sql", _sql, "query the lake's tables with DuckDB")
     sql.add_argument("query", metavar="SELECT")
 
@@ -296,6 +302,14 @@ def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
 
     done = roll_back(options.plan, options.corpus, settings)
     _print(options, done, _live_lines(done))
+    return 0
+
+
+def _gc(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.gc import collect_garbage, removed_lines
+
+    summary = collect_garbage(settings, options.days, dry_run=options.dry_run)
+    _print(options, summary, removed_lines(summary))
     return 0
 
 

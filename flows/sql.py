@@ -6,10 +6,13 @@ import re
 from typing import Any, NamedTuple
 
 import duckdb
+import pyarrow as pa
 
 from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.schemas import TABLES
+
+_FLOAT_BYTES = 4
 
 
 class Result(NamedTuple):
@@ -32,7 +35,7 @@ def run_query(query: str, settings: Settings) -> Result:
             try:
                 files = f"'{_as_glob(settings.home)}/lake/{name}/**/*.parquet'"
                 connection.execute(
-                    f"CREATE VIEW {name} AS SELECT * FROM "
+                    f"CREATE VIEW {name} AS SELECT {_shown(schema)} FROM "
                     f"read_parquet({files}, hive_partitioning=false, union_by_name=true)"
                 )
             except duckdb.Error as error:
@@ -41,7 +44,7 @@ def run_query(query: str, settings: Settings) -> Result:
                         f"a file of the table {name} is spoilt: {error}. Delete it and run again"
                     ) from error
                 connection.register(f"_{name}", schema.empty_table())
-                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM _{name}")
+                connection.execute(f"CREATE VIEW {name} AS SELECT {_shown(schema)} FROM _{name}")
         connection.execute("SET autoinstall_known_extensions = false")
         if "://" not in settings.home:
             # DuckDB holds the pattern of a view, too, against these.
@@ -58,6 +61,15 @@ def run_query(query: str, settings: Settings) -> Result:
             return Result(columns, [list(row) for row in result.fetchall()])
         except duckdb.Error as error:
             raise UsageError(f"{error} (tables: {', '.join(TABLES)})") from error
+
+
+def _shown(schema: pa.Schema) -> str:
+    """What a view shows of a table: all, but of a vector, whose bytes say nothing to SQL, its dimensions."""
+    vectors = [field.name for field in schema if pa.types.is_binary(field.type)]
+    if not vectors:
+        return "*"
+    dimensions = (f"octet_length({name}) // {_FLOAT_BYTES} AS {name}_dimensions" for name in vectors)
+    return f"* EXCLUDE ({', '.join(vectors)}), {', '.join(dimensions)}"
 
 
 def _as_glob(path: str) -> str:

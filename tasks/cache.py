@@ -7,7 +7,7 @@ gone back to lies in ``index/``.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
@@ -22,12 +22,13 @@ from tasks.conversion.seen import Seen
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
 from tasks.errors import Terminal
-from tasks.index.rows import CHUNK_SCHEMA, TOKENS, matrix_of, to_table
+from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
+from tasks.shard_cache import ShardCache, TableStore
 
 
-class Store(Protocol):
+class Store(TableStore, Protocol):
     """Where the cache lies; each method takes the parts of a path below the home."""
 
     def put(self, raw: bytes, *parts: str) -> None:
@@ -50,18 +51,6 @@ class Store(Protocol):
         """Removes what is there; nothing is no error."""
         ...
 
-    def names(self, *parts: str, suffix: str) -> list[str]:
-        """The names below a folder that end so."""
-        ...
-
-    def put_table(self, table: pa.Table, *parts: str) -> None:
-        """Writes a Parquet file."""
-        ...
-
-    def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
-        """The table of a Parquet file, or those columns of it, or None."""
-        ...
-
 
 def _gone(what: str, key: str) -> Terminal:
     return Terminal(
@@ -70,10 +59,11 @@ def _gone(what: str, key: str) -> Terminal:
     )
 
 
-class StageCache:
+class StageCache(ShardCache):
     """The cache of a home, by stage. A key that is not there gives None."""
 
     def __init__(self, lake: Store) -> None:
+        super().__init__(lake)
         self._lake = lake
 
     def put_files(self, key: str, files: Iterable[SourceFile]) -> None:
@@ -110,6 +100,10 @@ class StageCache:
             replace(file, path=self._lake.url(*self._member(file.content_sha256))) if file.path else file
             for file in files
         ]
+
+    def listed_members(self, key: str) -> list[SourceFile]:
+        """What a container gave, whether its members' bytes are there or not; none for one that was never opened."""
+        return [SourceFile(**file) for file in self._get_json("containers", key) or []]
 
     def put_member(self, data: bytes, content_sha256: str) -> str:
         """Keeps a member's bytes; gives the path by which they are read."""
@@ -256,46 +250,6 @@ class StageCache:
         for name in self._lake.names("cache", "lexical", lexical_key, suffix=".parquet"):
             if name.removesuffix(".parquet") not in kept:
                 self._lake.drop("cache", "lexical", lexical_key, name)
-
-    def put_dense(
-        self,
-        fingerprint: str,
-        shard: str,
-        text_ids: Sequence[str],
-        vectors: NDArray[np.float32],
-        tokens: Sequence[bytes] | None = None,
-    ) -> None:
-        """Keeps a shard of dense vectors ``(len(text_ids), n)``, and of token vectors where there are any."""
-        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-        table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
-        if tokens is not None:
-            table = table.append_column(TOKENS, pa.array(tokens, pa.large_binary()))
-        self._lake.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
-
-    def dense(self, fingerprint: str, wanted: frozenset[str]) -> dict[str, NDArray[np.float32]]:
-        """The dense vectors that are there for those texts."""
-        found: dict[str, NDArray[np.float32]] = {}
-        for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
-            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id", "dense"])
-            if table is None:
-                continue
-            ids: list[str] = table["text_id"].to_pylist()
-            flat = np.asarray(table["dense"].combine_chunks().flatten(), dtype=np.float32)
-            vectors = flat.reshape(len(ids), -1)
-            found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
-        return found
-
-    def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
-        """The token vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,
-        and theirs.
-        """
-        for name in self._lake.names("cache", "dense", fingerprint, suffix=".parquet"):
-            ids = self._lake.get_table("cache", "dense", fingerprint, name, columns=["text_id"])
-            if ids is None or wanted.isdisjoint(texts := ids["text_id"].to_pylist()):
-                continue
-            table = self._lake.get_table("cache", "dense", fingerprint, name, columns=[TOKENS])
-            if table is not None:
-                yield texts, table[TOKENS]
 
     def put_pairs(self, key: str, pairs: Sequence[dict[str, Any]]) -> None:
         """Keeps questions with the chunks that answer them."""

@@ -5,7 +5,7 @@
   - GateRefused      (3)  a quality gate refused to publish
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
-    - IndexLocked         another refresh holds the index
+    - IndexLocked         another run holds the index
     - SourceChanged       a document was written to while it was being read
   - Terminal         (1)  this item cannot be done: recorded as a row, never retried
     - ConversionError     a file that gives no text: it is quarantined
@@ -46,7 +46,7 @@ class ServiceAway(Transient):
 
 
 class IndexLocked(Transient):
-    """Another run is writing this index."""
+    """Another run is writing this index, or removes what no index needs."""
 
 
 class SourceChanged(Transient):

@@ -11,6 +11,7 @@ import io
 import os
 import uuid
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import fsspec
@@ -19,6 +20,7 @@ import pyarrow.parquet as pq
 
 from tasks.errors import UsageError
 from tasks.schemas import TABLES, to_table
+from tasks.stored import ASIDE, Stored
 
 
 class Lake:
@@ -81,6 +83,30 @@ class Lake:
             return []
         return sorted(name for path in found if (name := path.rstrip("/").rsplit("/", 1)[-1]).endswith(suffix))
 
+    def below(self, *parts: str) -> list[Stored]:
+        """Every file below ``parts``, at any depth, sorted by path; none where the folder is not there.
+
+        What a link leads to is not among them. A file that goes away meanwhile may be.
+        """
+        self._fs.invalidate_cache(self.path(*parts))
+        found = self._fs.find(self.path(*parts), detail=True)
+        return [
+            _stored(path.removeprefix(f"{self._root}/"), info)
+            for path, info in sorted(found.items())
+            if info["type"] == "file"
+        ]
+
+    def drop_folder(self, *parts: str) -> None:
+        """Removes what is below ``parts``, in one step for whoever reads; nothing is no error.
+
+        A run that is killed in here leaves what it has not removed yet in ``staging/``, under a name with ASIDE.
+        """
+        aside = self.path("staging", f"{ASIDE}{uuid.uuid4().hex}")
+        with contextlib.suppress(FileNotFoundError):
+            self._fs.makedirs(self.path("staging"), exist_ok=True)
+            self._fs.mv(self.path(*parts), aside, recursive=True)
+            self._fs.rm(aside, recursive=True)
+
     def put_table(self, table: pa.Table, *parts: str) -> None:
         """Writes ``table`` as one Parquet file under the home."""
         buffer = io.BytesIO()
@@ -113,6 +139,11 @@ class Lake:
         folders = [f"{key}={value}" for key, value in partition.items()]
         found = self.get_table("lake", table, *folders, f"{table}.parquet")
         return TABLES[table].empty_table() if found is None else _with_new_columns(found, TABLES[table])
+
+
+def _stored(path: str, info: Mapping[str, Any]) -> Stored:
+    written = info["LastModified"] if "LastModified" in info else datetime.fromtimestamp(info["mtime"], UTC)
+    return Stored(tuple(path.split("/")), int(info["size"]), written)
 
 
 def _with_new_columns(found: pa.Table, schema: pa.Schema) -> pa.Table:

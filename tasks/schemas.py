@@ -125,8 +125,10 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("index_key", "hash of the plan's chunking and embedding"),
             _key("chunk_id", "the chunk"),
             _column("model_fingerprint", pa.string(), "hash of the dense model's files and window"),
-            _column("dense", pa.binary(), "unit dense vector, little-endian float32"),
-            _column("lexical", pa.binary(), "unit TF-IDF→SVD vector, little-endian float32"),
+            _column("dense", pa.binary(), "unit dense vector, little-endian float32; `sql` shows its dimensions"),
+            _column(
+                "lexical", pa.binary(), "unit TF-IDF→SVD vector, little-endian float32; `sql` shows its dimensions"
+            ),
         ]
     ),
     "index_versions": pa.schema(

@@ -194,8 +194,8 @@ class Published:
 
 
 @pytest.fixture(scope="session")
-def published_once(prefect_server: None, tmp_path_factory: pytest.TempPathFactory) -> Published:
-    """For commands that only read, and at most add to the cache; a test that changes something takes ``published``."""
+def published_first(prefect_server: None, tmp_path_factory: pytest.TempPathFactory) -> Published:
+    """What the two below are copied from, which no command is given."""
     folder = tmp_path_factory.mktemp("published")
     write_corpus(folder / "documents")
     refreshed = run_bidfolio(folder / "home", "--json", "refresh", folder / "documents")
@@ -203,12 +203,22 @@ def published_once(prefect_server: None, tmp_path_factory: pytest.TempPathFactor
     return Published(folder / "home", folder / "documents", refreshed)
 
 
+def _copied(published: Published, folder: Path) -> Published:
+    for part in ("home", "documents"):
+        shutil.copytree(published.home.parent / part, folder / part, symlinks=True)
+    return Published(folder / "home", folder / "documents", published.refreshed)
+
+
+@pytest.fixture(scope="session")
+def published_once(published_first: Published, tmp_path_factory: pytest.TempPathFactory) -> Published:
+    """For commands that change no document and no version: each adds a row to ``runs`` that the next finds there."""
+    return _copied(published_first, tmp_path_factory.mktemp("once"))
+
+
 @pytest.fixture
-def published(published_once: Published, home: Path, tmp_path: Path) -> Published:
+def published(published_first: Published, home: Path, tmp_path: Path) -> Published:
     """The test's own home and documents, as they are after a refresh."""
-    shutil.copytree(published_once.home, home, symlinks=True)
-    shutil.copytree(published_once.documents, tmp_path / "documents")
-    return Published(home, tmp_path / "documents", published_once.refreshed)
+    return _copied(published_first, tmp_path)
 
 
 @pytest.fixture(scope="session")

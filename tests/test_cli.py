@@ -19,7 +19,7 @@ from configs.settings import load_settings
 from flows.cli import build_parser
 from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
 
-COMMANDS = ["demo", "refresh", "answer", "ask", "evaluate", "tune", "index", "sql", "serve"]
+COMMANDS = ["demo", "refresh", "answer", "ask", "evaluate", "tune", "index", "gc", "sql", "serve"]
 ACTIONS = ["list", "check", "publish", "rollback"]
 HEAVY = [
     "dask",

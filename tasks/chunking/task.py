@@ -7,10 +7,10 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
-from tasks.index.content import chunks_key
+from tasks.index.content import chunk_keys, chunk_list_key
 from tasks.lake import Lake
 from tasks.progress import track
-from tasks.records import Document, content_id
+from tasks.records import Document
 from tasks.references import Chunked, Converted
 from tasks.stage import stage
 
@@ -27,8 +27,7 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
     room = longest_passage_tokens(plan.embedding)
     counts: list[tuple[str, int]] = []
     with track("Cutting chunks", len(rows)) as advance:
-        for row in rows:
-            key = chunks_key(row["document_id"], plan, bool(row.get("is_rendered")))
+        for row, key in zip(rows, chunk_keys(rows, plan), strict=True):
             count = cache.count_chunks(key)
             if count is None and isinstance(document := cache.document(row["document_id"]), Document):
                 chunks = chunk_document(document, plan.chunking, tokenizer, room)
@@ -36,6 +35,6 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
                 count = len(chunks)
             counts.append((key, count or 0))
             advance(1)
-    list_key = content_id("chunk_list", *(key for key, _ in counts))
+    list_key = chunk_list_key([key for key, _ in counts])
     cache.put_chunk_counts(list_key, counts)
     return Chunked(list_key, converted.corpus, sum(count for _, count in counts))

@@ -87,8 +87,7 @@ def _embed(
     ``texts`` are the ids and lengths of each part's, ``ids`` those of all.
     """
     fingerprint = model_fingerprint(plan)
-    known = cache.dense(fingerprint, ids)
-    dimensions = len(next(iter(known.values()))) if known else 0
+    known, dimensions = cache.known_texts(fingerprint, ids)
     missing = len(ids) - len(known)
     shards = []
     done = set(known)
@@ -115,7 +114,8 @@ def _choose_space(
 
     The drift is always from the texts that the space was fitted on, so that no number of small steps leads far.
     """
-    own_key = content_id("lexical", chunked.key, now.recipe)
+    # With the corpus in it: what is fitted goes with a corpus' last version, whose lock says nothing of another's run.
+    own_key = content_id("lexical", chunked.corpus, chunked.key, now.recipe)
     if live is None:
         return own_key, "fitted", None
     raw = cache.state(live.space_key, _FITTED) if cache.has_state(live.space_key, "lexical") else None
@@ -140,7 +140,7 @@ def _fit_space(
 
 
 def _fit_bm25(cache: StageCache, chunked: Chunked, parts: Sequence[Part], plan: Embedding) -> str:
-    key = content_id("bm25", chunked.key, plan.bm25.fingerprint(), bm25.LOGIC_VERSION)
+    key = content_id("bm25", chunked.corpus, chunked.key, plan.bm25.fingerprint(), bm25.LOGIC_VERSION)
     if not cache.has_state(key, "bm25"):
         counted = partial(_counted, cache, parts, plan, "bm25")
         cache.put_state(key, "bm25", fit_bm25(counted, plan.bm25).to_bytes())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from configs.plans import Plan
 from tasks.chunking import chunker
@@ -36,6 +37,18 @@ def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False) -> str:
         longest,
         *(["rendered"] if is_rendered else []),
     )
+
+
+def chunk_keys(rows: Iterable[Mapping[str, Any]], plan: Plan) -> list[str]:
+    """The keys of the chunks of those rows of ``documents`` that are indexed, in order."""
+    return [
+        chunks_key(row["document_id"], plan, bool(row.get("is_rendered"))) for row in rows if row["status"] == "indexed"
+    ]
+
+
+def chunk_list_key(keys: Sequence[str]) -> str:
+    """The key of the chunks of a corpus, by those of its documents."""
+    return content_id("chunk_list", *keys)
 
 
 def content_key(document_ids: Iterable[str], plan: Plan, model_fingerprint: str) -> str:

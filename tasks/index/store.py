@@ -12,13 +12,10 @@ Indexes are made when a table is: LanceDB looks through later rows one by one, u
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import lancedb
@@ -27,7 +24,7 @@ import pyarrow.compute as pc
 from lancedb.index import FTS, Bitmap, BTree, HnswSq, IvfFlat, IvfPq, IvfSq
 from lancedb.table import Table
 
-from tasks.errors import IndexLocked, UsageError
+from tasks.errors import UsageError
 from tasks.index.lance_versions import (
     MANIFEST,
     WHOLE,
@@ -39,6 +36,7 @@ from tasks.index.lance_versions import (
     told_by,
     union_of,
 )
+from tasks.index.locks import another_writes, lone_lock, writing_lock
 from tasks.index.names import (
     index_name,
     indexes_among,
@@ -67,31 +65,19 @@ class IndexStore:
         self.uri = f"{home.rstrip('/')}/index"
         self._local = "://" not in home
 
-    @contextmanager
-    def writing(self, corpus: str) -> Iterator[None]:
+    def writing(self, corpus: str) -> AbstractContextManager[None]:
         """Holds the right to write a corpus' indexes; the lock goes with the process, even by ``kill -9``.
 
-        Raises IndexLocked where another process has it, UsageError where ``corpus`` cannot be a name. An object store
-        has no such lock: one writer is the scheduler's duty there, and :meth:`stage` tells where there were two.
+        Raises IndexLocked where another process has it or holds the home :meth:`alone`, UsageError where ``corpus``
+        cannot be a name. An object store has no such lock: one writer is the scheduler's duty there, and :meth:`stage`
+        tells where there were two.
         """
         require_corpus_name(corpus)
-        if not self._local:
-            yield
-            return
-        try:
-            Path(self.uri).mkdir(parents=True, exist_ok=True)
-            lock = os.open(f"{self.uri}/{corpus}.lock", os.O_CREAT | os.O_RDWR)
-        except PermissionError as error:
-            raise UsageError(
-                f"no permission to write {self.uri}: choose another --home, or give this user the right to write there"
-            ) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-        except BlockingIOError as error:
-            raise _locked(corpus) from error
-        finally:
-            os.close(lock)
+        return writing_lock(self.uri, corpus) if self._local else nullcontext()
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Holds off all who write any index; an object store has no such lock. Raises IndexLocked where one writes."""
+        return lone_lock(self.uri) if self._local else nullcontext()
 
     def stage(self, manifest: Manifest, rows: pa.Table, tokens: TokenSource | None = None) -> None:
         """Writes ``rows`` as a version of its own, tagged ``v-<id>``; what is live stays as it is, and is not written
@@ -120,7 +106,7 @@ class IndexStore:
         except RuntimeError as error:
             if "concurrent transaction" not in str(error):
                 raise
-            raise _locked(manifest.corpus) from error
+            raise another_writes(manifest.corpus) from error
 
     def publish(self, corpus: str, index_key: str, index_version: str) -> None:
         """Moves ``live`` to that version, in one step. Raises UsageError where there is no such version."""
@@ -174,6 +160,16 @@ class IndexStore:
             shared, own = self._parts(corpus, index_key, index_version)
             columns = [column for column in shared.schema.names if column != TOKENS]
             return join_rows(shared.search().select(columns).to_arrow(), own.to_arrow())
+
+        return steadily(read)
+
+    def texts(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
+        """The columns ``context`` and ``text`` of that version's rows. Raises UsageError where it is gone."""
+
+        def read() -> pa.Table:
+            table, number = self._version(corpus, index_key, index_version)
+            table.checkout(number)
+            return table.search().select(["context", "text"]).to_arrow()
 
         return steadily(read)
 
@@ -370,9 +366,5 @@ def _seal(table: Table, manifest: Manifest, told: Mapping[str, str], at: int) ->
     """
     metadata = {**told, MANIFEST: json.dumps(asdict(manifest))}
     if table.update_field_metadata({"path": ROW_ID, "metadata": metadata}).version != at + 1:
-        raise _locked(manifest.corpus)
+        raise another_writes(manifest.corpus)
     set_tag(table, f"v-{manifest.index_version}", at + 1)
-
-
-def _locked(corpus: str) -> IndexLocked:
-    return IndexLocked(f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again")

@@ -18,7 +18,7 @@ from tasks.index.rows import with_vectors
 from tasks.index.staging import token_source, vectors_of
 from tasks.index.store import IndexStore
 from tasks.index.table_rows import chunk_rows, vector_rows
-from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live
+from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live, wanted_versions
 from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Document
@@ -195,9 +195,8 @@ def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
     made = [
         manifest.index_version for manifest in before if (manifest.corpus, manifest.index_key) == (corpus, index_key)
     ]
-    were_live = cache.history(corpus, index_key)
-    count = settings.index.keep_versions
-    store.keep(corpus, index_key, {*made[-count:], *were_live[-count:]})
+    wanted = wanted_versions(made, cache.history(corpus, index_key), settings.index.keep_versions)
+    store.keep(corpus, index_key, wanted)
     kept = {key for version in store.versions() for key in version.manifest.state_keys}
     for key in {key for manifest in before for key in manifest.state_keys} - kept:
         cache.drop_states(key)

@@ -119,6 +119,11 @@ def until_live(history: Sequence[str], live: str) -> list[str]:
     return [*history[: history.index(live)], live] if live in history else [*history, live]
 
 
+def wanted_versions(made: Sequence[str], were_live: Sequence[str], count: int) -> frozenset[str]:
+    """The versions to keep beside the live one: the last that were made, and the last that were live."""
+    return frozenset((*made[-count:], *were_live[-count:]))
+
+
 def is_worn(written: int, rows: int, commits: int, unindexed: int = 0) -> bool:
     """Whether a table is due to be written anew: of the rows ever ``written`` to it, its versions need ``rows``, and
     the newest has ``unindexed`` ones.

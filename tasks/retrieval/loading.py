@@ -63,20 +63,20 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
     named = f" of the corpus {corpus!r}" if corpus else ""
     others = ", ".join(sorted({f"{manifest.corpus} ({manifest.plan})" for manifest in live}))
     raise UsageError(
-        f"nothing{named} is published for the plan {plan.name!r}: run `bidfolio refresh SOURCE --plan {plan.name}` "
+        f"nothing{named} is published for the plan {plan.name!r}: run `bidfolio refresh SOURCE --plan {plan.option}` "
         f"first{f'; published are {others}' if others else ''}"
     )
 
 
-def require_current(live: Manifest, document_ids: Iterable[str]) -> None:
+def require_current(live: Manifest, document_ids: Iterable[str], plan: Plan) -> None:
     """Raises UsageError where the corpus has other documents by now: a deleted one would go on answering.
 
     Plans that share no index are refreshed one by one, so one of them can be left behind.
     """
     if live.documents_key != documents_key(document_ids):
         raise UsageError(
-            f"the index of {live.corpus!r} for the plan {live.plan!r} is of other documents than the corpus has now: "
-            f"run `bidfolio refresh SOURCE --plan {live.plan}` first"
+            f"the index of {live.corpus!r} for the plan {plan.name!r} is of other documents than the corpus has now: "
+            f"run `bidfolio refresh SOURCE --plan {plan.option}` first"
         )
 
 
@@ -105,7 +105,7 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
     if raw_lexical is None or raw_bm25 is None or (uses_adapter and raw_adapter is None):
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "
-            f"run `bidfolio refresh SOURCE --plan {plan.name}` again"
+            f"run `bidfolio refresh SOURCE --plan {plan.option}` again"
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
     adapter = None if raw_adapter is None else Adapter.from_bytes(raw_adapter)

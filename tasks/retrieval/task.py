@@ -34,7 +34,7 @@ def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     store = IndexStore(settings.home)
     live = live_version(store, plan, corpus)
     documents = Lake(settings.home).read("documents", corpus=live.corpus)["document_id"].to_pylist()
-    require_current(store.manifest(live.corpus, live.index_key, live.index_version), documents)
+    require_current(store.manifest(live.corpus, live.index_key, live.index_version), documents, plan)
     return live
 
 

@@ -85,6 +85,8 @@ def test_what_the_lake_holds_after_a_refresh(published: Published, bidfolio: Bid
     ]
     for table in ("chunks", "vectors"):
         assert rows_of(bidfolio, f"SELECT count(*), count(DISTINCT chunk_id) FROM {table}") == [[4, 4]]
+    shown = bidfolio("--json", "sql", "SELECT * FROM vectors LIMIT 1").summary
+    assert shown["columns"][-2:] == ["dense_dimensions", "lexical_dimensions"] and shown["rows"][0][-2] == 384
     assert rows_of(
         bidfolio,
         "SELECT p.page_number FROM chunks c JOIN pages p USING (document_id) "

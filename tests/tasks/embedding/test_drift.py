@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs.plans import Lexical, Plan, load_plan
-from configs.settings import Settings
+from configs.settings import IndexSettings, Settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import embed_texts
 from tasks.embedding.drift import Fitted, fitted_on
@@ -53,6 +53,7 @@ class Corpus:
 
     home: Path
     plan: Plan
+    name: str = "default"
     settings: Settings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,17 +70,17 @@ class Corpus:
             counts.append((key, len(chunks)))
         key = content_id("list", *files)
         self.cache.put_chunk_counts(key, counts)
-        same = {"corpus": "default", "content_sha256": "", "status": "indexed", "reason": None}
+        same = {"corpus": self.name, "content_sha256": "", "status": "indexed", "reason": None}
         rows = [same | {"document_id": content_id("document", name), "file_name": name} for name in files]
-        self.cache.put_document_rows("default", key, rows)
-        embedded = embed_chunks.fn(Chunked(key, "default", len(files) * TEXTS_A_FILE), self.plan, self.settings)
-        return Converted(key, "default", 0, COUNTS, ()), embedded
+        self.cache.put_document_rows(self.name, key, rows)
+        embedded = embed_chunks.fn(Chunked(key, self.name, len(files) * TEXTS_A_FILE), self.plan, self.settings)
+        return Converted(key, self.name, 0, COUNTS, ()), embedded
 
     def publish(self, files: Sequence[str]) -> tuple[Embedded, Staged]:
         """The same, with a version that is live then."""
         converted, embedded = self.embed(files)
         staged = stage_index.fn(converted, embedded, self.plan, self.settings)
-        make_live(staged, start_run("refresh", self.plan.name, "made", "default"), self.settings)
+        make_live(staged, start_run("refresh", self.plan.name, "made", self.name), self.settings)
         return embedded, staged
 
     def lexical(self, embedded: Embedded) -> np.ndarray:
@@ -202,6 +203,21 @@ def test_a_space_goes_when_no_version_uses_it(new_corpus: NewCorpus) -> None:
     last, _ = corpus.publish(files(*range(50, 70)))
     assert set(corpus.spaces()) == {last.lexical_key}
     assert not corpus.cache.has_state(first.lexical_key, "fitted")
+
+
+def test_what_one_corpus_lets_go_another_of_the_same_texts_keeps(new_corpus: NewCorpus) -> None:
+    """Between its embedding and its staging, no version says what a refresh needs, and each corpus has its own lock."""
+    one, other = new_corpus(), new_corpus()
+    other.name = "other"
+    for each in (one, other):
+        each.settings = each.settings.model_copy(update={"index": IndexSettings(keep_versions=1)})
+    one.publish(files(*range(FILES)))
+    under_way = other.embed(files(*range(FILES)))
+    one.publish(files(*range(50, 60)))
+    one.publish(files(*range(60, 70)))
+    staged = stage_index.fn(*under_way, other.plan, other.settings)
+    index = load_index(IndexStore(str(other.home)), other.cache, staged, other.plan)
+    assert len(index) == FILES * TEXTS_A_FILE
 
 
 def test_a_version_of_before_spaces_had_keys_answers_and_is_refitted(

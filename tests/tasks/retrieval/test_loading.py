@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from configs.plans import Plan, load_plan
+from configs.plans import PLANS_DIR, Plan, load_plan
 from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.index.content import documents_key
@@ -120,6 +122,25 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
 
 def test_an_index_of_other_documents_is_not_answered_from() -> None:
     live = version(OTHER).manifest
-    require_current(live, reversed(DOCUMENTS))
+    require_current(live, reversed(DOCUMENTS), OTHER)
     with pytest.raises(UsageError, match="run `bidfolio refresh SOURCE --plan rails` first"):
-        require_current(live, DOCUMENTS[:1])
+        require_current(live, DOCUMENTS[:1], OTHER)
+
+
+def test_a_plan_given_by_its_path_is_named_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "our plan.yaml"
+    path.write_text((PLANS_DIR / "rails.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    plan = load_plan(str(path))
+    staged = Staged("default", plan.index_key, version(plan).manifest.index_version, 3, 9)
+    store = IndexStore(str(tmp_path))
+    rows = with_vectors(to_table([chunk_of("audit log")]), np.eye(1, 4, dtype=np.float32), np.eye(1, dtype=np.float32))
+    store.stage(version(plan).manifest, rows)
+    for refuse in (
+        lambda: live_version(Listed(), plan, None),
+        lambda: require_current(version(plan).manifest, DOCUMENTS[:1], plan),
+        lambda: load_index(store, StageCache(Lake(str(tmp_path))), staged, plan),
+    ):
+        with pytest.raises(UsageError) as refused:
+            refuse()
+        command = re.search("`(.*)`", str(refused.value))
+        assert command and shlex.split(command[1])[3:5] == ["--plan", str(path)]

@@ -1,0 +1,40 @@
+"""`bidfolio gc`: what no version, no plan of today and no run needs any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from configs.settings import Settings
+from tasks.tidying.task import tidy_home
+
+_WHAT = {
+    "indexes": "indexes of plans that are gone",
+    "versions": "versions beyond those that are kept",
+    "states": "fitted states",
+    "documents": "converted documents",
+    "members": "contents of archives and mails",
+    "chunks": "chunks and counts",
+    "vectors": "vectors",
+    "staging": "left by runs that were killed",
+}
+
+
+def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str, Any]:
+    """How many files of each kind were removed, or would be, and their bytes. Raises as :func:`tidy_home`."""
+    removed = tidy_home.fn(settings, days, dry_run=dry_run)
+    return {
+        "dry_run": dry_run,
+        "removed": {kind: found._asdict() for kind, found in removed.items()},
+        "files": sum(found.files for found in removed.values()),
+        "size_bytes": sum(found.size_bytes for found in removed.values()),
+    }
+
+
+def removed_lines(summary: dict[str, Any]) -> list[str]:
+    """The summary as a person reads it: a line for each kind, and the sum."""
+    lines = [
+        f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {_WHAT[kind]}"
+        for kind, found in summary["removed"].items()
+    ]
+    done = "would be removed" if summary["dry_run"] else "removed"
+    return [*lines, f"{summary['size_bytes'] / 1e6:10.1f} MB  {summary['files']:7} files  {done}"]

@@ -1,0 +1,64 @@
+"""Who may write the indexes of a home on a local disk: one run a corpus, or one that is alone.
+
+The locks are the system's, on open files: they go with the process, however it ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tasks.errors import IndexLocked, UsageError
+
+_HOME_LOCK = ".lock"
+"""What every writer shares, and who has to be alone has for itself; no corpus can be called so."""
+
+
+@contextmanager
+def writing_lock(folder: str, corpus: str) -> Iterator[None]:
+    """Holds the right to write that corpus' indexes in ``folder``, which is made where it is not there.
+
+    Raises IndexLocked where another run has it, or is alone, and UsageError where the folder cannot be written.
+    """
+    tidied = IndexLocked("`bidfolio gc` is at work in this home: wait for it to end, then run this again")
+    with (
+        _held(folder, _HOME_LOCK, fcntl.LOCK_SH, tidied),
+        _held(folder, f"{corpus}.lock", fcntl.LOCK_EX, another_writes(corpus)),
+    ):
+        yield
+
+
+@contextmanager
+def lone_lock(folder: str) -> Iterator[None]:
+    """Holds the right to write all indexes in ``folder``. Raises as :func:`writing_lock`."""
+    busy = IndexLocked("a run is writing an index of this home: wait for it to end, then run this again")
+    with _held(folder, _HOME_LOCK, fcntl.LOCK_EX, busy):
+        yield
+
+
+def another_writes(corpus: str) -> IndexLocked:
+    """What is raised where another writes that corpus."""
+    return IndexLocked(f"another refresh is writing the corpus {corpus!r}: wait for it to end, then run this one again")
+
+
+@contextmanager
+def _held(folder: str, name: str, kind: int, taken: IndexLocked) -> Iterator[None]:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        lock = os.open(f"{folder}/{name}", os.O_CREAT | os.O_RDWR)
+    except PermissionError as error:
+        raise UsageError(
+            f"no permission to write {folder}: choose another --home, or give this user the right to write there"
+        ) from error
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(lock)
+        raise taken from error
+    try:
+        yield
+    finally:
+        os.close(lock)

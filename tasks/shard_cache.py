@@ -1,0 +1,113 @@
+"""The shards of vectors that are kept by a model's fingerprint, and which texts are in which of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tasks.index.rows import TOKENS, matrix_of
+
+CONTENTS = "contents.index"
+"""The file beside the shards that says which texts are in which; what it does not list is looked up in the shard."""
+_UNLISTED = 16
+"""So many shards are looked up one by one before that file is written anew."""
+
+
+class TableStore(Protocol):
+    """Where the shards lie; each method takes the parts of a path below the home."""
+
+    def names(self, *parts: str, suffix: str) -> list[str]:
+        """The names below a folder that end so."""
+        ...
+
+    def put_table(self, table: pa.Table, *parts: str) -> None:
+        """Writes a Parquet file."""
+        ...
+
+    def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
+        """The table of a Parquet file, or those columns of it, or None."""
+        ...
+
+
+class ShardCache:
+    """The dense vectors of a home, and those of tokens, by shards."""
+
+    def __init__(self, store: TableStore) -> None:
+        self._store = store
+
+    def put_dense(
+        self,
+        fingerprint: str,
+        shard: str,
+        text_ids: Sequence[str],
+        vectors: NDArray[np.float32],
+        tokens: Sequence[bytes] | None = None,
+    ) -> None:
+        """Keeps a shard of dense vectors ``(len(text_ids), n)``, and of token vectors where there are any."""
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        table = pa.table({"text_id": pa.array(text_ids, pa.string()), "dense": column})
+        if tokens is not None:
+            table = table.append_column(TOKENS, pa.array(tokens, pa.large_binary()))
+        self._store.put_table(table, "cache", "dense", fingerprint, f"{shard}.parquet")
+
+    def contents(self, fingerprint: str) -> dict[str, list[str]]:
+        """The ids of the texts in each shard that is there, by its file's name."""
+        names = self._store.names("cache", "dense", fingerprint, suffix=".parquet")
+        listed = self._listed(fingerprint)
+        found = {name: listed[name] for name in names if name in listed}
+        unlisted = [name for name in names if name not in listed]
+        for name in unlisted:
+            ids = self._store.get_table("cache", "dense", fingerprint, name, columns=["text_id"])
+            if ids is not None:
+                found[name] = ids["text_id"].to_pylist()
+        if len(unlisted) > _UNLISTED:
+            shards = [name for name, ids in found.items() for _ in ids]
+            texts = [one for ids in found.values() for one in ids]
+            table = pa.table({"shard": pa.array(shards, pa.string()), "text_id": pa.array(texts, pa.string())})
+            self._store.put_table(table, "cache", "dense", fingerprint, CONTENTS)
+        return found
+
+    def known_texts(self, fingerprint: str, wanted: frozenset[str]) -> tuple[frozenset[str], int]:
+        """Which of those texts have a vector, and its dimensions; 0 where none has one. No vector but one is read."""
+        contents = self.contents(fingerprint)
+        known = wanted.intersection(one for ids in contents.values() for one in ids)
+        one = next(iter(known), None)
+        return known, len(self.dense(fingerprint, frozenset((one,)), contents)[one]) if one else 0
+
+    def dense(
+        self, fingerprint: str, wanted: frozenset[str], contents: Mapping[str, list[str]] | None = None
+    ) -> dict[str, NDArray[np.float32]]:
+        """The dense vectors that are there for those texts; ``contents`` of the shards, where they are known."""
+        found: dict[str, NDArray[np.float32]] = {}
+        for name, ids in (self.contents(fingerprint) if contents is None else contents).items():
+            if wanted.isdisjoint(ids):
+                continue
+            table = self._store.get_table("cache", "dense", fingerprint, name, columns=["dense"])
+            if table is not None:
+                vectors = matrix_of(table, "dense")
+                found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
+        return found
+
+    def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
+        """The token vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,
+        and theirs.
+        """
+        for name, texts in self.contents(fingerprint).items():
+            if wanted.isdisjoint(texts):
+                continue
+            table = self._store.get_table("cache", "dense", fingerprint, name, columns=[TOKENS])
+            if table is not None:
+                yield texts, table[TOKENS]
+
+    def _listed(self, fingerprint: str) -> dict[str, list[str]]:
+        table = self._store.get_table("cache", "dense", fingerprint, CONTENTS)
+        if table is None:
+            return {}
+        found: dict[str, list[str]] = {}
+        for shard, text in zip(table["shard"].to_pylist(), table["text_id"].to_pylist(), strict=True):
+            found.setdefault(shard, []).append(text)
+        return found

@@ -1,0 +1,211 @@
+"""A home without what nobody needs any more: indexes of plans that are gone, and what was kept for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from configs.plans import Plan, load_plan, plan_names
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
+from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
+from tasks.embedding.parts import cut_parts, facts_key
+from tasks.embedding.shards import text_id
+from tasks.errors import Terminal, UsageError
+from tasks.index.content import chunk_keys, chunk_list_key, documents_key
+from tasks.index.names import index_name
+from tasks.index.store import IndexStore
+from tasks.index.versions import Manifest
+from tasks.lake import Lake
+from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
+from tasks.records import content_id, searched_text
+from tasks.retrieval.substitutes import with_substitutes
+from tasks.runs import now
+from tasks.shard_cache import CONTENTS
+from tasks.stage import stage
+from tasks.stored import ASIDE
+from tasks.tidying.needed import (
+    FOLDERS,
+    Kind,
+    Needed,
+    garbage,
+    index_of,
+    kept_indexes,
+    kept_versions,
+    own_tables,
+    stem,
+)
+
+Path = tuple[str, ...]
+
+
+class Removed(NamedTuple):
+    """How many files of a kind went, or would go, and what they weigh."""
+
+    files: int
+    size_bytes: int
+
+
+@stage("tidy the home")
+def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Removed]:
+    """What was removed of each kind, or, with ``dry_run``, would be; nothing gives an empty dictionary.
+
+    A plan whose file a run of the last ``days`` days names is one of today. Raises IndexLocked where a run writes an
+    index, and UsageError for a home in an object store, which is only looked through: it has no lock that would keep
+    a refresh from beginning.
+    """
+    if "://" in settings.home and not dry_run:
+        raise UsageError(
+            f"the home {settings.home} is in an object store, where nothing can hold off a refresh that begins "
+            "meanwhile: nothing is removed there; `bidfolio gc --dry-run` says what is of no use"
+        )
+    lake, store = Lake(settings.home), IndexStore(settings.home)
+    with store.alone():
+        return _Tidying(lake, store, settings, dry_run).run(days)
+
+
+class _Tidying:
+    def __init__(self, lake: Lake, store: IndexStore, settings: Settings, dry_run: bool) -> None:
+        self._lake, self._store, self._cache = lake, store, StageCache(lake)
+        self._settings, self._dry_run = settings, dry_run
+        self._removed: dict[Kind, Removed] = {}
+
+    def run(self, days: int) -> dict[Kind, Removed]:
+        plans, unread = plans_of_today(self._lake, self._settings, now() - timedelta(days=days))
+        versions = self._store.versions()
+        live_at = {file.parts[-1].removesuffix(".json"): file.written_at for file in self._lake.below(*_HISTORY)}
+        indexes = kept_indexes(versions, plans, unread, live_at)
+        of_index = {index_name(one.corpus, one.index_key): one for version in versions if (one := version.manifest)}
+        histories = {name: self._cache.history(one.corpus, one.index_key) for name, one in of_index.items()}
+        kept = kept_versions(versions, indexes, histories, self._settings.index.keep_versions)
+        needed = Needed(indexes, frozenset(self._needed_files(kept, plans)))
+        self._remove_tables(kept, indexes)
+        found = (file for folder in FOLDERS for file in self._lake.below(*folder))
+        for kind, file in garbage(found, needed, now()):
+            self._count(kind, 1, file.size_bytes)
+            if not self._dry_run:
+                self._lake.drop(*file.parts)
+        for name in self._lake.names("staging", suffix="") if not self._dry_run else ():
+            if name.startswith(ASIDE):
+                self._lake.drop_folder("staging", name)
+        return self._removed
+
+    def _count(self, kind: Kind, files: int, size_bytes: int) -> None:
+        before = self._removed.get(kind, Removed(0, 0))
+        if files:
+            self._removed[kind] = Removed(before.files + files, before.size_bytes + size_bytes)
+
+    def _remove_tables(self, kept: Collection[Manifest], indexes: Collection[str]) -> None:
+        """Removes the tables of other indexes, their rows first, so that their versions are gone at once; and of these
+        indexes all versions but those that are ``kept``.
+        """
+        tables = [name.removesuffix(".lance") for name in self._lake.names("index", suffix=".lance")]
+        for table in sorted(tables, key=lambda name: (".rows-" not in name, name)):
+            if index_of(table, indexes) is None:
+                self._count("indexes", *self._weight(table))
+                if not self._dry_run:
+                    self._lake.drop_folder("index", f"{table}.lance")
+        own = own_tables(kept)
+        of_kept = [name for name in tables if index_of(name, indexes) and ".rows-" not in name and name not in own]
+        for table in of_kept:
+            self._count("versions", *self._weight(table))
+        if not self._dry_run:
+            for corpus, index_key in sorted({(one.corpus, one.index_key) for one in kept}):
+                self._store.keep(corpus, index_key, {one.index_version for one in kept})
+
+    def _weight(self, table: str) -> tuple[int, int]:
+        files = self._lake.below("index", f"{table}.lance")
+        return len(files), sum(file.size_bytes for file in files)
+
+    def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Path]:
+        """The paths of all that the versions, and the corpora as they are now, are made of or were made by."""
+        contents: set[str] = set()
+        corpora = [name.removeprefix("corpus=") for name in self._lake.names("lake", "documents", suffix="")]
+        for corpus in corpora:
+            rows = self._lake.read("documents", corpus=corpus).to_pylist()
+            contents |= {row["content_sha256"] for row in rows}
+            yield from _of_documents(corpus, documents_key(row["document_id"] for row in rows), rows)
+            for source in {row["source"] for row in rows}:
+                yield "cache", "seen", content_id(corpus, source, SEEN_VERSION)
+        texts: dict[str, set[str]] = {}
+        for one in kept:
+            rows = self._cache.document_rows(one.corpus, one.documents_key) or []
+            contents |= {row["content_sha256"] for row in rows}
+            yield from _of_documents(one.corpus, one.documents_key, rows)
+            yield from (("index", "states", key) for key in one.state_keys)
+            found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
+            texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
+            if one.index_key in plans:
+                with suppress(UsageError, Terminal):  # its model, or what was cut of the documents, is not there now
+                    yield from self._of_plan(rows, one, plans[one.index_key])
+        yield from self._of_texts(texts)
+        yield from self._of_containers(contents)
+
+    def _of_plan(self, rows: list[dict[str, str]], one: Manifest, plan: Plan) -> Iterator[Path]:
+        keys = chunk_keys(rows, plan)
+        yield from (("cache", "chunks", key) for key in keys)
+        list_key = chunk_list_key(keys)
+        yield "cache", "chunk_lists", f"{list_key}-counted"
+        for part in cut_parts(self._cache.chunk_counts(list_key)):
+            key = facts_key(part, plan.embedding)
+            yield from (("cache", "counts", f"{key}{name}") for name in ("", "-lexical", "-bm25"))
+            yield "cache", "lexical", one.space_key, part.part_id
+
+    def _of_texts(self, texts: Mapping[str, set[str]]) -> Iterator[Path]:
+        for fingerprint, ids in texts.items():
+            yield stem(("cache", "dense", fingerprint, CONTENTS))
+            for name, there in self._cache.contents(fingerprint).items():
+                if not ids.isdisjoint(there):
+                    yield stem(("cache", "dense", fingerprint, name))
+            # What answers were drawn from; their texts are not known here.
+            for file in self._lake.below("cache", "dense", f"{fingerprint}-passages"):
+                yield stem(file.parts)
+
+    def _of_containers(self, contents: Collection[str]) -> Iterator[Path]:
+        for name in self._lake.names("cache", "containers", suffix=".json"):
+            members = self._cache.listed_members(name.removesuffix(".json"))
+            if any(member.content_sha256 in contents for member in members):
+                yield stem(("cache", "containers", name))
+                yield from (("cache", "members", member.content_sha256) for member in members)
+
+
+_HISTORY = ("index", "history")
+
+
+def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dict[str, Plan], frozenset[str]]:
+    """The plans that ship, as they are measured, too, and those whose files runs name ``since`` then, by their index
+    keys; and the names of those whose files cannot be read now.
+    """
+    named = set(plan_names())
+    for folder in lake.names("lake", "runs", suffix=""):
+        # A run's id begins with its time.
+        if (run_id := folder.removeprefix("run_id=")) >= f"{since:%Y%m%dT%H%M%S}":
+            for row in lake.read("runs", run_id=run_id).to_pylist():
+                named |= {name for name in (row["plan"] or "").split(", ") if name.endswith((".yaml", ".yml"))}
+    plans: dict[str, Plan] = {}
+    unread: set[str] = set()
+    for name in sorted(named):
+        try:
+            plan = load_plan(name)
+        except UsageError:
+            unread.add(name.rsplit("/", 1)[-1].rsplit(".", 1)[0])
+            continue
+        plans[plan.index_key] = plan
+        with suppress(UsageError):
+            measured, _ = with_substitutes(plan, settings.rerank)
+            plans[measured.index_key] = measured
+    return plans, frozenset(unread)
+
+
+def _of_documents(corpus: str, key: str, rows: Collection[Mapping[str, str]]) -> Iterator[Path]:
+    yield "index", "documents", corpus, key
+    yield "cache", "scans", key
+    yield stem(("cache", "changes", f"{corpus}-{key}"))
+    for row in rows:
+        name = f"{row['document_id']}-{CONVERSION_VERSION}"
+        yield "index", "converted", name
+        yield "cache", "unrendered", name
+        yield "cache", "pages", f"{name}-{PAGES_VERSION}"

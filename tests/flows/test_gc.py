@@ -1,0 +1,230 @@
+"""`bidfolio gc` on a real index: what nobody needs goes, and what answers or can be gone back to stays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs.settings import Settings
+from tasks.artifacts import record_run
+from tasks.cache import StageCache
+from tasks.embedding.shards import text_id
+from tasks.index.store import IndexStore
+from tasks.index.task import make_live
+from tasks.lake import Lake
+from tasks.records import searched_text
+from tasks.references import Staged
+from tasks.runs import start_run
+from tests.conftest import Bidfolio, Published, run_bidfolio
+from tests.flows.test_publishing import Killed
+from tests.object_store import ObjectStore
+
+SIGN_ON = "Do you support single sign-on?"
+TWO_DAYS_S = 2 * 86_400
+
+
+def age(home: Path) -> None:
+    """Makes all that is kept in the home two days older."""
+    for folder in ("cache", "index", "staging"):
+        for path in (home / folder).rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                then = path.stat().st_mtime - TWO_DAYS_S
+                os.utime(path, (then, then))
+
+
+def kept_files(home: Path) -> dict[str, int]:
+    """What the home holds, beside records of runs, with sizes."""
+    found = (path for folder in ("cache", "index", "staging", "lake") for path in (home / folder).rglob("*"))
+    return {str(path.relative_to(home)): path.stat().st_size for path in found if path.is_file()}
+
+
+GONE = "0" * 12
+"""The index key of a plan that is no more."""
+
+
+@pytest.fixture
+def home_with_garbage(published: Published) -> Published:
+    """Two versions of the plan bidfolio; an index of a plan whose file is gone, and what was kept for it; and what
+    killed runs left.
+    """
+    settings = Settings(home=str(published.home))
+    lake, store = Lake(settings.home), IndexStore(settings.home)
+    cache = StageCache(lake)
+    (first,) = (version.manifest for version in store.versions())
+    rows = store.rows(first.corpus, first.index_key, first.index_version)
+    second = replace(first, content_key="another")
+    gone = replace(first, index_key=GONE, plan="gone", state_key="gone", lexical_key="", model_fingerprint="gone")
+    cache.put_state("gone", "bm25", b"weights")
+    text = searched_text(**store.texts(first.corpus, first.index_key, first.index_version).to_pylist()[0])
+    cache.put_dense("gone", "shard", [text_id(text)], np.eye(1, 4, dtype=np.float32))
+    for each, plan in ((gone, "plans/gone.yaml"), (second, "bidfolio")):
+        store.stage(each, rows)
+        run = start_run("refresh", plan, "documents", each.corpus)
+        staged = Staged(each.corpus, each.index_key, each.index_version, each.documents, each.chunks)
+        assert make_live(staged, run, settings)
+        record_run(run, settings, status="done")
+    lake.put(b"half of a file", "staging", "half")
+    lake.put(b"{}", "index", "converted", "0123456789abcdef-1.json")
+    age(published.home)
+    lake.put(b"half of a file", "staging", "of a run that may be under way")
+    return published
+
+
+def tables(home: Path) -> set[str]:
+    return {path.name.split(".")[0] for path in (home / "index").glob("*.lance")}
+
+
+def answers_and_goes_back(published: Published, bidfolio: Bidfolio) -> None:
+    """What is live answers, and what was can be gone back to."""
+    for _ in range(2):
+        asked = bidfolio("--json", "ask", SIGN_ON)
+        assert asked.exit_code == 0 and asked.summary["citations"][0]["file_name"] == "past.csv", asked.err
+        back = bidfolio("--json", "index", "rollback")
+    assert back.exit_code == 2, "there are no more than two"
+    first = published.refreshed.summary["index_version"]
+    live = [row for row in bidfolio("--json", "index", "list").summary["versions"] if row["live"]]
+    assert [row["index_version"] for row in live if row["plan"] == "bidfolio"] == [first]
+
+
+def test_what_nobody_needs_goes_and_all_else_works(home_with_garbage: Published, bidfolio: Bidfolio) -> None:
+    home, before = home_with_garbage.home, kept_files(home_with_garbage.home)
+    assert len(tables(home)) == 2
+
+    told = bidfolio("--json", "gc", "--dry-run").summary
+    assert told["dry_run"] and "indexes" not in told["removed"], "a run of these days names its plan"
+    assert told["removed"].keys() == {"documents", "staging"}
+    told = bidfolio("--json", "gc", "--dry-run", "--days", 0).summary
+    assert told["removed"].keys() == {"indexes", "states", "documents", "vectors", "staging"}
+    assert {path: size for path, size in kept_files(home).items() if path != "index/.lock"} == before
+
+    done = bidfolio("--json", "gc", "--days", 0).summary
+    after = kept_files(home)
+    assert done == told | {"dry_run": False}
+    gone = before.keys() - after.keys()
+    assert (len(gone), sum(before[path] for path in gone)) == (done["files"], done["size_bytes"])
+    assert len(tables(home)) == 1
+    assert "staging/of a run that may be under way" in after
+    assert bidfolio("--json", "sql", "SELECT count(DISTINCT index_key) FROM chunks").summary["rows"] == [[1]]
+
+    again = bidfolio("gc", "--days", 0)
+    assert again.out == "       0.0 MB        0 files  removed\n"
+    answers_and_goes_back(home_with_garbage, bidfolio)
+    (home_with_garbage.documents / "hosting.txt").unlink()
+    again = bidfolio("--json", "refresh", home_with_garbage.documents)
+    assert again.exit_code == 0 and (again.summary["embedded"], again.summary["reused"]) == (0, 3), again.err
+
+
+def test_what_a_killed_refresh_left_is_spared_for_a_day(published: Published, bidfolio: Bidfolio) -> None:
+    (published.home / "index" / "converted" / "0123456789abcdef-1.json").write_bytes(b"{}")
+    assert bidfolio("--json", "gc", "--days", 0).summary["removed"] == {}
+
+
+def test_the_only_index_of_a_corpus_stays_whatever_its_plan(
+    home_with_garbage: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.tidying.task.plan_names", lambda: [])
+    live = {row["index_version"] for row in bidfolio("--json", "index", "list").summary["versions"] if row["live"]}
+    assert len(live) == 2
+    assert bidfolio("gc", "--days", 0).exit_code == 0
+    left = {row["index_version"] for row in bidfolio("--json", "index", "list").summary["versions"] if row["live"]}
+    assert len(left) == 1 and left < live
+    asked = bidfolio("ask", SIGN_ON)
+    assert asked.exit_code == 0 and "past.csv" in asked.out, "the one that was published last"
+
+
+def test_fewer_versions_are_kept_where_that_is_set(
+    home_with_garbage: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BIDFOLIO_INDEX_KEEP_VERSIONS", "1")
+    told = bidfolio("--json", "gc", "--dry-run").summary
+    assert told["removed"]["versions"]["files"]
+    assert bidfolio("--json", "gc").summary == told | {"dry_run": False}
+    versions = bidfolio("--json", "index", "list").summary["versions"]
+    assert len(versions) == 2 and all(row["live"] for row in versions), "one of each plan"
+    assert bidfolio("--json", "gc").summary["files"] == 0
+    assert bidfolio("index", "rollback").exit_code == 2
+    assert bidfolio("ask", SIGN_ON).exit_code == 0
+
+
+def steps(patched: pytest.MonkeyPatch, die_at: int) -> Callable[[], int]:
+    """Ends the process before the step of that number, of all that change the home; gives how many were begun."""
+    begun = 0
+
+    def counted(of: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*arguments: Any, **named: Any) -> Any:
+            nonlocal begun
+            begun += 1
+            if begun > die_at:
+                raise Killed
+            return of(*arguments, **named)
+
+        return wrapped
+
+    for name in ("unlink", "remove", "rmdir", "rename"):
+        patched.setattr(os, name, counted(getattr(os, name)))
+    patched.setattr(IndexStore, "keep", counted(IndexStore.keep))
+    return lambda: begun
+
+
+def killed_in_turn(bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, stride: int) -> Iterator[int]:
+    """Runs gc until it comes to its end, each time killed ``stride`` steps later than before; after how many."""
+    for die_at in range(0, 10_000, stride):
+        with monkeypatch.context() as patched:
+            begun = steps(patched, die_at)
+            try:
+                assert bidfolio("gc", "--days", 0).exit_code == 0
+            except Killed:
+                yield begun()
+                continue
+        return
+
+
+def test_one_that_is_killed_is_ended_by_the_next(
+    home_with_garbage: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = {row["plan"]: row["index_version"] for row in bidfolio("--json", "index", "list").summary["versions"]}
+    rounds = 0
+    for _ in killed_in_turn(bidfolio, monkeypatch, stride=3):
+        rounds += 1
+        listed = bidfolio("--json", "index", "list")
+        assert listed.exit_code == 0, listed.err
+        shown = {row["plan"]: row["index_version"] for row in listed.summary["versions"] if row["live"]}
+        assert shown["bidfolio"] == live["bidfolio"]
+    assert rounds > 3, "it was killed in the middle of things"
+    assert not [path for path in (home_with_garbage.home / "staging").iterdir() if path.is_dir()]
+    assert bidfolio("--json", "gc", "--days", 0).summary["files"] == 0
+    answers_and_goes_back(home_with_garbage, bidfolio)
+
+
+def test_it_waits_for_no_run_and_hurts_none(published_once: Published) -> None:
+    store = IndexStore(str(published_once.home))
+    with store.writing("another"):
+        busy = run_bidfolio(published_once.home, "gc")
+        assert busy.exit_code == 4 and "a run is writing an index of this home: wait for it to end" in busy.err
+    with store.alone():
+        refused = run_bidfolio(
+            published_once.home, "index", "publish", published_once.refreshed.summary["index_version"]
+        )
+        assert refused.exit_code == 4 and "`bidfolio gc` is at work in this home" in refused.err
+
+
+def test_in_an_object_store_it_only_tells(
+    object_store: ObjectStore, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+    monkeypatch.setattr("tasks.tidying.needed.SPARED", timedelta(0))
+    home = f"s3://{object_store.make_bucket()}/home"
+    refused = bidfolio("--home", home, "gc")
+    assert refused.exit_code == 2 and "nothing is removed there; `bidfolio gc --dry-run` says" in refused.err
+    Lake(home).put(b"half of a file", "staging", "half")
+    told = bidfolio("--home", home, "--json", "gc", "--dry-run")
+    assert told.exit_code == 0, told.err
+    assert told.summary["removed"] == {"staging": {"files": 1, "size_bytes": 14}}
+    assert Lake(home).has("staging", "half")
