@@ -35,6 +35,8 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     lines = table_lines(["plan", "n", *FIGURES.values()], rows)
     for name, figures in plans.items():
         lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
+        if figures["unexpanded"]:
+            lines.append(f"{name} asked {figures['unexpanded']} of {figures['n']} questions as they stand")
     for difference in summary["differences"]:
         first, second = difference["plans"]
         low, high = difference["interval"]

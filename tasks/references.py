@@ -107,13 +107,15 @@ class Questions(NamedTuple):
 class Retrieved(NamedTuple):
     """The hits of a run under a plan, in the lake, and the version that they were found in.
 
-    ``milliseconds_p50`` is the median time of one question asked alone, None where it was not measured.
+    ``milliseconds_p50`` is the median time of one question asked alone, None where it was not measured. ``unexpanded``
+    questions were asked as they stand where the plan expands them.
     """
 
     run_id: str
     plan: str
     version: Staged
     milliseconds_p50: float | None
+    unexpanded: int = 0
 
 
 class Answered(NamedTuple):

@@ -48,7 +48,11 @@ class BM25State:
 
     def score_found(self, questions: Sequence[str]) -> csr_matrix:
         """The scores of :meth:`score`, sparse: those of the chunks that share a word with the question, in order."""
-        found = csr_matrix(self._words_of(questions) @ self.weights)
+        return self.score_words(self.words_of(questions))
+
+    def score_words(self, words: csr_matrix) -> csr_matrix:
+        """As :meth:`score_found`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse."""
+        found = csr_matrix(words @ self.weights)
         found.sort_indices()
         return found
 
@@ -59,22 +63,24 @@ class BM25State:
         """
         idf = dict(zip(self.vocabulary.tolist(), self.idf.tolist(), strict=True))
         unknown = float(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
-        totals = [sum(idf.get(word, unknown) for word in set(self._terms(question))) for question in questions]
+        totals = [sum(idf.get(word, unknown) for word in set(self.terms(question))) for question in questions]
         return (k1 + 1) * np.array(totals, dtype=np.float32)
 
     def known_share(self, questions: Sequence[str]) -> NDArray[np.float32]:
         """What share of each question's idf is that of words that some chunk has, ``(questions,)``; 0 without words."""
         possible = self.ceiling(questions, k1=0)
-        known = np.asarray(self._words_of(questions) @ self.idf, dtype=np.float32)
+        known = np.asarray(self.words_of(questions) @ self.idf, dtype=np.float32)
         return np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
 
-    def _terms(self, text: str) -> list[str]:
+    def terms(self, text: str) -> list[str]:
+        """The words of ``text`` in order, made as those of the vocabulary."""
         return terms(text, self.stop_words, self.stemming)
 
-    def _words_of(self, questions: Sequence[str]) -> csr_matrix:
+    def words_of(self, questions: Sequence[str]) -> csr_matrix:
+        """Which words of the vocabulary each question has, ``(questions, k)`` sparse float32 of ones."""
         if not len(self.vocabulary):
             return csr_matrix((len(questions), 0), dtype=np.float32)
-        return aligned(count_words(questions, self._terms), self.vocabulary).sign()
+        return aligned(count_words(questions, self.terms), self.vocabulary).sign()
 
     def to_bytes(self) -> bytes:
         """The state as an ``.npz``, free of pickle."""
