@@ -250,6 +250,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("metric", "name of the figure"),
             _column("value", pa.float64(), "the figure; null where it is undefined"),
             _column("n", pa.int32(), "questions that it is over"),
+            _column("interval_low", pa.float64(), "lower end of its 95% bootstrap interval; null where none is made"),
+            _column("interval_high", pa.float64(), "upper end of its 95% bootstrap interval"),
         ]
     ),
     "quality": pa.schema(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from statistics import median
 
 from configs.plans import Plan
 from configs.settings import Settings
@@ -72,4 +71,4 @@ def retrieve_hits(
         find_hits([question], index, plan.retrieval, models)
         times.append(milliseconds() - begin)
     unexpanded = sum(expansion.reason is not None for expansion in expansions)
-    return Retrieved(run.run_id, plan.name, version, median(times) if times else None, unexpanded)
+    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded)
