@@ -174,18 +174,45 @@ class Rerank(Slice):
         return self.by in ("cross_encoder", "sequence_to_sequence")
 
 
+class Wordings(Slice):
+    """A model server writes ``count`` other wordings of a question, and their rankings are fused with its own by rank.
+
+    König 2025 counts the question itself: his factor 3 is a ``count`` of 2. Where no server is configured,
+    ``substitute`` lets ``answer`` and ``ask`` take :class:`Feedback` in its place.
+    """
+
+    by: Literal["generator"]
+    count: Annotated[int, Field(ge=1, le=10)] = 2
+    substitute: bool = False
+
+
+class Feedback(Slice):
+    """The first ``chunks`` that a question finds say what else to ask for: it is asked anew with their ``count`` most
+    telling words, the question's own having ``alpha`` of the weight, and with its vectors moved towards theirs by
+    ``beta``.
+    """
+
+    by: Literal["feedback"]
+    chunks: Annotated[int, Field(ge=1, le=50)] = 5
+    count: Annotated[int, Field(ge=0, le=100)] = 10
+    alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
+    beta: Annotated[float, Field(ge=0, le=10)] = 0.5
+
+
 class Retrieval(Slice):
     """What a question is compared with, and how many hits it gets.
 
     The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
-    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``one_hit_per_page`` keeps the best
-    chunk of each page, so that the hits show as many places as there are hits. ``adapter``: where the version has one
-    (``bidfolio tune --adapter``), ``auto`` uses it, and ``off`` does not.
+    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``expand`` says what is asked beside
+    the question; None asks it as it stands. ``one_hit_per_page`` keeps the best chunk of each page, so that the hits
+    show as many places as there are hits. ``adapter``: where the version has one (``bidfolio tune --adapter``),
+    ``auto`` uses it, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
     fusion: Literal["scaled", "rrf"] = "scaled"
     rrf_k: Annotated[int, Field(ge=1)] = 60
+    expand: Annotated[Wordings | Feedback, Field(discriminator="by")] | None = None
     rerank: Rerank | None = None
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5

@@ -109,6 +109,11 @@ class OpenAISettings(BaseModel):
     timeout_s: Annotated[float, Field(gt=0)] = 60.0
     max_in_flight: Annotated[int, Field(ge=1)] = 32
 
+    @property
+    def is_configured(self) -> bool:
+        """Whether there is a server to ask, and a model to ask for."""
+        return bool(self.base_url and self.model)
+
     @model_validator(mode="before")
     @classmethod
     def _leave_the_key_out(cls, given: Any) -> Any:

@@ -13,7 +13,7 @@ from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
-from tasks.retrieval.substitutes import with_weights
+from tasks.retrieval.substitutes import with_server, with_weights
 from tasks.retrieval.task import find_live, retrieve_hits
 
 
@@ -40,6 +40,7 @@ def answer_questionnaire(
     run = open_run("answer", plan, file, corpus, settings)
     with failure_recorded(run, settings):
         recipe = with_weights(with_generator(load_plan(plan), generator), settings.rerank)
+        recipe = with_server(recipe, settings.openai)
         target = check_out(file, out, recipe, settings, overwrite=overwrite)
         version = find_live(recipe, corpus or None, settings)
         questions = read_questions_of_file(file, run, settings)
@@ -53,6 +54,7 @@ def answer_questionnaire(
             "declined": answered.declined,
             "needs_review": answered.needs_review,
             "failed": answered.failed,
+            "unexpanded": retrieved.unexpanded,
             "index_version": version.index_version,
             "out": target,
             "seconds": round(run.seconds, 3),

@@ -10,7 +10,7 @@ from flows.answer import with_generator
 from flows.forms import Generator
 from tasks.answering.task import answer_one
 from tasks.errors import UsageError
-from tasks.retrieval.substitutes import with_weights
+from tasks.retrieval.substitutes import with_server, with_weights
 from tasks.retrieval.task import find_live
 
 
@@ -23,5 +23,6 @@ def ask(question: str, plan: str, generator: Generator, corpus: str | None) -> d
         raise UsageError('the question is empty: bidfolio ask "QUESTION"')
     settings = load_settings()
     recipe = with_weights(with_generator(load_plan(plan), generator), settings.rerank)
+    recipe = with_server(recipe, settings.openai)
     version = find_live.fn(recipe, corpus, settings)
     return answer_one(question, version, recipe, settings)

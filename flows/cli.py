@@ -345,9 +345,11 @@ def _live_lines(done: dict[str, Any]) -> list[str]:
 
 
 def _answer_line(summary: dict[str, Any]) -> str:
+    asked = f", {summary['unexpanded']} asked as they stand" if summary["unexpanded"] else ""
     return (
         f"{summary['questions']} questions: {summary['answered']} answered, {summary['needs_review']} to review, "
-        f"{summary['declined']} declined, {summary['failed']} failed, in {summary['seconds']:.1f} s → {summary['out']}"
+        f"{summary['declined']} declined, {summary['failed']} failed{asked}, "
+        f"in {summary['seconds']:.1f} s → {summary['out']}"
     )
 
 

@@ -11,7 +11,7 @@ from configs.plans import load_plan
 from configs.settings import Settings
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
-from tasks.retrieval.substitutes import with_weights
+from tasks.retrieval.substitutes import with_server, with_weights
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -32,9 +32,11 @@ def check_file(path: str, plan: str) -> None:
 
 
 def check_answer(path: str, plan: str, settings: Settings) -> None:
-    """Raises UsageError as :func:`check_file`, and for a plan that asks for weights which are not configured."""
+    """Raises UsageError as :func:`check_file`, and for a plan that asks for weights, or a server, which are not
+    configured.
+    """
     check_file(path, plan)
-    with_weights(load_plan(plan), settings.rerank)
+    with_server(with_weights(load_plan(plan), settings.rerank), settings.openai)
 
 
 def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: bool) -> None:

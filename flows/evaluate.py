@@ -19,7 +19,7 @@ from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
 from tasks.pages.task import measure_page_finders
 from tasks.references import Staged
-from tasks.retrieval.substitutes import with_substitutes
+from tasks.retrieval.substitutes import with_feedback, with_substitutes
 from tasks.retrieval.task import retrieve_hits
 
 
@@ -44,13 +44,15 @@ def evaluate_plans(
         where = find_corpus(corpus or None, settings)
         measured: dict[str, Any] = {}
         for asked in [load_plan(name) for name in names]:
-            recipe, deviations = with_substitutes(asked, settings.rerank)
+            reranking, deviations = with_substitutes(asked, settings.rerank)
+            recipe, more = with_feedback(reranking, settings.openai)
             version = build_version(where, recipe, settings)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
             answered = draft_answers(questions, retrieved, recipe, run, settings)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
-            if deviations:
-                measured[recipe.name]["deviations"] = deviations
+            measured[recipe.name]["unexpanded"] = retrieved.unexpanded
+            if deviations or more:
+                measured[recipe.name]["deviations"] = deviations + more
         differences = compare_plans(gold, list(measured), run, settings)
         summary = {
             "run_id": run.run_id,

@@ -11,13 +11,19 @@ from tasks.errors import UsageError
 
 FIGURES = {
     "page_recall_at_1": "R@1",
+    "page_recall_at_3": "R@3",
     "page_recall_at_5": "R@5",
+    "page_recall_at_7": "R@7",
+    "page_recall_at_9": "R@9",
     "page_mrr_at_10": "MRR@10",
+    "ndcg_at_10": "nDCG@10",
     "citation_page_precision": "citation",
     "decline_rate_answerable": "declined",
     "decline_rate_unanswerable": "declined (unanswerable)",
     "retrieval_ms_p50": "ms p50",
+    "retrieval_ms_p95": "ms p95",
 }
+WITH_INTERVALS = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10", "retrieval_ms_p50", "retrieval_ms_p95")
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
@@ -29,18 +35,28 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[s
 
 
 def evaluation_lines(summary: dict[str, Any]) -> list[str]:
-    """The plans with their figures, where one ran other than it says, and each difference with its interval and p."""
+    """The plans with their figures, the 95% intervals of some below each, where one ran other than it says, and each
+    difference with its interval, p, and p by Holm's correction.
+    """
     plans: dict[str, dict[str, Any]] = summary["plans"]
-    rows = [[name, figures["n"], *(figures[key] for key in FIGURES)] for name, figures in plans.items()]
+    rows: list[list[Any]] = []
+    for name, figures in plans.items():
+        rows.append([name, figures["n"], *(figures[key] for key in FIGURES)])
+        rows.append(
+            ["", "", *(_interval(figures[f"{key}_interval"]) if key in WITH_INTERVALS else "" for key in FIGURES)]
+        )
     lines = table_lines(["plan", "n", *FIGURES.values()], rows)
     for name, figures in plans.items():
         lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
+        if figures["unexpanded"]:
+            lines.append(f"{name} asked {figures['unexpanded']} of {figures['n']} questions as they stand")
     for difference in summary["differences"]:
         first, second = difference["plans"]
         low, high = difference["interval"]
         lines.append(
             f"{first} − {second}, {FIGURES[difference['metric']]}: {_cell(difference['difference'])} "
-            f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])}, n = {difference['n']}"
+            f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])} "
+            f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}"
         )
     return lines
 
@@ -62,6 +78,10 @@ def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.
         Path(folder, name).write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write to --out {folder}: {error.strerror}") from error
+
+
+def _interval(ends: Sequence[float | None]) -> str:
+    return f"[{', '.join(map(_cell, ends))}]"
 
 
 def _cell(value: Any) -> str:

@@ -110,13 +110,15 @@ class Questions(NamedTuple):
 class Retrieved(NamedTuple):
     """The hits of a run under a plan, in the lake, and the version that they were found in.
 
-    ``milliseconds_p50`` is the median time of one question asked alone, None where it was not measured.
+    ``times_ms`` are those of some questions asked alone, none where they were not measured. ``unexpanded`` questions
+    were asked as they stand though the plan expands them.
     """
 
     run_id: str
     plan: str
     version: Staged
-    milliseconds_p50: float | None
+    times_ms: tuple[float, ...]
+    unexpanded: int = 0
 
 
 class Answered(NamedTuple):

@@ -193,6 +193,21 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
         ]
     ),
+    "expansions": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that expanded"),
+            _key("question_id", "the question"),
+            _key(
+                "expanded_by", "generator (other wordings of the question) or feedback (words of what it found first)"
+            ),
+            _column("query_index", pa.int32(), "0-based order; null where nothing was added"),
+            _column(
+                "query", pa.string(), "a wording that was searched for, or a stemmed word and its share, word^0.120"
+            ),
+            _column("reason", pa.string(), "why the question was asked as it stands; null where it was expanded"),
+        ]
+    ),
     "answers": pa.schema(
         [
             *_RUN,
@@ -237,6 +252,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("metric", "name of the figure"),
             _column("value", pa.float64(), "the figure; null where it is undefined"),
             _column("n", pa.int32(), "questions that it is over"),
+            _column("interval_low", pa.float64(), "lower end of its 95% bootstrap interval; null where none is made"),
+            _column("interval_high", pa.float64(), "upper end of its 95% bootstrap interval"),
         ]
     ),
     "quality": pa.schema(

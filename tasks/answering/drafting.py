@@ -43,18 +43,6 @@ def longest_text(question: Question) -> int | None:
     return max(1, question.max_characters - (len("Not applicable. ") if question.kind == "yes_no" else 0))
 
 
-class Replies(Protocol):
-    """A model server's replies, kept by the key of all that it was asked."""
-
-    def reply(self, key: str) -> str | None:
-        """The kept reply, or None."""
-        ...
-
-    def put_reply(self, key: str, reply: str) -> None:
-        """Keeps a reply."""
-        ...
-
-
 class Generator(Protocol):
     """Drafts answers to a batch of questions."""
 

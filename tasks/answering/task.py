@@ -15,6 +15,7 @@ from configs.settings import Settings
 from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.model_files import model_fingerprint
@@ -22,15 +23,17 @@ from tasks.embedding.shards import Encoder, text_id
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
+from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
 from tasks.records import Answer, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
-from tasks.retrieval.finding import find_hits
+from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.stored import hits_of, questions_of
+from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
 from tasks.stage import stage
 
@@ -62,10 +65,14 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
 def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -> dict[str, Any]:
     """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake."""
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
-    index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
-    (found,) = find_hits([asked], index, plan.retrieval, *models)
+    cache = StageCache(Lake(settings.home))
+    index = load_index(IndexStore(settings.home), cache, version, plan)
+    models = Models(
+        partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
+        pair_scorer(plan.retrieval.rerank, settings.threads),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+    )
+    (found,), expansions = find_hits([asked], index, plan.retrieval, models)
     hits = hand_over({"ask": found}, index, plan.retrieval)
     answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
@@ -91,6 +98,8 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -
             for citation in shown
         ],
         "index_version": version.index_version,
+        "asked_beside": [query for expansion in expansions for query in expansion.queries],
+        "asked_as_it_stands": next((expansion.reason for expansion in expansions), None),
     }
 
 
@@ -106,14 +115,12 @@ def answer_questions(
 def make_generator(plan: Plan, settings: Settings) -> Generator:
     """The generator that the plan names. Raises UsageError where its server is not configured."""
     if plan.answering.generator == "openai":
-        from tasks.answering.openai_generator import OpenAIGenerator  # its client is a second of import
-
-        if not settings.openai.base_url or not settings.openai.model:
+        if not settings.openai.is_configured:
             raise UsageError(
                 "the generator 'openai' needs a server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, "
                 "or take --generator extractive"
             )
-        return OpenAIGenerator(settings.openai, StageCache(Lake(settings.home)))
+        return OpenAIGenerator(ModelServer(settings.openai, StageCache(Lake(settings.home))))
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     return ExtractiveGenerator(
         encode_questions=partial(encode_questions, encoder=encoder),

@@ -48,7 +48,11 @@ class BM25State:
 
     def score_found(self, questions: Sequence[str]) -> csr_matrix:
         """The scores of :meth:`score`, sparse: those of the chunks that share a word with the question, in order."""
-        found = csr_matrix(self._words_of(questions) @ self.weights)
+        return self.score_words(self.words_of(questions))
+
+    def score_words(self, words: csr_matrix) -> csr_matrix:
+        """As :meth:`score_found`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse."""
+        found = csr_matrix(words @ self.weights)
         found.sort_indices()
         return found
 
@@ -66,7 +70,7 @@ class BM25State:
 
     def _idf_sums(self, questions: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The idf of each question's words together, and that of those which some chunk has, ``(questions,)`` both."""
-        words, rows = count_words(questions, self._terms)
+        words, rows = count_words(questions, self.terms)
         unknown = np.float32(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
         known = np.zeros(len(words), np.float32)
         if len(self.vocabulary):
@@ -75,13 +79,15 @@ class BM25State:
         stands = rows.sign()
         return stands @ np.where(known > 0, known, unknown), stands @ known
 
-    def _terms(self, text: str) -> list[str]:
+    def terms(self, text: str) -> list[str]:
+        """The words of ``text`` in order, made as those of the vocabulary."""
         return terms(text, self.stop_words, self.stemming)
 
-    def _words_of(self, questions: Sequence[str]) -> csr_matrix:
+    def words_of(self, questions: Sequence[str]) -> csr_matrix:
+        """Which words of the vocabulary each question has, ``(questions, k)`` sparse float32 of ones."""
         if not len(self.vocabulary):
             return csr_matrix((len(questions), 0), dtype=np.float32)
-        return aligned(count_words(questions, self._terms), self.vocabulary).sign()
+        return aligned(count_words(questions, self.terms), self.vocabulary).sign()
 
     def to_bytes(self) -> bytes:
         """The state as an ``.npz``, free of pickle."""

@@ -9,6 +9,7 @@ gold evidence is a row, only that row is right.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from tasks.records import AnswerStatus, GoldQuestion, Verdict
 
 RANKS = 10
+RECALL_RANKS = (1, 3, 5, 7, 9)
 
 
 class Place(NamedTuple):
@@ -80,6 +82,23 @@ class Outcome:
         """1 / first_rank, 0 where there is none."""
         return 1 / self.first_rank if self.first_rank else 0.0
 
+    @property
+    def ndcg(self) -> float:
+        """nDCG of the first ten hits: each gold page gains 1 where it is hit first, discounted by log2(rank + 1), over
+        what they gain if all of them come first; 0 where none is hit.
+
+        After Järvelin and Kekäläinen (2002). A hit that repeats a page keeps its rank and gains nothing more.
+        """
+        wanted = {place.page for place in gold_places(self.gold)}
+        pages = [hit.page for hit in self.hit_places[:RANKS]]
+        first_ranks = [pages.index(page) + 1 for page in wanted if page in pages]
+        best = sum(_discount(rank) for rank in range(1, min(len(wanted), RANKS) + 1))
+        return sum(map(_discount, sorted(first_ranks))) / best if first_ranks else 0.0
+
+    def is_hit_within(self, ranks: int) -> bool:
+        """Whether a gold page is among so many hits, at most ten."""
+        return self.first_rank is not None and self.first_rank <= ranks
+
 
 def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
     """The place in a file that is named by its path."""
@@ -89,6 +108,19 @@ def place(file_name: str, page_number: int | None, sheet_name: str | None = None
 def gold_places(gold: GoldQuestion) -> set[Place]:
     """The places that answer the question."""
     return {place(e.file_name, e.page_number, e.sheet_name, e.row_number) for e in gold.evidence}
+
+
+def ranked_values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
+    """What each answerable question contributes to the figures of its pages' ranks, by the figure's name.
+
+    Their mean is the figure; their order is that of the outcomes, so that those of two plans are pairs.
+    """
+    answerable = [outcome for outcome in outcomes if outcome.gold.answerable]
+    recalls = {f"page_recall_at_{k}": [float(one.is_hit_within(k)) for one in answerable] for k in RECALL_RANKS}
+    return recalls | {
+        "page_mrr_at_10": [outcome.reciprocal_rank for outcome in answerable],
+        "ndcg_at_10": [outcome.ndcg for outcome in answerable],
+    }
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
@@ -101,15 +133,12 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
     answerable = [outcome for outcome in outcomes if outcome.gold.answerable]
     unanswerable = [outcome for outcome in outcomes if not outcome.gold.answerable]
     drafted = [outcome for outcome in answerable if not outcome.declined]
-    ranks = [outcome.first_rank for outcome in answerable]
     place_ranks = [outcome.first_place_rank for outcome in answerable]
     gold_pages = {outcome.gold.question_id: {g.page for g in gold_places(outcome.gold)} for outcome in drafted}
     return {
-        "page_recall_at_1": _recall(ranks, 1),
-        "page_recall_at_5": _recall(ranks, 5),
+        **{name: _mean(values) for name, values in ranked_values(outcomes).items()},
         "place_recall_at_1": _recall(place_ranks, 1),
         "place_recall_at_5": _recall(place_ranks, 5),
-        "page_mrr_at_10": _mean([outcome.reciprocal_rank for outcome in answerable]),
         "decline_rate_answerable": _mean([outcome.declined for outcome in answerable]),
         "decline_rate_unanswerable": _mean([outcome.declined for outcome in unanswerable]),
         "citation_page_precision": _mean(
@@ -126,6 +155,10 @@ def _mean(values: Sequence[float]) -> Figure:
 
 def _recall(first_ranks: Sequence[int | None], rank: int) -> Figure:
     return _mean([first is not None and first <= rank for first in first_ranks])
+
+
+def _discount(rank: int) -> float:
+    return 1 / math.log2(rank + 1)
 
 
 def _first(right: Iterable[bool]) -> int | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import bootstrap, permutation_test
@@ -49,15 +50,30 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
     return PairedDifference(average, low, high, float(test.pvalue), len(differences))
 
 
-def interval(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """The 95% percentile bootstrap interval of the mean; None of nothing, the value itself where all are equal."""
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """Each p, in its order, as it is after Holm's (1979) correction for their number; None stays so, and is none of
+    them.
+    """
+    known = sorted((p, at) for at, p in enumerate(ps) if p is not None)
+    corrected: list[float | None] = [None] * len(ps)
+    highest = 0.0
+    for rank, (p, at) in enumerate(known):
+        highest = max(highest, min(1.0, (len(known) - rank) * p))
+        corrected[at] = highest
+    return corrected
+
+
+def interval(values: Sequence[float], statistic: Callable[..., Any] = np.mean) -> tuple[float | None, float | None]:
+    """The 95% percentile bootstrap interval of the mean, or of another ``statistic`` that takes an ``axis``; None of
+    nothing, the value itself where all are equal.
+    """
     if not len(values):
         return None, None
     if min(values) == max(values):
         return float(values[0]), float(values[0])
     found = bootstrap(
         (np.asarray(values, dtype=np.float64),),
-        np.mean,
+        statistic,
         n_resamples=RESAMPLES,
         method="percentile",
         rng=np.random.default_rng(SEED),

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from configs.settings import Settings
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics import Outcome, Place, counted_figures, place
-from tasks.evaluation.significance import interval, paired_difference
+from tasks.evaluation.metrics import Figure, Outcome, Place, counted_figures, place, ranked_values
+from tasks.evaluation.significance import holm, interval, paired_difference
 from tasks.lake import Lake
 from tasks.records import GoldQuestion
 from tasks.references import Answered, Questions, Retrieved
 from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
 from tasks.stage import stage
+
+COMPARED = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
+TIMINGS = {"retrieval_ms_p50": 50, "retrieval_ms_p95": 95}
 
 
 @stage("read the gold set {path}")
@@ -34,50 +40,59 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     lake = Lake(settings.home)
     outcomes = _outcomes(lake, read_gold(path), answered.run_id, answered.plan)
     found = counted_figures(outcomes)
-    answerable = [outcome for outcome in outcomes if outcome.gold.answerable]
+    found |= {name: _percentile(retrieved.times_ms, percent) for name, percent in TIMINGS.items()}
+    intervals = {name: interval(values) for name, values in ranked_values(outcomes).items()}
+    intervals |= {
+        name: interval(retrieved.times_ms, partial(np.percentile, q=percent)) for name, percent in TIMINGS.items()
+    }
     row: dict[str, Any] = {**run.identity, "plan": answered.plan}
-    figures_rows = [row | {"metric": name, "value": figure.value, "n": figure.n} for name, figure in found.items()]
-    timing = row | {"metric": "retrieval_ms_p50", "value": retrieved.milliseconds_p50, "n": len(outcomes)}
-    lake.write("scores", [*figures_rows, timing], run_id=run.run_id, plan=answered.plan)
+    rows = [
+        row
+        | {"metric": name, "value": figure.value, "n": figure.n}
+        | dict(zip(("interval_low", "interval_high"), intervals.get(name, (None, None)), strict=True))
+        for name, figure in found.items()
+    ]
+    lake.write("scores", rows, run_id=run.run_id, plan=answered.plan)
     return {
         "n": len(outcomes),
-        "n_answerable": len(answerable),
+        "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
+        "n_timed": len(retrieved.times_ms),
         **{name: figure.value for name, figure in found.items()},
-        "page_recall_at_5_interval": interval(_hit_at_5(answerable)),
-        "page_mrr_at_10_interval": interval(_reciprocal_ranks(answerable)),
-        "retrieval_ms_p50": retrieved.milliseconds_p50,
+        **{f"{name}_interval": ends for name, ends in intervals.items()},
     }
 
 
 @stage("compare the plans")
 def compare_plans(path: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
-    """Each pair of plans over the same questions: differences of recall@5 and of MRR@10, with interval and p."""
+    """Each pair of plans over the same questions: differences of the COMPARED figures, with interval and p.
+
+    ``p_holm`` is p corrected for the number of pairs that a figure is compared over.
+    """
     lake = Lake(settings.home)
     gold = read_gold(path)
-    answerable = {plan: [o for o in _outcomes(lake, gold, run.run_id, plan) if o.gold.answerable] for plan in plans}
+    values = {plan: ranked_values(_outcomes(lake, gold, run.run_id, plan)) for plan in plans}
+    pairs = list(combinations(plans, 2))
     found: list[dict[str, Any]] = []
-    for first, second in combinations(plans, 2):
-        for metric, values in (("page_recall_at_5", _hit_at_5), ("page_mrr_at_10", _reciprocal_ranks)):
-            difference = paired_difference(values(answerable[first]), values(answerable[second]))
-            found.append(
-                {
-                    "plans": [first, second],
-                    "metric": metric,
-                    "difference": difference.mean,
-                    "interval": [difference.low, difference.high],
-                    "p": difference.p,
-                    "n": difference.n,
-                }
-            )
+    for metric in COMPARED:
+        differences = [paired_difference(values[first][metric], values[second][metric]) for first, second in pairs]
+        corrected = holm([difference.p for difference in differences])
+        found += [
+            {
+                "plans": list(pair),
+                "metric": metric,
+                "difference": difference.mean,
+                "interval": [difference.low, difference.high],
+                "p": difference.p,
+                "p_holm": p_holm,
+                "n": difference.n,
+            }
+            for pair, difference, p_holm in zip(pairs, differences, corrected, strict=True)
+        ]
     return found
 
 
-def _hit_at_5(outcomes: Sequence[Outcome]) -> list[float]:
-    return [float(outcome.first_rank is not None and outcome.first_rank <= 5) for outcome in outcomes]
-
-
-def _reciprocal_ranks(outcomes: Sequence[Outcome]) -> list[float]:
-    return [outcome.reciprocal_rank for outcome in outcomes]
+def _percentile(times_ms: Sequence[float], percent: int) -> Figure:
+    return Figure(float(np.percentile(times_ms, percent)) if times_ms else None, len(times_ms))
 
 
 def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) -> list[Outcome]:

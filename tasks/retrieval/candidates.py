@@ -24,6 +24,7 @@ from tasks.records import Chunk
 from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import Spread, best_first, ends, fused, takes_spreads
 from tasks.retrieval.hand_over import Numbered
+from tasks.retrieval.queries import Queries
 from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import vector_scores
 
@@ -82,10 +83,10 @@ class IndexedVersion:
     def __len__(self) -> int:
         return len(self.reader)
 
-    def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
+    def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of the candidates: ``effort`` times as many as the plan's search says, of each kind."""
-        lexical = self.lexical_state.project(questions)
-        bm25 = self.bm25_state.score_found(questions)
+        dense, lexical = queries.dense, queries.lexical
+        bm25 = self.bm25_state.score_words(queries.words)
         depth = plan.rerank.depth if plan.rerank else 0
         proposed = max(self.search.candidates, depth, *(listed.count or 0 for listed in plan.lists))
         count = min(effort * proposed, len(self))
@@ -115,6 +116,11 @@ class IndexedVersion:
         # More effort adds nothing to lists that end.
         is_whole = count == len(self) or ends(plan)
         return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
+
+    def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
+        """The dense and lexical vectors at those positions, which rise: one read."""
+        rows = self.reader.rows(positions)
+        return matrix_of(rows, "dense"), matrix_of(rows, "lexical")
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """Those chunks of those files."""

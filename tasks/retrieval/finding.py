@@ -1,40 +1,86 @@
-"""Questions to hits with the models that a plan needs: the one that embeds, and the one that ranks anew."""
+"""Questions to hits with the models that a plan needs: those that embed, rank anew, and write other wordings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.plans import Retrieval
+from configs.plans import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
+from tasks.retrieval.feedback import feed_back
+from tasks.retrieval.queries import Expanded, queries_of
 from tasks.retrieval.rerank import Rescore, ScorePairs, by_dense_vectors, by_late_interaction, by_pairs
 from tasks.retrieval.search import Index, search
+from tasks.retrieval.wordings import Expansion, WriteWordings
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 """Gives the unit vectors of questions ``(m, n)``, and of each those of its tokens where the plan keeps them."""
 
 
-def find_hits(
-    questions: Sequence[Question], index: Index, plan: Retrieval, encode: EncodeQuestions, score_pairs: ScorePairs
-) -> list[list[Hit]]:
-    """The ranked hits of each question, in order: all are embedded, searched, put together and ranked anew as one
-    batch. ``score_pairs`` is asked where the plan reranks with a model that reads question and chunk together.
+class Models(NamedTuple):
+    """What a plan may ask: ``score_pairs`` where it reranks with a model that reads question and chunk together,
+    ``write`` where it expands by a model server.
+    """
+
+    encode: EncodeQuestions
+    score_pairs: ScorePairs
+    write: WriteWordings
+
+
+class Found(NamedTuple):
+    """The ranked hits of each question, and what was asked beside each; nothing where the plan does not expand."""
+
+    hits: list[list[Hit]]
+    expansions: list[Expansion]
+
+
+def find_hits(questions: Sequence[Question], index: Index, plan: Retrieval, models: Models) -> Found:
+    """The ranked hits of each question, in order: all are expanded, embedded, searched, put together and ranked anew
+    as one batch.
 
     Their vectors are turned by the index' adapter, where it has one; those of their tokens are not. Questions without a
     hit, and an empty index, give empty lists.
     """
     if not questions:
-        return []
+        return Found([], [])
     texts = [question.text for question in questions]
-    dense, tokens = encode(texts)
+    expansions = models.write(texts) if isinstance(plan.expand, Wordings) else []
+    dense, tokens = models.encode([*texts, *(query for expansion in expansions for query in expansion.queries)])
     if index.adapter is not None:
         dense = index.adapter.turned(dense)
+    own, expanded = dense[: len(texts)], None
+    if isinstance(plan.expand, Wordings):
+        expanded = _beside(expansions, dense[len(texts) :], index)
+    elif isinstance(plan.expand, Feedback):
+        expanded, expansions = _fed_back(texts, own, index, plan, plan.expand)
     rescore: Rescore | None = None
     if plan.rerank is not None and plan.rerank.by == "late_interaction":
-        rescore = by_late_interaction(tokens, index.tokens, plan.rerank.neighbours)
+        rescore = by_late_interaction(tokens[: len(texts)], index.tokens, plan.rerank.neighbours)
     elif plan.rerank is not None:
-        rescore = by_pairs(texts, score_pairs) if plan.rerank.reads_pairs else by_dense_vectors
-    return search(questions, dense, index, plan, rescore)
+        rescore = by_pairs(texts, models.score_pairs) if plan.rerank.reads_pairs else by_dense_vectors
+    return Found(search(questions, own, index, plan, rescore, expanded), expansions)
+
+
+def _beside(expansions: Sequence[Expansion], dense: Matrix, index: Index) -> Expanded:
+    queries = [query for expansion in expansions for query in expansion.queries]
+    ends = np.cumsum([len(expansion.queries) for expansion in expansions]).tolist()
+    rows = [range(end - len(one.queries), end) for one, end in zip(expansions, ends, strict=True)]
+    return Expanded(queries_of(queries, dense, index), rows, with_own=True)
+
+
+def _fed_back(
+    texts: Sequence[str], dense: Matrix, index: Index, plan: Retrieval, how: Feedback
+) -> tuple[Expanded | None, list[Expansion]]:
+    if not len(index):
+        return None, [Expansion(reason="the index is empty") for _ in texts]
+    queries, added = feed_back(queries_of(texts, dense, index), index, plan, how)
+    told = [tuple(f"{word}^{share:.3f}" for word, share in words) for words in added]
+    expansions = [
+        Expansion(words) if words or not how.count else Expansion(reason="what it finds has no word to ask for")
+        for words in told
+    ]
+    return Expanded(queries, [(row,) for row in range(len(texts))], with_own=False), expansions

@@ -24,6 +24,7 @@ from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import best_first, fused
 from tasks.retrieval.hand_over import Numbered
+from tasks.retrieval.queries import Expanded, Queries, beside, of_questions, queries_of
 from tasks.retrieval.rerank import Rescore, Tokens, reranked
 from tasks.retrieval.scored import Scored
 
@@ -50,6 +51,11 @@ class Index(Protocol):
         ...
 
     @property
+    def lexical_state(self) -> LexicalState:
+        """Its fitted lexical space."""
+        ...
+
+    @property
     def bm25_state(self) -> BM25State:
         """Its fitted words."""
         ...
@@ -59,8 +65,12 @@ class Index(Protocol):
         """The parameters of its BM25."""
         ...
 
-    def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
+    def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of the chunks that may be the best; with more ``effort``, which begins at 1, of more chunks."""
+        ...
+
+    def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
+        """The dense and lexical vectors at those positions, which rise."""
         ...
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
@@ -98,14 +108,18 @@ class SearchableIndex:
     def __len__(self) -> int:
         return len(self.chunks)
 
-    def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
+    def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of all chunks."""
-        lexical = self.lexical_state.project(questions)
+        dense, lexical = queries.dense, queries.lexical
         cosines = dense @ self.dense.T, lexical @ self.lexical.T
-        bm25 = self.bm25_state.score(questions)
+        bm25 = np.asarray(self.bm25_state.score_words(queries.words).toarray(), dtype=np.float32)
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
         return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, fused(lists, plan), is_whole=True)
+
+    def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
+        """The dense and lexical vectors at those positions."""
+        return self.dense[positions], self.lexical[positions]
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """All chunks."""
@@ -122,20 +136,24 @@ def search(
     index: Index,
     plan: Retrieval,
     rescore: Rescore | None = None,
+    expanded: Expanded | None = None,
 ) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
     ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``rescore``, which is asked by the
-    questions' numbers.
+    questions' numbers. What is ``expanded`` of the questions decides which chunks are found; what a hit says beside its
+    score is of the question itself.
 
     An empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
     """
     if not len(index):
         return [[] for _ in questions]
-    asked = _Asked(questions, question_dense, index, plan, rescore)
+    asked = _Asked(questions, question_dense, index, plan, rescore, expanded)
+    most = max(map(len, expanded.rows), default=0) if expanded else 0
+    at_once = max(1, QUESTIONS_A_BATCH // (1 + most))
     found: list[list[Hit]] = []
-    for begin in range(0, len(questions), QUESTIONS_A_BATCH):
-        found.extend(asked.batch(range(begin, min(begin + QUESTIONS_A_BATCH, len(questions)))))
+    for begin in range(0, len(questions), at_once):
+        found.extend(asked.batch(range(begin, min(begin + at_once, len(questions)))))
     return found
 
 
@@ -148,6 +166,7 @@ class _Asked:
     index: Index
     plan: Retrieval
     rescore: Rescore | None
+    expanded: Expanded | None
 
     def batch(self, numbers: Sequence[int], efforts: Sequence[int] = EFFORTS) -> list[list[Hit]]:
         """The hits of the questions with those numbers, at least one; where they are too few of a large version, those
@@ -155,7 +174,7 @@ class _Asked:
         """
         plan, questions = self.plan, [self.questions[number] for number in numbers]
         texts = [question.text for question in questions]
-        scored = self.index.score(texts, self.dense[list(numbers)], plan, efforts[0])
+        scored = self._scored(numbers, queries_of(texts, self.dense[list(numbers)], self.index), efforts[0])
         means = np.full(len(texts), np.nan)
         if plan.rerank is not None and self.rescore is not None:
             scores, means = reranked(numbers, scored, self.rescore, plan.rerank.depth)
@@ -189,6 +208,12 @@ class _Asked:
             for row, hits in zip(short, again, strict=True):
                 found[row] = hits
         return found
+
+    def _scored(self, numbers: Sequence[int], own: Queries, effort: int) -> Scored:
+        if self.expanded is None:
+            return self.index.score(own, self.plan, effort)
+        queries, groups = beside(own, numbers, self.expanded)
+        return of_questions(self.index.score(queries, self.plan, effort), groups, self.plan)
 
 
 def vector_scores(

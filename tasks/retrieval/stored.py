@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from tasks.records import Chunk, Hit, Question
+from tasks.retrieval.wordings import Expansion
 
 
 def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
@@ -63,6 +64,18 @@ def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iter
             "lead": hit.lead,
             "known_words": hit.known_words,
         }
+
+
+def expansion_rows(
+    identity: Mapping[str, Any], questions: Iterable[Question], expansions: Iterable[Expansion]
+) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``expansions``, one a query; a question without one has a row with the reason."""
+    for question, expansion in zip(questions, expansions, strict=True):
+        whose = {**identity, "question_id": question.question_id}
+        for index, query in enumerate(expansion.queries):
+            yield whose | {"query_index": index, "query": query}
+        if expansion.reason is not None:
+            yield whose | {"reason": expansion.reason}
 
 
 def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:

@@ -1,15 +1,15 @@
-"""What a plan asks for and this machine may not have: the weights of a reranker."""
+"""What a plan asks for and this machine may not have: the weights of a reranker, a server that writes wordings."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from configs.plans import Plan, Rerank
+from configs.plans import Feedback, Plan, Rerank, Wordings
 from tasks.errors import UsageError
 
 if TYPE_CHECKING:
-    from configs.settings import RerankSettings
+    from configs.settings import OpenAISettings, RerankSettings
 
 TOKEN_DIMENSIONS = 128
 """Kept of each token where late interaction takes another reranker's place and the plan keeps none."""
@@ -46,6 +46,38 @@ def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[s
     if rerank is None or not rerank.reads_pairs or rerank.model or getattr(settings, rerank.by):
         return with_weights(plan, settings), []
     return _substituted(plan, rerank), [f"late interaction in the place of {_named(rerank)}, which has no weights here"]
+
+
+def with_server(plan: Plan, settings: OpenAISettings) -> Plan:
+    """The plan as it can be run: where it expands by a model server, none is configured, and it allows so, with
+    feedback in its place.
+
+    Raises UsageError that says what to set.
+    """
+    expand = plan.retrieval.expand
+    if not isinstance(expand, Wordings) or settings.is_configured:
+        return plan
+    if expand.substitute:
+        return _fed_back(plan)
+    raise UsageError(
+        f"the plan {plan.name!r} expands questions by a model server, and none is configured: set "
+        "BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, or retrieval.expand.substitute: true in the plan to take "
+        "feedback in its place"
+    )
+
+
+def with_feedback(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]]:
+    """The plan as it can be measured, with feedback in the place of a model server that is not configured, and in
+    words how it deviates; none where it does not.
+    """
+    if not isinstance(plan.retrieval.expand, Wordings) or settings.is_configured:
+        return plan, []
+    return _fed_back(plan), ["feedback in the place of a model server's wordings, as none is configured here"]
+
+
+def _fed_back(plan: Plan) -> Plan:
+    retrieval = plan.retrieval.model_copy(update={"expand": Feedback(by="feedback")})
+    return plan.model_copy(update={"retrieval": retrieval})
 
 
 def _substituted(plan: Plan, rerank: Rerank) -> Plan:

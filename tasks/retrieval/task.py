@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from statistics import median
 
 from configs.plans import Plan
 from configs.settings import Settings
@@ -12,12 +11,14 @@ from tasks.embedding.dense import encode_with_tokens, prepare
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
+from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.references import Questions, Retrieved, Staged
-from tasks.retrieval.finding import find_hits
+from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index, require_current
 from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.stored import hit_rows, questions_of
+from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
+from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
 
@@ -42,21 +43,32 @@ def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
 def retrieve_hits(
     questions: Questions, version: Staged, plan: Plan, run: Run, settings: Settings, *, timed: bool = False
 ) -> Retrieved:
-    """The hits of every question, in the table ``retrievals``; ``timed`` also asks some one at a time."""
+    """The hits of every question, in the table ``retrievals``, and what was asked beside it, in ``expansions``.
+
+    ``timed`` also asks some one at a time; wordings that a model server wrote are kept by then, and cost no time.
+    """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
-    models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
+    models = Models(
+        partial(encode_with_tokens, encoder=encoder),
+        pair_scorer(plan.retrieval.rerank, settings.threads),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(lake))),
+    )
     with track("Retrieving", len(asked)) as advance:
-        hits = find_hits(asked, index, plan.retrieval, *models)
+        hits, expansions = find_hits(asked, index, plan.retrieval, models)
         advance(len(asked))
-    rows = hit_rows(run.identity | {"plan": plan.name}, hits)
-    lake.write("retrievals", rows, run_id=run.run_id, plan=plan.name)
+    identity = run.identity | {"plan": plan.name}
+    lake.write("retrievals", hit_rows(identity, hits), run_id=run.run_id, plan=plan.name)
+    if plan.retrieval.expand is not None:
+        rows = expansion_rows(identity | {"expanded_by": plan.retrieval.expand.by}, asked, expansions)
+        lake.write("expansions", rows, run_id=run.run_id, plan=plan.name)
     times: list[float] = []
     for question in asked[:TIMED_QUESTIONS] if timed else []:
         begin = milliseconds()
-        find_hits([question], index, plan.retrieval, *models)
+        find_hits([question], index, plan.retrieval, models)
         times.append(milliseconds() - begin)
-    return Retrieved(run.run_id, plan.name, version, median(times) if times else None)
+    unexpanded = sum(expansion.reason is not None for expansion in expansions)
+    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded)

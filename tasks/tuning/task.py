@@ -9,7 +9,7 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
-from configs.plans import Plan, Rerank
+from configs.plans import Plan, Rerank, Wordings
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_questions, encode_with_tokens
@@ -24,9 +24,10 @@ from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
 from tasks.retrieval.adapter import Adapter, Matrix
-from tasks.retrieval.finding import find_hits
+from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer, score_pairs
+from tasks.retrieval.wordings import no_wordings
 from tasks.stage import stage
 from tasks.tuning import judging
 from tasks.tuning.pair_training import Labelled, fine_tune
@@ -50,11 +51,15 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
 
 @stage("judge an adapter for {plan.name}")
 def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
-    """What adapters are worth on questions about documents that they have not learnt from."""
+    """What adapters are worth on questions about documents that they have not learnt from. They are asked as they
+    stand: what a model server would ask beside them is left out.
+    """
     lake = Lake(settings.home)
     pairs = _pairs(found, settings)
     chunks, vectors = _rows(found.version, settings)
-    without = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"adapter": "off"})})
+    expand = None if isinstance(plan.retrieval.expand, Wordings) else plan.retrieval.expand
+    retrieval = plan.retrieval.model_copy(update={"adapter": "off", "expand": expand})
+    without = plan.model_copy(update={"retrieval": retrieval})
     index = load_index(IndexStore(settings.home), StageCache(lake), found.version, without)
     dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
     examples = judging.examples_of(pairs, dense, vectors)
@@ -64,7 +69,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
         asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
         turned = dense[list(numbers)] if matrix is None else Adapter(matrix, "").turned(dense[list(numbers)])
         encoded = turned, [tokens[number] for number in numbers] if tokens else []
-        return find_hits(asked, index, plan.retrieval, lambda _: encoded, score_pairs)
+        return find_hits(asked, index, retrieval, Models(lambda _: encoded, score_pairs, no_wordings)).hits
 
     with track("Judging an adapter", 1) as advance:
         judged = judging.judge(pairs, chunks, examples, find)

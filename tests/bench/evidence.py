@@ -33,10 +33,12 @@ from tasks.embedding.shards import Encoder
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
+from tasks.model_server import ModelServer
 from tasks.records import Hit, Question
-from tasks.retrieval.finding import find_hits
+from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.wordings import wording_writer
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -221,8 +223,12 @@ def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settin
     store = IndexStore(settings.home)
     index = load_index(store, StageCache(Lake(settings.home)), live_version(store, plan, corpus), plan)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
-    return find_hits(questions, index, plan.retrieval, *models)
+    models = Models(
+        partial(encode_with_tokens, encoder=encoder),
+        pair_scorer(plan.retrieval.rerank, settings.threads),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(Lake(settings.home)))),
+    )
+    return find_hits(questions, index, plan.retrieval, models).hits
 
 
 def as_rows(hits: Sequence[Sequence[Hit]]) -> Floats:

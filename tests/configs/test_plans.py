@@ -57,3 +57,22 @@ def test_the_plans_that_ship() -> None:
             "as the paper says of all three"
         )
     assert plans["naive"].index_key == plans["rails"].index_key, "what the paper leaves open costs no further index"
+
+
+@pytest.mark.parametrize(
+    ("expand", "named"),
+    [
+        ({"by": "generator", "count": 11}, "count"),
+        ({"by": "generator", "beta": 0.5}, "beta"),
+        ({"by": "feedback", "substitute": True}, "substitute"),
+        ({"by": "synonyms"}, "expand"),
+        ({"count": 2}, "expand"),
+    ],
+)
+def test_an_expansion_has_the_keys_of_its_kind(tmp_path: Path, expand: dict[str, object], named: str) -> None:
+    raw = yaml.safe_load((PLANS_DIR / "rails.yaml").read_text(encoding="utf-8"))
+    raw["retrieval"]["expand"] = expand
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"mine.*retrieval\.expand.*{named}"):
+        load_plan(str(file))

@@ -385,6 +385,12 @@ def test_an_evaluation_can_be_recomputed_from_the_lake(
             "citation_page_precision",
             "retrieval_ms_p50",
         }
+        ranked = [*(f"page_recall_at_{rank}" for rank in (1, 3, 5, 7, 9)), "page_mrr_at_10", "ndcg_at_10"]
+        for key in (*ranked, "retrieval_ms_p50", "retrieval_ms_p95"):
+            low, high = figures[f"{key}_interval"]
+            assert low <= figures[key] <= high, key
+        assert figures["n_answerable"] == 2 and figures["n_timed"] == 3
+        assert figures["retrieval_ms_p50"] <= figures["retrieval_ms_p95"]
         assert figures["n"] == 3 and figures["retrieval_ms_p50"] > 0
         ranks = dict(
             rows_of(
@@ -401,7 +407,7 @@ def test_an_evaluation_can_be_recomputed_from_the_lake(
         summary["plans"]["bidfolio"]["page_mrr_at_10"]
     )
     assert {(tuple(one["plans"]), one["metric"]) for one in summary["differences"]} == {
-        (("bidfolio", "rails_dense"), metric) for metric in ("page_recall_at_5", "page_mrr_at_10")
+        (("bidfolio", "rails_dense"), metric) for metric in ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
     }
     assert json.loads((tmp_path / "out" / "evaluation.json").read_text(encoding="utf-8")) == summary
 

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import math
 import random
 
 import ir_measures
 import pytest
-from ir_measures import RR, Success
+from ir_measures import RR, Success, nDCG
 
 from tasks.evaluation.metrics import Outcome, Place, figures, place
 from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
 
 NAMES = {
     "page_recall_at_1",
+    "page_recall_at_3",
     "page_recall_at_5",
+    "page_recall_at_7",
+    "page_recall_at_9",
+    "ndcg_at_10",
     "page_mrr_at_10",
     "place_recall_at_1",
     "place_recall_at_5",
@@ -67,11 +72,34 @@ def test_figures_are_those_of_ir_measures(seed: int) -> None:
         for one in outcomes
         for rank, hit in enumerate(one.hit_places)
     ]
-    expected = ir_measures.calc_aggregate([Success @ 1, Success @ 5, RR @ 10], relevant, run)
+    recalls = {rank: Success @ rank for rank in (1, 3, 5, 7, 9)}
+    expected = ir_measures.calc_aggregate([*recalls.values(), RR @ 10, nDCG @ 10], relevant, run)
     found = figures(outcomes)
-    assert found["page_recall_at_1"] == pytest.approx(expected[Success @ 1])
-    assert found["page_recall_at_5"] == pytest.approx(expected[Success @ 5])
+    for rank, measure in recalls.items():
+        assert found[f"page_recall_at_{rank}"] == pytest.approx(expected[measure])
     assert found["page_mrr_at_10"] == pytest.approx(expected[RR @ 10])
+    assert found["ndcg_at_10"] == pytest.approx(expected[nDCG @ 10])
+
+
+ONE, TWO, OTHER = Place("a.pdf", 1), Place("a.pdf", 2), Place("b.pdf", 1)
+
+
+@pytest.mark.parametrize(
+    ("hits", "wanted", "expected"),
+    [
+        ([ONE], (ONE,), 1.0),
+        ([OTHER, ONE], (ONE,), 1 / math.log2(3)),
+        ([OTHER, TWO, ONE], (ONE, TWO), (1 / math.log2(3) + 0.5) / (1 + 1 / math.log2(3))),
+        ([ONE, ONE, TWO], (ONE, TWO), 1.5 / (1 + 1 / math.log2(3))),
+        ([OTHER] * 10 + [ONE], (ONE,), 0.0),
+        ([Place("a.pdf", n) for n in range(1, 11)], tuple(Place("a.pdf", n) for n in range(1, 21)), 1.0),
+        ([], (ONE,), 0.0),
+        ([ONE], (), 0.0),
+    ],
+    ids=["first", "second", "both later", "repeated", "eleventh", "more gold pages than ranks", "no hit", "no page"],
+)
+def test_ndcg_by_hand(hits: list[Place], wanted: tuple[Place, ...], expected: float) -> None:
+    assert outcome(*hits, wanted=wanted).ndcg == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +165,9 @@ def test_declines_and_citations_of_a_literal_run() -> None:
         "decline_rate_answerable": pytest.approx(2 / 5),
         "decline_rate_unanswerable": pytest.approx(1 / 2),
         "page_mrr_at_10": pytest.approx((1 + 1 / 2 + 0 + 1 + 0) / 5),
+        "ndcg_at_10": pytest.approx((1 + 1 / math.log2(3) + 0 + 1 + 0) / 5),
         "page_recall_at_1": pytest.approx(2 / 5),
-        "page_recall_at_5": pytest.approx(3 / 5),
+        **{f"page_recall_at_{rank}": pytest.approx(3 / 5) for rank in (3, 5, 7, 9)},
     }
 
 

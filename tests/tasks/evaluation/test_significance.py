@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from tasks.evaluation.significance import PairedDifference, interval, paired_difference
+from tasks.evaluation.significance import PairedDifference, holm, interval, paired_difference
 
 
 def test_every_question_better_by_the_same() -> None:
@@ -61,3 +63,26 @@ def test_the_interval_of_a_mean() -> None:
     assert interval([0.5, 0.5]) == (0.5, 0.5)
     low, high = interval([0.0, 1.0] * 50)
     assert low == pytest.approx(0.4, abs=0.02) and high == pytest.approx(0.6, abs=0.02)
+
+
+def test_the_interval_of_a_percentile_lies_around_it() -> None:
+    values = [float(number) for number in range(1, 101)]
+    low, high = interval(values, partial(np.percentile, q=95))
+    assert low is not None and high is not None
+    assert 88 < low < np.percentile(values, 95) < high <= 100
+
+
+@pytest.mark.parametrize(
+    ("ps", "expected"),
+    [
+        ([], []),
+        ([0.03], [0.03]),
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),  # 4 × .005, 3 × .01, 2 × .03, and no less
+        ([0.5, 0.6, 0.04], [1.0, 1.0, 0.12]),
+        ([0.02, None, 0.01], [0.02, None, 0.02]),
+        ([None], [None]),
+    ],
+    ids=["none", "one", "four", "none above 1", "an undefined one is not counted", "undefined"],
+)
+def test_holm(ps: list[float | None], expected: list[float | None]) -> None:
+    assert holm(ps) == [p if p is None else pytest.approx(p) for p in expected]

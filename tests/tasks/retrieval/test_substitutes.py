@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from configs.plans import Plan, Rerank, load_plan
-from configs.settings import RerankSettings, load_settings
+from configs.plans import Feedback, Plan, Rerank, Wordings, load_plan
+from configs.settings import OpenAISettings, RerankSettings, load_settings
 from tasks.errors import UsageError
-from tasks.retrieval.substitutes import TOKEN_DIMENSIONS, with_substitutes, with_weights
+from tasks.retrieval.substitutes import TOKEN_DIMENSIONS, with_feedback, with_server, with_substitutes, with_weights
 
 NONE = RerankSettings()
 
@@ -73,3 +73,27 @@ def test_the_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("BIDFOLIO_RERANK_CROSS_ENCODER", "/models/cross")
     monkeypatch.setenv("BIDFOLIO_RERANK_SEQUENCE_TO_SEQUENCE", "/models/t5")
     assert load_settings().rerank == RerankSettings(cross_encoder="/models/cross", sequence_to_sequence="/models/t5")
+
+
+def expanding(**expand: object) -> Plan:
+    plan = load_plan("rails")
+    retrieval = plan.retrieval.model_copy(update={"expand": Wordings.model_validate({"by": "generator", **expand})})
+    return plan.model_copy(update={"retrieval": retrieval})
+
+
+def test_without_a_server_feedback_takes_the_place_of_wordings_where_that_is_allowed() -> None:
+    for none in (OpenAISettings(), OpenAISettings(base_url="http://127.0.0.1/v1"), OpenAISettings(model="m")):
+        with pytest.raises(UsageError, match=r"'rails' expands .* set BIDFOLIO_OPENAI_BASE_URL .*substitute: true"):
+            with_server(expanding(), none)
+        assert with_server(expanding(substitute=True), none).retrieval.expand == Feedback(by="feedback")
+        plan, (told,) = with_feedback(expanding(), none)
+        assert plan.retrieval.expand == Feedback(by="feedback") and "feedback in the place of" in told
+        for name in ("bidfolio", "rails"):
+            assert with_server(load_plan(name), none) == load_plan(name)
+            assert with_feedback(load_plan(name), none) == (load_plan(name), [])
+
+
+def test_with_a_server_the_plan_stays_as_it_is() -> None:
+    settings = OpenAISettings(base_url="http://127.0.0.1/v1", model="m")
+    assert with_server(expanding(), settings) == expanding()
+    assert with_feedback(expanding(), settings) == (expanding(), [])

@@ -20,9 +20,10 @@ from tasks.lake import Lake
 from tasks.records import Chunk, Hit, Question
 from tasks.references import Staged
 from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.finding import find_hits
+from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.search import Index
+from tasks.retrieval.wordings import no_wordings
 from tasks.tuning.judging import examples_of
 from tasks.tuning.pairs import Pair
 from tasks.tuning.training import Examples
@@ -60,7 +61,8 @@ class World:
     def hits(self, numbers: Sequence[int], index: Index) -> list[list[Hit]]:
         """Of the questions with those numbers, asked by their vectors."""
         asked = [Question(str(number), number, self.pairs[number].question, "free_text") for number in numbers]
-        return find_hits(asked, index, self.plan.retrieval, lambda _: (self.questions[list(numbers)], []), _no_pairs)
+        models = Models(lambda _: (self.questions[list(numbers)], []), _no_pairs, no_wordings)
+        return find_hits(asked, index, self.plan.retrieval, models).hits
 
     def find(self) -> Callable[[Sequence[int], NDArray[np.float32] | None], list[list[Hit]]]:
         index = self.index()

@@ -1,0 +1,120 @@
+"""What an index is searched for: a question, or what is asked beside it or in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, vstack
+
+from configs.plans import Retrieval
+from tasks.embedding.bm25 import BM25State
+from tasks.embedding.lexical import LexicalState
+from tasks.retrieval.fusion import best_first
+from tasks.retrieval.scored import Scored
+
+Matrix = NDArray[np.float32]
+RANKED = 1000
+"""How far down each ranking counts where those of several queries are fused."""
+
+
+class States(Protocol):
+    """What the words of a version were fitted to."""
+
+    @property
+    def lexical_state(self) -> LexicalState:
+        """The lexical space."""
+        ...
+
+    @property
+    def bm25_state(self) -> BM25State:
+        """BM25's weights."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """Some queries (m): their vectors ``dense`` (m, n) and ``lexical`` (m, p), rows unit or zero, and by how much each
+    word of BM25's vocabulary counts, ``words`` (m, k), sparse.
+    """
+
+    dense: Matrix
+    lexical: Matrix
+    words: csr_matrix
+
+    def __len__(self) -> int:
+        return len(self.dense)
+
+    def take(self, rows: Sequence[int]) -> Queries:
+        """Those of the rows, in their order."""
+        at = np.asarray(rows, np.int64)
+        return Queries(self.dense[at], self.lexical[at], self.words[at])
+
+    def then(self, others: Queries) -> Queries:
+        """These, and the others after them."""
+        words = vstack([self.words, others.words], format="csr")
+        return Queries(np.vstack([self.dense, others.dense]), np.vstack([self.lexical, others.lexical]), words)
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """What is asked beside the questions of a batch, or where not ``with_own`` in their place.
+
+    ``rows`` has for each question the numbers of its ``queries``; one that has none is asked as it stands.
+    """
+
+    queries: Queries
+    rows: Sequence[Sequence[int]]
+    with_own: bool
+
+
+def queries_of(texts: Sequence[str], dense: Matrix, states: States) -> Queries:
+    """The texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
+    return Queries(dense, states.lexical_state.project(texts), states.bm25_state.words_of(texts))
+
+
+def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Queries, list[list[int]]]:
+    """The questions with those ``numbers``, then all that is asked beside them; and of each question the rows that say
+    what it finds.
+    """
+    groups: list[list[int]] = []
+    taken: list[int] = []
+    for row, number in enumerate(numbers):
+        others = [len(numbers) + len(taken) + at for at in range(len(expanded.rows[number]))]
+        groups.append([row, *others] if expanded.with_own or not others else others)
+        taken.extend(expanded.rows[number])
+    return own.then(expanded.queries.take(taken)), groups
+
+
+def of_questions(scored: Scored, groups: Sequence[Sequence[int]], plan: Retrieval) -> Scored:
+    """The rows of :func:`beside` as rows of questions: cosines and BM25 are the question's own, and the score is that
+    of the one query that is asked in its place, or what :func:`fused_queries` makes of several.
+    """
+    own = slice(len(groups))
+    scores = np.stack([fused_queries(scored.scores[list(rows)], plan) for rows in groups])
+    return replace(scored, dense=scored.dense[own], lexical=scored.lexical[own], bm25=scored.bm25[own], scores=scores)
+
+
+def fused_queries(scores: Matrix, plan: Retrieval) -> NDArray[np.float32]:
+    """The scores ``(chunks,)`` of what ``scores`` (queries, chunks) say of one question.
+
+    Several are fused by rank: where the plan's lists are, the shares of all lists of all queries are added, as König
+    2025 puts his lists together; where they are scaled, each query's ranking gives 1 / (``rrf_k`` + rank) to the first
+    RANKED. A chunk that no query found has minus infinity.
+    """
+    if len(scores) == 1:
+        alone: NDArray[np.float32] = scores[0]
+        return alone
+    shares = np.zeros(scores.shape, np.float32)
+    for row, found in enumerate(scores):
+        if plan.fusion == "rrf":
+            shares[row] = np.where(found > -np.inf, found, 0)
+            continue
+        best = [at for at in best_first(found, RANKED) if found[at] > -np.inf]
+        shares[row, best] = 1 / (plan.rrf_k + np.arange(1, len(best) + 1))
+    total = shares.sum(axis=0)
+    fused: NDArray[np.float32] = np.where(total > 0, total, np.float32(-np.inf))
+    return fused

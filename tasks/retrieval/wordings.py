@@ -1,0 +1,110 @@
+"""Other wordings of questions, written by a model server (the query expansion of König 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from configs.plans import Feedback, Wordings
+from tasks.errors import GeneratorFailed
+from tasks.replies import Request, Server
+
+PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
+MAX_CHARACTERS = 300
+"""The longest wording that is searched for; what a small model runs on with is no query."""
+TOKENS_A_WORDING = 120
+"""More than the longest takes, so that none is cut in the middle of its JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What was asked beside or in the place of a question: ``queries``, or why there are none."""
+
+    queries: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+WriteWordings = Callable[[Sequence[str]], list[Expansion]]
+"""Gives the wordings of each question, in order."""
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    queries: list[str]
+
+
+def wording_writer(expand: Wordings | Feedback | None, server: Server) -> WriteWordings:
+    """What writes wordings as the plan says; where it expands otherwise, or not at all, nothing may ask it."""
+    if not isinstance(expand, Wordings):
+        return no_wordings
+    return partial(write_wordings, count=expand.count, server=server)
+
+
+def no_wordings(questions: Sequence[str]) -> list[Expansion]:
+    """Raises ValueError: a plan that does not expand by a model server asks none."""
+    raise ValueError("the plan asks no model server for wordings")
+
+
+def write_wordings(questions: Sequence[str], count: int, server: Server) -> list[Expansion]:
+    """At most ``count`` other wordings of each question, in order; all are asked for at once.
+
+    A question that gets none, be it late, refused, or blank, has the reason, and is searched as it stands. Raises
+    ServiceAway where the server does not answer at all.
+    """
+    requests = [wordings_request(question, count) for question in questions if question.strip()]
+    without = "a plan without retrieval.expand, or one that expands by feedback"
+    replies = iter(server.ask(requests, instead=without, late=GeneratorFailed))
+    found: list[Expansion] = []
+    for question in questions:
+        if not question.strip():
+            found.append(Expansion(reason="the question is empty"))
+            continue
+        raw = next(replies)
+        if isinstance(raw, GeneratorFailed):
+            found.append(Expansion(reason=str(raw)))
+        else:
+            found.append(Expansion(read_wordings(raw, question, count)))
+    return found
+
+
+def wordings_request(question: str, count: int) -> Request:
+    """The request for ``count`` wordings; the bounds of its schema keep a small model from running on."""
+    items = {"type": "string", "maxLength": MAX_CHARACTERS}
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {"queries": {"type": "array", "items": items, "minItems": 1, "maxItems": count}},
+        "required": ["queries"],
+        "additionalProperties": False,
+    }
+    prompt = f"Question: {question}\nWrite {count} {'query' if count == 1 else 'queries'}."
+    check = partial(read_wordings, question=question, count=count)
+    return Request(expand_prompt(), prompt, schema, TOKENS_A_WORDING * count, check)
+
+
+def expand_prompt() -> str:
+    """The fixed part, first in every request, so that a server can keep its prefix."""
+    return (PROMPTS_DIR / "expand.md").read_text(encoding="utf-8").strip()
+
+
+def read_wordings(raw: str, question: str, count: int) -> tuple[str, ...]:
+    """The first ``count`` wordings of the reply that are others than the question and than each other; of those that
+    are blank or longer than MAX_CHARACTERS, none.
+
+    Raises GeneratorFailed that says what is wrong with a reply of another shape, or without any such wording.
+    """
+    try:
+        reply = _Reply.model_validate_json(raw)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+    found = {folded: query for query in reply.queries if (folded := " ".join(query.split()).casefold())}
+    own = " ".join(question.split()).casefold()
+    kept = [query.strip() for folded, query in found.items() if folded != own and len(query) <= MAX_CHARACTERS]
+    if not kept:
+        raise GeneratorFailed("the reply has no other wording of the question")
+    return tuple(kept[:count])
