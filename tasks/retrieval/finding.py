@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Retrieval
 from tasks.records import Hit, Question
-from tasks.retrieval.rerank import Rescore, ScorePairs, by_dense_vectors, by_late_interaction, by_pairs
+from tasks.retrieval.hand_over import alone, go_with
+from tasks.retrieval.rerank import Rescore, ScorePairs, Whole, by_dense_vectors, by_late_interaction, by_pairs
 from tasks.retrieval.search import Index, search
 
 Matrix = NDArray[np.float32]
@@ -30,8 +32,10 @@ def find_hits(
     texts = [question.text for question in questions]
     dense, tokens = encode(texts)
     rescore: Rescore | None = None
-    if plan.rerank is not None and plan.rerank.by == "late_interaction":
-        rescore = by_late_interaction(tokens, index.tokens)
-    elif plan.rerank is not None:
-        rescore = by_pairs(texts, score_pairs) if plan.rerank.reads_pairs else by_dense_vectors
+    if plan.rerank is not None:
+        whole: Whole = alone if plan.rerank.reads == "chunk" else partial(go_with, chunks=index, plan=plan)
+        if plan.rerank.by == "late_interaction":
+            rescore = by_late_interaction(tokens, index.tokens, whole)
+        else:
+            rescore = by_pairs(texts, score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
     return search(questions, dense, index, plan, rescore)

@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from tasks.records import Chunk, searched_text
 from tasks.retrieval.fusion import best_first
+from tasks.retrieval.hand_over import alone, joined_text
 from tasks.retrieval.late_interaction import max_similarities
 from tasks.retrieval.scored import Scored
 
@@ -26,6 +28,10 @@ Tokens = Callable[[Positions], pa.LargeBinaryArray]
 """Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
 ScorePairs = Callable[[Sequence[tuple[str, str]]], Vector]
 """Gives of each pair of a question and a text how well it answers, from 0 to 1."""
+Whole = Callable[[Sequence[Chunk]], list[tuple[Chunk, ...]]]
+"""Gives the chunks of which a reranker reads the text, for each that was found: it alone, or what is handed over with
+it.
+"""
 Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector]]
 """Gives what the chunks of those columns score, from -1 to 1, for each of the questions with those numbers; the rows of
 ``Scored`` are these questions'. An empty vector says nothing of a question."""
@@ -36,35 +42,53 @@ def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[S
     return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
 
 
-def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens) -> Rescore:
-    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of a chunk.
+def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone) -> Rescore:
+    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of the ``whole`` of a chunk.
 
     Of a question without a token it says nothing.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
-        read = np.unique(np.concatenate([np.array(some, np.int64) for some in columns]))
-        kept = stored(scored.positions[read])
+        wholes = _wholes(scored, columns, whole)
+        # The chunks of a document stand in a version one after the other.
+        begins = {at: int(scored.positions[at]) - scored.chunks[at].ordinal for at in wholes}
+        parts = {at: [begins[at] + chunk.ordinal for chunk in chunks] for at, chunks in wholes.items()}
+        read = np.unique(np.array([position for some in parts.values() for position in some], np.int64))
+        kept = stored(read)
         found = []
         for number, some in zip(numbers, columns, strict=True):
             if not len(some) or not len(tokens[number]):
                 found.append(np.zeros(0, np.float32))
                 continue
-            found.append(max_similarities(tokens[number], kept.take(pa.array(np.searchsorted(read, some)))))
+            groups = [np.searchsorted(read, parts[at]) for at in some]
+            found.append(max_similarities(tokens[number], _joined(kept, groups)))
         return found
 
     return rescore
 
 
-def by_pairs(questions: Sequence[str], score_pairs: ScorePairs) -> Rescore:
-    """What a model says that reads question and chunk together; all pairs of a batch are given to it at once."""
+def _wholes(scored: Scored, columns: Sequence[Sequence[int]], whole: Whole) -> dict[int, tuple[Chunk, ...]]:
+    read = sorted({at for some in columns for at in some})
+    return dict(zip(read, whole([scored.chunks[at] for at in read]), strict=True))
+
+
+def _joined(kept: pa.LargeBinaryArray, groups: Sequence[Positions]) -> pa.LargeBinaryArray:
+    """The token vectors of each group of chunks as those of one text; none are copied twice."""
+    taken = kept.take(pa.array(np.concatenate(groups)))
+    _, ends, raw = taken.buffers()
+    offsets = np.frombuffer(ends, np.int64)[taken.offset :][np.cumsum([0, *map(len, groups)])]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(groups), [None, pa.py_buffer(offsets), raw])
+
+
+def by_pairs(questions: Sequence[str], score_pairs: ScorePairs, whole: Whole = alone) -> Rescore:
+    """What a model says that reads question and text together, that of the ``whole`` of a chunk under its context; all
+    pairs of a batch are given to it at once.
+    """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
-        pairs = [
-            (questions[number], scored.chunks[at].searched_text)
-            for number, some in zip(numbers, columns, strict=True)
-            for at in some
-        ]
+        wholes = _wholes(scored, columns, whole)
+        texts = {at: searched_text(scored.chunks[at].context, joined_text(chunks)) for at, chunks in wholes.items()}
+        pairs = [(questions[number], texts[at]) for number, some in zip(numbers, columns, strict=True) for at in some]
         scores = score_pairs(pairs) if pairs else np.zeros(0, np.float32)
         return np.split(scores, np.cumsum([len(some) for some in columns])[:-1])
 

@@ -22,7 +22,7 @@ from tests.flows.faults import FAULTS, WARNED, Expected, Fault, write_documents
 SUITES: dict[str, list[Expectation]] = {
     "counts": counts_suite(0.4, 0.1),
     "pages": page_suite(),
-    "chunks": chunk_suite(1, 160, 0.9),
+    "chunks": chunk_suite(1, {"": 160}, 0.9),
     "vectors": vector_suite(1),
 }
 FAILED = "SELECT suite, expectation, column_name, expected FROM quality WHERE NOT passed AND severity = '{}'"
