@@ -16,7 +16,7 @@ from tasks.index.versions import LIVE, Manifest, Version
 from tasks.lake import Lake
 from tasks.references import Staged
 from tasks.retrieval.candidates import Reader
-from tasks.retrieval.loading import live_version, load_index, require_current
+from tasks.retrieval.loading import live_version, load_index, require_current, require_same_model
 from tasks.retrieval.search import SearchableIndex
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
@@ -123,3 +123,10 @@ def test_an_index_of_other_documents_is_not_answered_from() -> None:
     require_current(live, reversed(DOCUMENTS))
     with pytest.raises(UsageError, match="run `bidfolio refresh SOURCE --plan rails` first"):
         require_current(live, DOCUMENTS[:1])
+
+
+def test_an_index_of_another_model_is_not_answered_from() -> None:
+    live = version(OTHER).manifest
+    require_same_model(live, "fingerprint")
+    with pytest.raises(UsageError, match=r"other files of the model 'model' .*run `bidfolio refresh SOURCE --plan r"):
+        require_same_model(live, "another")
