@@ -111,6 +111,12 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "no document": ("chunks", chunks_with(document=None), "has_document"),
     "too many tokens": ("chunks", chunks_with(token_count=MAX_TOKENS + 1), "token_count"),
     "no tokens": ("chunks", chunks_with(token_count=0), "token_count"),
+    "a hole in the text": ("chunks", chunks_with(end=2, text="On"), "is_cut_whole"),
+    "a granularity that is not there": (
+        "chunks",
+        chunk_frame(chunk_facts(CHUNKS, DOCUMENT, FOUND, ["", "children"])),
+        "is_cut_whole",
+    ),
     "white space": ("chunks", chunks_with(text=" \n"), "characters"),
     "another text": ("chunks", chunks_with(text="Other wo"), "is_verbatim"),
     "moved offsets": ("chunks", chunks_with(start=1, end=9), "is_verbatim"),
@@ -256,3 +262,19 @@ def test_the_frames_of_nothing_have_all_columns() -> None:
 def test_a_page_is_called_by_its_number_or_its_sheet() -> None:
     sheet = document_of(["One page."], rows=["A row."])
     assert [facts.place for facts in page_facts(sheet)] == ["made.xlsx, p. 1", "made.xlsx, sheet Sheet"]
+
+
+def test_each_granularity_has_its_own_limit_of_tokens(refused: Refused) -> None:
+    """Of two sentences of 15 tokens and two children of 5, at most 20 and 8 are allowed; then fewer of each."""
+    sizes = (("sentences", 15), ("children", 5)) * 2
+    cut = [
+        replace(chunk, granularity=name, token_count=count) for chunk, (name, count) in zip(CHUNKS, sizes, strict=True)
+    ]
+    frame = chunk_frame(chunk_facts(cut, DOCUMENT, FOUND, []))
+    for limits, columns in (
+        ({"sentences": 20, "children": 8}, []),
+        ({"sentences": 10, "children": 8}, ["token_count"]),
+        ({"sentences": 20, "children": 4}, ["token_count"]),
+        ({"sentences": 10, "children": 4}, ["token_count", "token_count"]),
+    ):
+        assert refused(frame, chunk_suite(COUNT, limits, pages_found=0.9)) == columns
