@@ -10,16 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from tasks.errors import UsageError
 
 PLANS_DIR = Path(__file__).parent / "plans"
 Language = Literal["none", "english", "portuguese"]
+Granularity = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*)?$")]
+"""What a plan calls the chunks of one way to cut; empty where it has no other."""
 
 
 class Slice(BaseModel):
@@ -113,6 +116,14 @@ class Embedding(Slice):
     bm25: BM25 = BM25()
 
 
+def _by_granularity(given: Any) -> Any:
+    """``given`` where it is of several granularities, each under its name; else as that of the only one."""
+    is_of_several = (
+        isinstance(given, Mapping) and given and all(isinstance(one, (Mapping, Slice)) for one in given.values())
+    )
+    return given if is_of_several else {"": given}
+
+
 class HandOver(Slice):
     """What an answer is drawn from beside the chunk that was found: so many chunks ``before`` and ``after`` it in its
     document, or all chunks of its ``parent``. A row of a sheet always comes alone.
@@ -130,7 +141,8 @@ class HandOver(Slice):
 
 
 class RankedList(Slice):
-    """A list of chunks, ranked ``by`` one of the signals that an index holds.
+    """A list of chunks, ranked ``by`` one of the signals that an index holds; those ``of`` one granularity, where the
+    plan has several.
 
     ``hybrid`` combines the dense and the lexical vectors: ``sum`` adds the two unit vectors, as RAILS does; ``join``
     gives the weighted sum of the two cosines, of which ``alpha`` is the dense one's share. The list ends after
@@ -138,6 +150,7 @@ class RankedList(Slice):
     """
 
     by: Literal["dense", "lexical", "hybrid", "bm25"]
+    of: Granularity = ""
     combine: Literal["sum", "join"] = "sum"
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
     count: Annotated[int, Field(ge=1)] | None = None
@@ -150,14 +163,16 @@ class Rerank(Slice):
     ``bi_encoder`` takes the dense cosine; ``late_interaction`` how well each token of the question is met by one of the
     chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
     weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
-    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. ``neighbours`` is the share of
-    late interaction that counts what stands in the chunks before and after, where they are among the ``depth`` too.
+    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. It ``reads`` the chunk, or all
+    that is ``handed_over`` with it. ``neighbours`` is the share of late interaction that counts what stands in the
+    chunks before and after, where they are among the ``depth`` too.
     """
 
     by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
     depth: Annotated[int, Field(ge=1)] = 100
     model: str | None = None
     substitute: bool = False
+    reads: Literal["chunk", "handed_over"] = "chunk"
     neighbours: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
     @model_validator(mode="after")
@@ -166,6 +181,10 @@ class Rerank(Slice):
             raise ValueError(f"{self.by} needs no weights of its own: leave out model and substitute")
         if self.neighbours and self.by != "late_interaction":
             raise ValueError(f"{self.by} looks at one chunk alone: leave out neighbours")
+        if self.by == "bi_encoder" and self.reads != "chunk":
+            raise ValueError("bi_encoder compares the vector that the chunk has: leave out reads")
+        if self.neighbours and self.reads != "chunk":
+            raise ValueError("reads: handed_over reads the neighbours already: leave out neighbours")
         return self
 
     @property
@@ -205,8 +224,9 @@ class Retrieval(Slice):
     The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
     and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``expand`` says what is asked beside
     the question; None asks it as it stands. ``one_hit_per_page`` keeps the best chunk of each page, so that the hits
-    show as many places as there are hits. ``adapter``: where the version has one (``bidfolio tune --adapter``),
-    ``auto`` uses it, and ``off`` does not.
+    show as many places as there are hits. ``hand_over`` is one for all, or, where the plan has several granularities,
+    one for each that is named. ``adapter``: where the version has one (``bidfolio tune --adapter``), ``auto`` uses it,
+    and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
@@ -216,7 +236,7 @@ class Retrieval(Slice):
     rerank: Rerank | None = None
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
-    hand_over: HandOver = HandOver()
+    hand_over: Annotated[dict[Granularity, HandOver], BeforeValidator(_by_granularity)] = {}
     adapter: Literal["auto", "off"] = "auto"
 
     @field_validator("adapter", mode="before")
@@ -231,9 +251,14 @@ class Retrieval(Slice):
             raise ValueError("fusion: rrf adds ranks, so each of the lists needs a count")
         if self.fusion == "scaled" and any(listed.count is not None for listed in self.lists):
             raise ValueError("fusion: scaled adds the scores of all chunks, so none of the lists has a count")
-        if [listed.by for listed in self.lists].count("bm25") > 1:
+        by_words = [listed.of for listed in self.lists if listed.by == "bm25"]
+        if len(by_words) > len(set(by_words)):
             raise ValueError("bm25 is one list: name it once among the lists")
         return self
+
+    def handed_over_with(self, granularity: str) -> HandOver:
+        """What is handed over with a chunk of that granularity."""
+        return self.hand_over.get(granularity, HandOver())
 
 
 class Search(Slice):
@@ -290,12 +315,16 @@ class Answering(Slice):
 
 
 class Plan(Slice):
-    """A whole recipe. ``name`` is the file's name, ``path`` where the file was given by its path."""
+    """A whole recipe. ``name`` is the file's name, ``path`` where the file was given by its path.
+
+    ``chunking`` may name several granularities (``{sentences: {…}, children: {…}}``): each document is cut in each way,
+    and one index holds all of it. Each of the lists then says which it is ``of``, and ``fusion: rrf`` unites them.
+    """
 
     name: str
     path: str | None = None
     after: str
-    chunking: Chunking
+    chunking: Annotated[dict[Granularity, Chunking], BeforeValidator(_by_granularity)]
     embedding: Embedding
     retrieval: Retrieval
     answering: Answering
@@ -313,8 +342,23 @@ class Plan(Slice):
         return self
 
     @model_validator(mode="after")
+    def _ranks_what_is_cut(self) -> Plan:
+        lists, named = self.retrieval.lists, list(self.chunking)
+        if "" in named and len(named) > 1:
+            raise ValueError("chunking: each of several granularities needs a name")
+        unknown = {listed.of for listed in lists} | self.retrieval.hand_over.keys()
+        if unknown := unknown - {*named}:
+            wanted = f"each must name one of {', '.join(named)}" if any(named) else "chunking names none: leave it out"
+            wrong = ", ".join(map(repr, sorted(unknown)))
+            raise ValueError(f"retrieval.lists (of) and hand_over: {wrong} is no granularity; {wanted}")
+        if len(named) > 1 and self.retrieval.fusion != "rrf":
+            raise ValueError("retrieval.fusion: scores of several granularities are not alike: set fusion: rrf")
+        return self
+
+    @model_validator(mode="after")
     def _hands_over_what_there_is(self) -> Plan:
-        if self.retrieval.hand_over.parent and self.chunking.parent_tokens is None:
+        hand_over = self.retrieval.hand_over.items()
+        if any(wish.parent and self.chunking[name].parent_tokens is None for name, wish in hand_over):
             raise ValueError(
                 "retrieval.hand_over: {parent: true} hands over parents, and none are made: set "
                 "chunking.parent_tokens, to 512 say"
@@ -337,9 +381,15 @@ class Plan(Slice):
         return shlex.quote(self.path or self.name)
 
     @property
+    def chunking_fingerprint(self) -> str:
+        """16 hex digits of how documents are cut: those of the only granularity where it has no name."""
+        cut = {name: chunking.fingerprint() for name, chunking in self.chunking.items()}
+        return cut[""] if "" in cut else _digest(cut)[:16]
+
+    @property
     def index_key(self) -> str:
         """12 hex digits of the part that an index depends on: plans that share it share an index."""
-        return _digest([self.chunking.fingerprint(), self.embedding.fingerprint()])[:12]
+        return _digest([self.chunking_fingerprint, self.embedding.fingerprint()])[:12]
 
 
 def _digest(value: Any) -> str:
@@ -367,7 +417,8 @@ def load_plan(name: str) -> Plan:
             raise UsageError(f"plan {path}: {key}: is the file's {key}, and not written in it")
         return Plan.model_validate({**raw, "name": path.stem, "path": name if is_path else None})
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or path.stem}: {e['msg']}" for e in error.errors())
+        places = ["".join(f".{part}" for part in e["loc"] if part != "")[1:] or path.stem for e in error.errors()]
+        wrong = "; ".join(f"{place}: {e['msg']}" for place, e in zip(places, error.errors(), strict=True))
         raise UsageError(f"plan {path}: {wrong}") from error
     except (yaml.YAMLError, TypeError) as error:
         raise UsageError(f"plan {path} is not a YAML mapping: {error}") from error

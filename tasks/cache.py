@@ -190,9 +190,14 @@ class StageCache(ShardCache):
         return [(name, count) for name, count in found]
 
     def chunk_table(self, key: str) -> pa.Table:
-        """All chunks of a corpus as CHUNK_SCHEMA. Raises as :meth:`chunk_counts`."""
+        """All chunks of a corpus as CHUNK_SCHEMA, with their granularity where they have one.
+
+        Raises as :meth:`chunk_counts`.
+        """
         names = [name for name, _ in self.chunk_counts(key)]
-        return pa.concat_tables([CHUNK_SCHEMA.empty_table(), *(self._chunks(name, None) for name in names)])
+        return pa.concat_tables(
+            [CHUNK_SCHEMA.empty_table(), *(self._chunks(name, None) for name in names)], promote_options="default"
+        )
 
     def searched_texts(self, documents: Sequence[str]) -> list[str]:
         """What is searched of those documents' chunks, in order. Raises as :meth:`chunk_counts`."""

@@ -173,7 +173,8 @@ class Chunk:
     ``context`` (title, section) stands before the text when it is searched and never in a quote.
     ``page_spans`` are the pages that the chunk touches, cut to the chunk, in order: so it knows its pages
     by construction. ``parent`` is the ordinal, within the document, of the larger part that it is cut from; None
-    where the plan makes no parents.
+    where the plan makes no parents. ``granularity`` is what a plan that cuts in several ways calls this one; ordinals
+    and parents run on from one to the next.
     """
 
     chunk_id: str
@@ -192,6 +193,7 @@ class Chunk:
     sheet_name: str | None = None
     row_number: int | None = None
     parent: int | None = None
+    granularity: str = ""
 
     @property
     def page_number(self) -> int | None:

@@ -117,6 +117,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("context", pa.string(), "what stands before the text when it is searched"),
             _column("text", pa.string(), "verbatim from the document"),
             _column("parent_index", pa.int32(), "0-based order of its parent in the document; null without parents"),
+            _column("granularity", pa.string(), "which way to cut it comes of; null where the plan has one"),
         ]
     ),
     "vectors": pa.schema(

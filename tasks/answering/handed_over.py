@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tasks.records import Chunk, Hit
+from tasks.retrieval.hand_over import joined_text
 
 
 def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
@@ -18,15 +19,7 @@ def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
 
 def text_of(hit: Hit) -> str:
     """All that the hit hands over, in lines; what a chunk shares with the one before it comes once."""
-    text, end = "", 0
-    for chunk in hit.chunks:
-        if not text:
-            text = chunk.text
-        elif chunk.end > end:
-            # Between two chunks stands white space, of which the chunks know nothing.
-            text += ("\n" if chunk.start > end else "") + chunk.text[max(0, end - chunk.start) :]
-        end = max(end, chunk.end)
-    return text
+    return joined_text(hit.chunks)
 
 
 def _parts(hit: Hit) -> Iterator[Hit]:

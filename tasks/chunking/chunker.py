@@ -9,8 +9,9 @@ sentences or separators instead, and inside larger parents (``tasks/chunking/uni
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, pairwise, takewhile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count, takewhile
 from typing import Protocol
 
 from configs.plans import Chunking
@@ -32,6 +33,27 @@ class Tokenizer(Protocol):
     def offsets(self, text: str) -> list[Span]:
         """The character span of each token, in order, without special tokens."""
         ...
+
+
+def cut_document(
+    document: Document, plan: Mapping[str, Chunking], tokenizer: Tokenizer, window_tokens: int | None
+) -> list[Chunk]:
+    """The chunks of ``document`` of each granularity, one after the other by their names; ordinals and parents run on.
+
+    Raises as :func:`chunk_document`.
+    """
+    found: list[Chunk] = []
+    parents = 0
+    for name, chunking in sorted(plan.items()):
+        first, first_parent = len(found), parents
+        for chunk in chunk_document(document, chunking, tokenizer, window_tokens):
+            if name:
+                # A sentence may be all of a child, and both are there.
+                chunk = replace(chunk, granularity=name, chunk_id=content_id(name, chunk.chunk_id))
+            parent = None if chunk.parent is None else first_parent + chunk.parent
+            parents = parents if parent is None else parent + 1
+            found.append(replace(chunk, ordinal=first + chunk.ordinal, parent=parent))
+    return found
 
 
 def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, window_tokens: int | None) -> list[Chunk]:
@@ -138,8 +160,14 @@ def _context(title: str, section: str, which: str, tokenizer: Tokenizer) -> str:
     return context if len(tokens) <= CONTEXT_TOKENS else context[: tokens[CONTEXT_TOKENS - 1][1]]
 
 
-def covers(chunks: Sequence[Chunk], text: str) -> bool:
-    """Whether every character of ``text`` that is not white space lies in a chunk. Empty text is covered."""
-    spans = sorted((chunk.start, chunk.end) for chunk in chunks)
-    bounds = [(0, 0), *spans, (len(text), len(text))]
-    return not any(text[left[1] : right[0]].strip() for left, right in pairwise(bounds))
+def covers(spans: Iterable[Span], text: str) -> bool:
+    """Whether every character of ``text`` that is not white space lies in one of the ``spans``.
+
+    Empty text is covered.
+    """
+    reached = 0
+    for start, end in sorted(spans):
+        if text[reached : max(reached, start)].strip():
+            return False
+        reached = max(reached, end)
+    return not text[reached:].strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.chunking.chunker import chunk_document
+from tasks.chunking.chunker import cut_document
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.index.content import chunk_keys, chunk_list_key
 from tasks.lake import Lake
@@ -30,7 +30,7 @@ def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chu
         for row, key in zip(rows, chunk_keys(rows, plan), strict=True):
             count = cache.count_chunks(key)
             if count is None and isinstance(document := cache.document(row["document_id"]), Document):
-                chunks = chunk_document(document, plan.chunking, tokenizer, room)
+                chunks = cut_document(document, plan.chunking, tokenizer, room)
                 cache.put_chunks(key, chunks)
                 count = len(chunks)
             counts.append((key, count or 0))

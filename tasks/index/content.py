@@ -32,7 +32,7 @@ def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False) -> str:
         convert.LOGIC_VERSION,
         chunker.LOGIC_VERSION,
         document_id,
-        plan.chunking.fingerprint(),
+        plan.chunking_fingerprint,
         plan.embedding.model,
         longest,
         *(["rendered"] if is_rendered else []),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from configs.plans import Search
 from tasks.errors import UsageError
-from tasks.index.rows import CHUNK_SCHEMA, ROW_ID, TOKENS, chunks_of, join_rows, matrix_of
+from tasks.index.rows import CHUNK_SCHEMA, GRANULARITY, ROW_ID, TOKENS, chunk_columns, chunks_of, join_rows, matrix_of
 from tasks.records import Chunk
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _Found = TypeVar("_Found")
 class VersionReader:
     """A version of at least one chunk. ``tables`` opens the two parts of its rows, and again when they have moved.
 
-    In memory are 32 bytes a chunk.
+    In memory are 32 bytes a chunk, and one more for each granularity that the plan names.
     """
 
     def __init__(self, tables: Callable[[], tuple[Table, Table]]) -> None:
@@ -44,17 +44,22 @@ class VersionReader:
     def __len__(self) -> int:
         return len(self._address)
 
-    def nearest(self, column: str, questions: Matrix, count: int, search: Search) -> list[Positions]:
-        """The positions of some ``count`` chunks whose vectors go best with each question, ``(questions, n)``.
+    def nearest(self, column: str, questions: Matrix, count: int, search: Search, of: str = "") -> list[Positions]:
+        """The positions of some ``count`` chunks whose vectors go best with each question, ``(questions, n)``; of those
+        of one granularity where it is named.
 
         ``column`` is ``dense`` or ``lexical``. A question without a vector, all zero, finds none.
         """
-        return self._read(lambda: [self._nearest(column, one, count, search) for one in questions])
+        return self._read(lambda: [self._nearest(column, one, count, search, of) for one in questions])
+
+    def is_of(self, granularity: str) -> NDArray[np.bool_]:
+        """Which chunks are of that granularity, by position; all where it has no name."""
+        return self._is_of[granularity] if granularity else np.ones(len(self), np.bool_)
 
     def rows(self, positions: Positions) -> pa.Table:
         """The rows at these positions, each given once, in the order of the version; none give an empty table."""
         some = positions if len(positions) else np.zeros(1, np.int64)
-        return self._read(partial(self._rows, some, CHUNK_SCHEMA.names))[: len(positions)]
+        return self._read(partial(self._rows, some, chunk_columns(self._shared.schema)))[: len(positions)]
 
     def tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         """The token vectors of the chunks at these positions, in their order; no positions give none.
@@ -72,7 +77,8 @@ class VersionReader:
         where = f"file_name IN ({_quoted(file_names)}) AND chunk_id IN ({_quoted(chunk_ids)})"
         if not file_names or not chunk_ids:
             return []
-        return chunks_of(self._read(lambda: self._shared.search().where(where).select(CHUNK_SCHEMA.names).to_arrow()))
+        names = chunk_columns(self._shared.schema)
+        return chunks_of(self._read(lambda: self._shared.search().where(where).select(names).to_arrow()))
 
     def numbered(self, column: str, places: Collection[tuple[str, int]]) -> list[Chunk]:
         """The chunks whose file name and number are among the places; ``column``, ordinal or parent, has the number.
@@ -97,7 +103,8 @@ class VersionReader:
     def _open(self) -> None:
         self._shared, self._own = self._tables()
         shared = self._shared.search().select([ROW_ID]).with_row_id(True).to_arrow()
-        own = self._own.search().select([ROW_ID, "position"]).to_arrow()
+        named = [GRANULARITY] if GRANULARITY in self._own.schema.names else []
+        own = self._own.search().select([ROW_ID, "position", *named]).to_arrow()
         indexes = [*self._shared.list_indices(), *self._own.list_indices()]
         # A version's own recipe may be another than its table was indexed by.
         self._graphs = {column for index in indexes if "hnsw" in index.index_type.lower() for column in index.columns}
@@ -106,6 +113,10 @@ class VersionReader:
         self._address = shared["_rowid"].to_numpy()[at][self._offset]
         self._by_address = np.argsort(self._address, kind="stable")
         self._sorted_addresses = self._address[self._by_address]
+        self._is_of = {
+            str(name): pc.equal(own[GRANULARITY], name).to_numpy()[self._offset]
+            for name in (pc.unique(own[GRANULARITY]).to_pylist() if named else ())
+        }
 
     def _read(self, read: Callable[[], _Found]) -> _Found:
         def opened_anew() -> _Found:
@@ -117,11 +128,13 @@ class VersionReader:
         except (OSError, RuntimeError, ValueError):
             return steadily(opened_anew)
 
-    def _nearest(self, column: str, question: NDArray[np.float32], count: int, search: Search) -> Positions:
+    def _nearest(self, column: str, question: NDArray[np.float32], count: int, search: Search, of: str) -> Positions:
         if not question.any():
             return np.zeros(0, np.int64)
         query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
         query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
+        if of:
+            query = query.where(f"{GRANULARITY} = {_quoted([of])}", prefilter=True)
         if column in self._graphs:
             query = query.ef(max(search.ef, count * search.refine))
         if column == "lexical":
@@ -140,7 +153,7 @@ class VersionReader:
         wanted = found["_rowid"].filter(pa.array([pair in places for pair in pairs], pa.bool_())).to_pylist()
         if not wanted:
             return CHUNK_SCHEMA.empty_table()
-        return self._shared.take_row_ids(wanted).select(CHUNK_SCHEMA.names).to_arrow()
+        return self._shared.take_row_ids(wanted).select(chunk_columns(self._shared.schema)).to_arrow()
 
     def _tokens(self, positions: Positions) -> pa.LargeBinaryArray:
         addresses = np.unique(self._address[positions])

@@ -50,19 +50,29 @@ CHUNK_SCHEMA = pa.schema(
     ]
 )
 """The columns of a chunk; page spans stay with it, so that a version needs no other table to cite."""
+GRANULARITY = "granularity"
+"""The column that tells which granularity a chunk is of, where the plan has several. Where it has not, there is no such
+column, and the rows are those of versions from before there were granularities."""
+_OF_SEVERAL = CHUNK_SCHEMA.append(pa.field(GRANULARITY, pa.string()))
 
 
 def to_table(chunks: Sequence[Chunk]) -> pa.Table:
-    """The chunks as a table of CHUNK_SCHEMA, in their order; none give an empty one."""
+    """The chunks as a table of CHUNK_SCHEMA, in their order, with their GRANULARITY where one has a name; none give an
+    empty table.
+    """
+    schema = _OF_SEVERAL if any(chunk.granularity for chunk in chunks) else CHUNK_SCHEMA
     columns = {
-        name: [getattr(chunk, name) for chunk in chunks]
-        for name in CHUNK_SCHEMA.names
-        if name in Chunk.__dataclass_fields__
+        name: [getattr(chunk, name) for chunk in chunks] for name in schema.names if name in Chunk.__dataclass_fields__
     }
     columns["page_numbers"] = [[span.page_number for span in chunk.page_spans] for chunk in chunks]
     columns["page_starts"] = [[span.start for span in chunk.page_spans] for chunk in chunks]
     columns["page_ends"] = [[span.end for span in chunk.page_spans] for chunk in chunks]
-    return pa.table(columns, schema=CHUNK_SCHEMA)
+    return pa.table(columns, schema=schema)
+
+
+def chunk_columns(schema: pa.Schema) -> list[str]:
+    """The columns that a chunk is made of, of those in ``schema``, which has all of CHUNK_SCHEMA."""
+    return [name for name in _OF_SEVERAL.names if name in schema.names]
 
 
 def with_vectors(chunks: pa.Table, dense: Matrix, lexical: Matrix) -> pa.Table:
@@ -82,14 +92,16 @@ def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
     """
     dense = matrix_of(rows, "dense")
     ids: list[str] = []
-    for row, vector in zip(rows.select(CHUNK_SCHEMA.names).to_pylist(), dense, strict=True):
+    names = chunk_columns(rows.schema)
+    for row, vector in zip(rows.select(names).to_pylist(), dense, strict=True):
         ids.append(hashlib.sha256(json.dumps([*row.values()]).encode() + vector.tobytes()).hexdigest()[:16])
     column = pa.array(ids, pa.string())
     first = sorted({row_id: at for at, row_id in reversed(list(enumerate(ids)))}.values())
-    shared = rows.select([*CHUNK_SCHEMA.names, "dense"]).add_column(0, ROW_ID, column)
+    shared = rows.select([*names, "dense"]).add_column(0, ROW_ID, column)
     if len(first) < rows.num_rows:
         shared = shared.take(pa.array(first, pa.int64()))
-    return shared, rows.select(["position", "lexical"]).add_column(0, ROW_ID, column)
+    own = ["position", "lexical", *names[len(CHUNK_SCHEMA.names) :]]
+    return shared, rows.select(own).add_column(0, ROW_ID, column)
 
 
 def new_parts(shared: pa.Table, own: pa.Table, known: pa.Array, tokens: TokenSource | None) -> Iterator[pa.Table]:
@@ -138,12 +150,13 @@ def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
 def chunks_of(rows: pa.Table) -> list[Chunk]:
     """The chunks of ``rows``, in their order; no rows give none."""
     found = []
-    for row in rows.select(CHUNK_SCHEMA.names).to_pylist():
+    for row in rows.select(chunk_columns(rows.schema)).to_pylist():
         spans = zip(row["page_numbers"], row["page_starts"], row["page_ends"], strict=True)
         found.append(
             Chunk(
-                **{name: row[name] for name in Chunk.__dataclass_fields__ if name != "page_spans"},
+                **{name: row[name] for name in Chunk.__dataclass_fields__ if name in CHUNK_SCHEMA.names},
                 page_spans=tuple(PageSpan(*span) for span in spans),
+                granularity=row.get(GRANULARITY) or "",
             )
         )
     return found

@@ -47,7 +47,7 @@ from tasks.index.names import (
     rows_name,
 )
 from tasks.index.reader import MEANS, READS, VersionReader, means_of, steadily
-from tasks.index.rows import ROW_ID, TOKENS, TokenSource, in_parts, join_rows, new_parts, split_rows
+from tasks.index.rows import GRANULARITY, ROW_ID, TOKENS, TokenSource, in_parts, join_rows, new_parts, split_rows
 from tasks.index.versions import LIVE, Manifest, Recipe, Version, is_worn
 
 _WRITTEN = "bidfolio.written_rows"
@@ -95,7 +95,7 @@ class IndexStore:
         if not manifest.is_exact:
             part = self._database().open_table(of_version)
             width = own.schema.field("lexical").type.list_size
-            _build(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width)})
+            _build(part, {"lexical": vector_index(manifest.recipe, own.num_rows, width), GRANULARITY: Bitmap()})
             part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
@@ -322,11 +322,11 @@ class IndexStore:
 
 
 def _indexes_of(recipe: Recipe) -> dict[str, Any]:
-    """The indexes that every table has, by column. Of the text and of its context each has its own."""
+    """The indexes of a table, by column; not each has all columns. The text and its context have one each."""
     words = recipe.language != "none"
     language = recipe.language.title() if words else "English"
     full_text = FTS(language=language, stem=words, remove_stop_words=words)
-    return {"file_name": BTree(), "kind": Bitmap(), "text": full_text, "context": full_text}
+    return {"file_name": BTree(), "kind": Bitmap(), GRANULARITY: Bitmap(), "text": full_text, "context": full_text}
 
 
 def vector_index(recipe: Recipe, rows: int, width: int) -> Any:
@@ -341,10 +341,12 @@ def vector_index(recipe: Recipe, rows: int, width: int) -> Any:
 
 
 def _build(table: Table, wanted: Mapping[str, Any]) -> None:
-    """Makes those of the ``wanted`` indexes that a killed run has not made; of no rows there are none."""
+    """Makes those of the ``wanted`` indexes that a killed run has not made; of no rows, or of a column that the table
+    has not, there are none.
+    """
     there = {column for index in table.list_indices() for column in index.columns}
     for column, config in wanted.items() if table.count_rows() else ():
-        if column not in there:
+        if column in table.schema.names and column not in there:
             table.create_index(column, config=config)
 
 

@@ -23,6 +23,7 @@ def chunk_rows(rows: pa.Table, partition: Mapping[str, str]) -> Iterator[dict[st
             "kind": chunk.kind,
             "chunk_index": chunk.ordinal,
             "parent_index": chunk.parent,
+            "granularity": chunk.granularity or None,
             "page_number": chunk.page_number,
             "last_page_number": chunk.page_spans[-1].page_number if chunk.page_spans else None,
             "sheet_name": chunk.sheet_name,

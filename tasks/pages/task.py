@@ -59,7 +59,7 @@ def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: S
     figures: Figures = {}
     with track("Finding pages", len(CHUNK_TOKENS) * len(finders)) as advance:
         for tokens in CHUNK_TOKENS:
-            sized = plan.chunking.model_copy(
+            sized = next(iter(plan.chunking.values())).model_copy(
                 update={"max_tokens": tokens, "overlap_tokens": OVERLAP_TOKENS, "context": "none"}
             )
             chunks = (

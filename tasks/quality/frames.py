@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Document
 
 PAGED_KINDS = frozenset({"pdf", "pptx"})
@@ -39,6 +40,7 @@ class PageFacts(NamedTuple):
 class ChunkFacts(NamedTuple):
     """A chunk. ``pages_exist``: each page that it names is one of its document's, and holds that part of it.
 
+    ``is_cut_whole``: of each granularity of the plan, its document's chunks hold all of its text.
     ``page_is_found`` says whether a finder that knows no offsets bears its pages out, and is null for a chunk without
     pages.
     """
@@ -52,6 +54,8 @@ class ChunkFacts(NamedTuple):
     lacks_page: bool
     pages_exist: bool
     page_is_found: bool | None
+    granularity: str
+    is_cut_whole: bool
 
 
 def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.DataFrame:
@@ -80,13 +84,18 @@ def page_facts(document: Document) -> Iterator[PageFacts]:
 
 
 def chunk_facts(
-    chunks: Iterable[Chunk], document: Document | None, borne_out: Mapping[str, bool]
+    chunks: Sequence[Chunk], document: Document | None, borne_out: Mapping[str, bool], granularities: Iterable[str]
 ) -> Iterator[ChunkFacts]:
     """What is to be known of each of a document's chunks; ``document`` is None where the version has none of theirs.
 
     ``borne_out`` says of each chunk whether a finder bears its pages out; a chunk that is not in it is not.
+    ``granularities`` are those of the plan.
     """
     pages = {page.page_number: (page.start, page.end) for page in document.pages} if document else {}
+    is_cut_whole = document is not None and all(
+        covers(((chunk.start, chunk.end) for chunk in chunks if chunk.granularity == granularity), document.text)
+        for granularity in granularities
+    )
     for chunk in chunks:
         where = "" if chunk.page_number is None else f", p. {chunk.page_number}"
         yield ChunkFacts(
@@ -103,6 +112,8 @@ def chunk_facts(
                 for span in chunk.page_spans
             ),
             page_is_found=None if chunk.page_number is None else borne_out.get(chunk.chunk_id, False),
+            granularity=chunk.granularity,
+            is_cut_whole=is_cut_whole,
         )
 
 
@@ -114,8 +125,14 @@ def page_frame(facts: Iterable[PageFacts]) -> pd.DataFrame:
 
 def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
     """The columns of ChunkFacts; no chunks give no rows, all columns."""
-    flags = dict.fromkeys(("has_document", "is_verbatim", "lacks_page", "pages_exist"), "bool")
-    types = {"token_count": "int64", "characters": "int64", "page_is_found": "boolean", **flags}
+    flags = dict.fromkeys(("has_document", "is_verbatim", "lacks_page", "pages_exist", "is_cut_whole"), "bool")
+    types = {
+        "token_count": "int64",
+        "characters": "int64",
+        "page_is_found": "boolean",
+        "granularity": "string",
+        **flags,
+    }
     frame = pd.DataFrame(facts, columns=list(ChunkFacts._fields))
     return frame.astype({"place": "string", "chunk_id": "string", **types})
 

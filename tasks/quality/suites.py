@@ -23,6 +23,7 @@ os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read at import
 import great_expectations as gx
 import great_expectations.expectations as gxe
 from great_expectations.data_context.types.base import ProgressBarsConfig
+from great_expectations.expectations.row_conditions import Column
 
 from tasks.quality.overview import overview_page, without_fetching
 
@@ -81,8 +82,9 @@ def page_suite() -> list[gxe.Expectation]:
     ]
 
 
-def chunk_suite(chunks: int, max_tokens: int, pages_found: float) -> list[gxe.Expectation]:
-    """What must hold for that many chunks. ``pages_found`` is the least share of them, of those that have pages,
+def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) -> list[gxe.Expectation]:
+    """What must hold for that many chunks, of which those of each granularity have at most so many tokens; the only one
+    of a plan may have an empty name. ``pages_found`` is the least share of them, of those that have pages,
     whose pages the page finder bears out.
     """
     return [
@@ -90,16 +92,21 @@ def chunk_suite(chunks: int, max_tokens: int, pages_found: float) -> list[gxe.Ex
         gxe.ExpectColumnValuesToNotBeNull(column="chunk_id", description="each chunk has an id"),
         gxe.ExpectColumnValuesToBeUnique(column="chunk_id", description="no two chunks have the same id"),
         _is("has_document", True, "each chunk has its document"),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="token_count",
-            min_value=1,
-            max_value=max_tokens,
-            description=f"each chunk has 1 to {max_tokens} tokens",
+        *(
+            gxe.ExpectColumnValuesToBeBetween(
+                column="token_count",
+                min_value=1,
+                max_value=most,
+                description=f"each chunk{f' of {name}' if name else ''} has 1 to {most} tokens",
+                row_condition=Column("granularity") == name if name else None,
+            )
+            for name, most in max_tokens.items()
         ),
         gxe.ExpectColumnValuesToBeBetween(
             column="characters", min_value=1, description="each chunk has more than white space"
         ),
         _is("is_verbatim", True, "each chunk is, letter by letter, what its document says at its offsets"),
+        _is("is_cut_whole", True, "of each granularity, a document's chunks hold all of its text"),
         _is("lacks_page", False, "each chunk of a PDF or of slides has a page"),
         _is("pages_exist", True, "the pages that a chunk names are its document's, and hold it"),
         _is(

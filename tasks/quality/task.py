@@ -103,7 +103,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     cache = StageCache(Lake(settings.home))
     listed = _listed(staged, cache, store)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
-    pages, chunks = _facts(rows, listed, cache)
+    pages, chunks = _facts(rows, listed, sorted(plan.chunking), cache)
     ids: list[str] = rows["chunk_id"].to_pylist()
     now = Counts(staged.documents, len(pages), rows.num_rows)
     places = rows["file_name"].to_pylist()
@@ -113,10 +113,11 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
         matrix_of(rows, "dense"),
         matrix_of(rows, "lexical"),
     )
+    sizes = {name: chunking.max_tokens for name, chunking in plan.chunking.items()}
     frames = {
         "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
         "pages": (page_frame(pages), page_suite()),
-        "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, plan.chunking.max_tokens, gate.pages_found)),
+        "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate(frames, f"{settings.home}/data_docs")
@@ -145,7 +146,9 @@ def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
     return list(names)
 
 
-def _facts(rows: pa.Table, listed: Sequence[str], cache: StageCache) -> tuple[list[PageFacts], list[ChunkFacts]]:
+def _facts(
+    rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: StageCache
+) -> tuple[list[PageFacts], list[ChunkFacts]]:
     """What is to be known of the version's pages and chunks; one document is in memory at a time."""
     slices: dict[str, list[pa.Table]] = {}
     for document_id, start, length in _runs(rows["document_id"].to_pylist()):
@@ -157,12 +160,12 @@ def _facts(rows: pa.Table, listed: Sequence[str], cache: StageCache) -> tuple[li
         own = [chunk for part in slices.pop(document_id, []) for chunk in chunks_of(part)]
         if isinstance(document, Document):
             pages += page_facts(document)
-            chunks += chunk_facts(own, document, _borne_out(own, document, cache))
+            chunks += chunk_facts(own, document, _borne_out(own, document, cache), granularities)
         else:
-            chunks += chunk_facts(own, None, {})
+            chunks += chunk_facts(own, None, {}, granularities)
     for parts in slices.values():
         for part in parts:
-            chunks += chunk_facts(chunks_of(part), None, {})
+            chunks += chunk_facts(chunks_of(part), None, {}, granularities)
     return pages, chunks
 
 

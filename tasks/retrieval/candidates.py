@@ -6,7 +6,7 @@ vector, BM25's mean and peak are those of the chunks that share a word, and what
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -39,8 +39,12 @@ class Reader(Protocol):
         """How many chunks it has."""
         ...
 
-    def nearest(self, column: str, questions: Matrix, count: int, search: Search) -> Sequence[Positions]:
-        """Positions whose dense or lexical vectors go best with each question."""
+    def nearest(self, column: str, questions: Matrix, count: int, search: Search, of: str) -> Sequence[Positions]:
+        """Positions of that granularity, all where it has no name, whose vectors go best with each question."""
+        ...
+
+    def is_of(self, granularity: str) -> NDArray[np.bool_]:
+        """Which positions are of that granularity; all where it has no name."""
         ...
 
     def rows(self, positions: Positions) -> pa.Table:
@@ -97,9 +101,10 @@ class IndexedVersion:
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
         words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
         is_candidate = np.stack([np.isin(positions, each) for each in own])
+        is_of = {listed.of: is_candidate & self.reader.is_of(listed.of)[positions] for listed in plan.lists}
         none, vectors = np.float32(-np.inf), ((dense, lexical), chunks, cosines)
         lists = [
-            np.where(is_candidate, words if listed.by == "bm25" else vector_scores(*vectors, listed), none)
+            np.where(is_of[listed.of], words if listed.by == "bm25" else vector_scores(*vectors, listed), none)
             for listed in plan.lists
         ]
         spreads: list[Spread] = []
@@ -140,18 +145,33 @@ class IndexedVersion:
         """The positions to score for each question."""
         if count == len(self):
             return [np.arange(count) for _ in questions[0]]
+        found: list[list[Positions]] = [[] for _ in questions[0]]
+        for of in {listed.of for listed in plan.lists}:
+            signals = {listed.by for listed in plan.lists if listed.of == of}
+            for positions, each in zip(self._candidates_of(of, signals, questions, bm25, count), found, strict=True):
+                each.append(positions)
+        return [np.unique(np.concatenate(each)) for each in found]
+
+    def _candidates_of(
+        self, of: str, signals: Set[str], questions: tuple[Matrix, Matrix], bm25: csr_matrix, count: int
+    ) -> list[Positions]:
+        """The positions to score for each question, of that granularity."""
         found: list[list[Positions]] = [[np.zeros(0, np.int64)] for _ in questions[0]]
+        is_of = self.reader.is_of(of)
         for column, vectors in zip(("dense", "lexical"), questions, strict=True):
-            if any(listed.by in (column, "hybrid") for listed in plan.lists):
-                nearest = self.reader.nearest(column, vectors, count, self.search)
+            if not signals.isdisjoint((column, "hybrid")):
+                nearest = self.reader.nearest(column, vectors, count, self.search, of)
                 for positions, each in zip(nearest, found, strict=True):
                     each.append(positions)
-        if any(listed.by == "bm25" for listed in plan.lists):
+        if "bm25" in signals:
             for row, each in enumerate(found):
                 begin, end = bm25.indptr[row : row + 2]
-                each.append(bm25.indices[begin:end][best_first(bm25.data[begin:end], count)].astype(np.int64))
+                mine = is_of[bm25.indices[begin:end]]
+                positions, words = bm25.indices[begin:end][mine], bm25.data[begin:end][mine]
+                each.append(positions[best_first(words, count)].astype(np.int64))
         # A question that goes with nothing goes with all chunks alike, and of equals the earlier are the better.
-        return [np.unique(np.concatenate(each)) if any(map(len, each)) else np.arange(count) for each in found]
+        first = np.flatnonzero(is_of)[:count]
+        return [np.concatenate(each) if any(map(len, each)) else first for each in found]
 
     def _mean_scores(self, questions: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
         """The mean over all chunks of what a list by vectors scores, ``(questions, 1)``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 from configs.plans import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
 from tasks.retrieval.feedback import feed_back
+from tasks.retrieval.hand_over import alone, go_with
 from tasks.retrieval.queries import Expanded, queries_of
-from tasks.retrieval.rerank import Rescore, ScorePairs, by_dense_vectors, by_late_interaction, by_pairs
+from tasks.retrieval.rerank import Rescore, ScorePairs, Whole, by_dense_vectors, by_late_interaction, by_pairs
 from tasks.retrieval.search import Index, search
 from tasks.retrieval.wordings import Expansion, WriteWordings
 
@@ -58,10 +60,12 @@ def find_hits(questions: Sequence[Question], index: Index, plan: Retrieval, mode
     elif isinstance(plan.expand, Feedback):
         expanded, expansions = _fed_back(texts, own, index, plan, plan.expand)
     rescore: Rescore | None = None
-    if plan.rerank is not None and plan.rerank.by == "late_interaction":
-        rescore = by_late_interaction(tokens[: len(texts)], index.tokens, plan.rerank.neighbours)
-    elif plan.rerank is not None:
-        rescore = by_pairs(texts, models.score_pairs) if plan.rerank.reads_pairs else by_dense_vectors
+    if plan.rerank is not None:
+        whole: Whole = alone if plan.rerank.reads == "chunk" else partial(go_with, chunks=index, plan=plan)
+        if plan.rerank.by == "late_interaction":
+            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, plan.rerank.neighbours)
+        else:
+            rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
     return Found(search(questions, own, index, plan, rescore, expanded), expansions)
 
 

@@ -8,11 +8,12 @@ alone.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol
 
 from configs.plans import HandOver, Retrieval
+from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Hit
 
 Numbered = Literal["ordinal", "parent"]
@@ -26,51 +27,93 @@ class Chunks(Protocol):
         ...
 
 
+def go_with(found: Sequence[Chunk], chunks: Chunks, plan: Retrieval) -> list[tuple[Chunk, ...]]:
+    """What the plan hands over with each chunk that was found, in the order of its document; two reads at most for all.
+
+    None found give none.
+    """
+    places = [_places(chunk, plan.handed_over_with(chunk.granularity)) for chunk in found]
+    at_place: dict[tuple[Numbered, str, int | None], list[Chunk]] = defaultdict(list)
+    columns: tuple[Numbered, ...] = ("ordinal", "parent")
+    for column in columns:
+        wanted = {(name, number) for each in places for kind, name, number in each if kind == column}
+        for chunk in chunks.numbered(column, wanted) if wanted else ():
+            at_place[column, chunk.file_name, getattr(chunk, column)].append(chunk)
+    near = [[chunk for place in each for chunk in at_place[place]] for each in places]
+    return [
+        tuple(sorted((chunk for chunk in some if _kin(chunk) == _kin(one)), key=lambda chunk: chunk.ordinal))
+        for one, some in zip(found, near, strict=True)
+    ]
+
+
+def alone(found: Sequence[Chunk]) -> list[tuple[Chunk, ...]]:
+    """Each chunk that was found, and nothing with it."""
+    return [(chunk,) for chunk in found]
+
+
+def joined_text(chunks: Sequence[Chunk]) -> str:
+    """The text of chunks of one document, in lines; what one shares with the one before it comes once."""
+    text, end = "", 0
+    for chunk in chunks:
+        if not text:
+            text = chunk.text
+        elif chunk.end > end:
+            # Between two chunks stands white space, of which the chunks know nothing.
+            text += ("\n" if chunk.start > end else "") + chunk.text[max(0, end - chunk.start) :]
+        end = max(end, chunk.end)
+    return text
+
+
 def hand_over(found: Mapping[str, Sequence[Hit]], chunks: Chunks, plan: Retrieval) -> dict[str, list[Hit]]:
     """The best ``top_k`` hits of each question, with what the plan hands over; one read for all questions.
 
     A question's chunk goes with one of its hits alone, the best of those that it would go with, and a hit whose chunks
-    all went with a better one has none. A plan that hands over nothing more reads nothing.
+    all went with a better one has none; so it is with a chunk whose text chunks of another granularity have told by
+    then. A plan that hands over nothing more reads nothing.
     """
     best = {question_id: list(hits[: plan.top_k]) for question_id, hits in found.items()}
-    if plan.hand_over == HandOver():
+    if all(wish == HandOver() for wish in plan.hand_over.values()):
         return best
-    column: Numbered = "parent" if plan.hand_over.parent else "ordinal"
-    places = {place for hits in best.values() for hit in hits for place in _places(hit.chunk, plan.hand_over)}
-    at_place: dict[tuple[str, int | None], list[Chunk]] = defaultdict(list)
-    for chunk in chunks.numbered(column, places):
-        at_place[chunk.file_name, getattr(chunk, column)].append(chunk)
-
-    def handed_over_with(hit: Hit) -> Iterator[Chunk]:
-        for place in _places(hit.chunk, plan.hand_over):
-            yield from (chunk for chunk in at_place[place] if _row(chunk) == _row(hit.chunk))
-
-    return {question_id: _each_once(hits, map(handed_over_with, hits)) for question_id, hits in best.items()}
+    with_each = iter(go_with([hit.chunk for hits in best.values() for hit in hits], chunks, plan))
+    return {question_id: _each_once(hits, [next(with_each) for _ in hits]) for question_id, hits in best.items()}
 
 
-def _places(chunk: Chunk, plan: HandOver) -> list[tuple[str, int]]:
+def _places(chunk: Chunk, plan: HandOver) -> list[tuple[Numbered, str, int]]:
     if plan.parent:
-        return [] if chunk.parent is None else [(chunk.file_name, chunk.parent)]
+        return [] if chunk.parent is None else [("parent", chunk.file_name, chunk.parent)]
     numbers = range(max(0, chunk.ordinal - plan.before), chunk.ordinal + plan.after + 1)
-    return [(chunk.file_name, number) for number in numbers]
+    return [("ordinal", chunk.file_name, number) for number in numbers]
 
 
-def _row(chunk: Chunk) -> tuple[str | None, int | None]:
-    return chunk.sheet_name, chunk.row_number
+def _kin(chunk: Chunk) -> tuple[str, str | None, int | None]:
+    """What chunks that are handed over together have in common."""
+    return chunk.granularity, chunk.sheet_name, chunk.row_number
 
 
-def _each_once(hits: Sequence[Hit], found: Iterable[Iterable[Chunk]]) -> list[Hit]:
+def _each_once(hits: Sequence[Hit], found: Iterable[Sequence[Chunk]]) -> list[Hit]:
     """``hits`` with what was ``found`` to go with each; chunks that meet those of a better hit go with it."""
     owner: dict[str, int] = {}
     shared: list[list[Chunk]] = [[] for _ in hits]
-    for number, chunks in enumerate(found):
-        mine = list(chunks)
+    for number, mine in enumerate(found):
         best = min((owner[chunk.chunk_id] for chunk in mine if chunk.chunk_id in owner), default=number)
         for chunk in mine:
             if chunk.chunk_id not in owner:
                 owner[chunk.chunk_id] = best
                 shared[best].append(chunk)
-    return [
-        replace(hit, handed_over=tuple(sorted(chunks, key=lambda chunk: chunk.ordinal)))
-        for hit, chunks in zip(hits, shared, strict=True)
+    told: list[Chunk] = []
+    given = []
+    for hit, chunks in zip(hits, shared, strict=True):
+        new = [chunk for chunk in sorted(chunks, key=lambda chunk: chunk.ordinal) if not _is_told(chunk, told)]
+        told += new
+        given.append(replace(hit, handed_over=tuple(new)))
+    return given
+
+
+def _is_told(chunk: Chunk, told: Iterable[Chunk]) -> bool:
+    """Whether chunks of another granularity have all of its text."""
+    others = [
+        (max(0, other.start - chunk.start), other.end - chunk.start)
+        for other in told
+        if other.document_id == chunk.document_id and other.granularity != chunk.granularity and other.end > chunk.start
     ]
+    return bool(others) and covers(others, chunk.text)

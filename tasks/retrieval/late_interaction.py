@@ -5,13 +5,15 @@ chunk, its neighbours count too: that is ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
+Place = tuple[Hashable, int]
+"""What a chunk is one of, and its number there."""
 
 
 def best_matches(vectors: Matrix, kept: pa.LargeBinaryArray) -> Matrix:
@@ -32,11 +34,11 @@ def best_matches(vectors: Matrix, kept: pa.LargeBinaryArray) -> Matrix:
     return best
 
 
-def with_neighbours(best: Matrix, places: Sequence[tuple[str, int] | None], share: float) -> Matrix:
+def with_neighbours(best: Matrix, places: Sequence[Place | None], share: float) -> Matrix:
     """What each chunk scores, from -1 to 1, of which ``share`` is what its tokens and its neighbours' find together.
 
-    ``best`` (t, m) is of :func:`best_matches`; of each of the m chunks, ``places`` has its document and its number
-    there, or None where it stands alone. Neighbours are those of the m that are next to it in its document.
+    ``best`` (t, m) is of :func:`best_matches`; of each of the m chunks, ``places`` has where it stands, or None
+    where it stands alone. Neighbours are those of the m that stand next to it.
     """
     own: Matrix = best.mean(axis=0)
     if not share:

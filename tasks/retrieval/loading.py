@@ -80,6 +80,17 @@ def require_current(live: Manifest, document_ids: Iterable[str], plan: Plan) -> 
         )
 
 
+def require_same_model(live: Manifest, model_fingerprint: str, plan: Plan) -> None:
+    """Raises UsageError where the version's vectors are of another model than questions would be embedded with: the
+    files under a name may have been changed, and cosines of two models say nothing.
+    """
+    if live.model_fingerprint != model_fingerprint:
+        raise UsageError(
+            f"the index of {live.corpus!r} for the plan {plan.name!r} was made with other files of the model "
+            f"{live.model!r} than are there now: run `bidfolio refresh SOURCE --plan {plan.option}` first"
+        )
+
+
 def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
     """The version with its fitted states, and with its adapter unless the plan leaves that off; the last few stay in
     the process' memory.

@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tasks.records import Chunk
+from tasks.records import Chunk, searched_text
 from tasks.retrieval.fusion import best_first
-from tasks.retrieval.late_interaction import best_matches, with_neighbours
+from tasks.retrieval.hand_over import alone, joined_text
+from tasks.retrieval.late_interaction import Place, best_matches, with_neighbours
 from tasks.retrieval.scored import Scored
 
 LEAST_RANKED = 20
@@ -27,6 +28,10 @@ Tokens = Callable[[Positions], pa.LargeBinaryArray]
 """Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
 ScorePairs = Callable[[Sequence[tuple[str, str]]], Vector]
 """Gives of each pair of a question and a text how well it answers, from 0 to 1."""
+Whole = Callable[[Sequence[Chunk]], list[tuple[Chunk, ...]]]
+"""Gives the chunks of which a reranker reads the text, for each that was found: it alone, or what is handed over with
+it.
+"""
 Rescore = Callable[[Sequence[int], Scored, Sequence[Sequence[int]]], list[Vector]]
 """Gives what the chunks of those columns score, from -1 to 1, for each of the questions with those numbers; the rows of
 ``Scored`` are these questions'. An empty vector says nothing of a question."""
@@ -37,42 +42,63 @@ def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[S
     return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
 
 
-def by_late_interaction(tokens: Sequence[Matrix], stored: Tokens, neighbours: float = 0.0) -> Rescore:
-    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of a chunk; ``neighbours`` is
-    the share of the score that counts those of the chunks before and after it, where they are ranked anew too.
+def by_late_interaction(
+    tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0
+) -> Rescore:
+    """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of the ``whole`` of a chunk;
+    ``neighbours`` is the share of the score that counts those of the chunks before and after it, where they are ranked
+    anew too.
 
     Of a question without a token it says nothing.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
-        read = np.unique(np.concatenate([np.array(some, np.int64) for some in columns]))
-        kept = stored(scored.positions[read])
+        wholes = _wholes(scored, columns, whole)
+        # The chunks of a document stand in a version one after the other.
+        begins = {at: int(scored.positions[at]) - scored.chunks[at].ordinal for at in wholes}
+        parts = {at: [begins[at] + chunk.ordinal for chunk in chunks] for at, chunks in wholes.items()}
+        read = np.unique(np.array([position for some in parts.values() for position in some], np.int64))
+        kept = stored(read)
         found = []
         for number, some in zip(numbers, columns, strict=True):
             if not len(some) or not len(tokens[number]):
                 found.append(np.zeros(0, np.float32))
                 continue
-            best = best_matches(tokens[number], kept.take(pa.array(np.searchsorted(read, some))))
+            groups = [np.searchsorted(read, parts[at]) for at in some]
+            best = best_matches(tokens[number], _joined(kept, groups))
             found.append(with_neighbours(best, [_place(scored.chunks[at]) for at in some], neighbours))
         return found
 
     return rescore
 
 
-def _place(chunk: Chunk) -> tuple[str, int] | None:
-    """The document and the number there; None for a row of a sheet, which stands alone."""
-    return None if chunk.row_number is not None else (chunk.document_id, chunk.ordinal)
+def _place(chunk: Chunk) -> Place | None:
+    """None for a row of a sheet, which stands alone."""
+    return None if chunk.row_number is not None else ((chunk.document_id, chunk.granularity), chunk.ordinal)
 
 
-def by_pairs(questions: Sequence[str], score_pairs: ScorePairs) -> Rescore:
-    """What a model says that reads question and chunk together; all pairs of a batch are given to it at once."""
+def _wholes(scored: Scored, columns: Sequence[Sequence[int]], whole: Whole) -> dict[int, tuple[Chunk, ...]]:
+    read = sorted({at for some in columns for at in some})
+    return dict(zip(read, whole([scored.chunks[at] for at in read]), strict=True))
+
+
+def _joined(kept: pa.LargeBinaryArray, groups: Sequence[Positions]) -> pa.LargeBinaryArray:
+    """The token vectors of each group of chunks as those of one text; none are copied twice."""
+    taken = kept.take(pa.array(np.concatenate(groups)))
+    _, ends, raw = taken.buffers()
+    offsets = np.frombuffer(ends, np.int64)[taken.offset :][np.cumsum([0, *map(len, groups)])]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(groups), [None, pa.py_buffer(offsets), raw])
+
+
+def by_pairs(questions: Sequence[str], score_pairs: ScorePairs, whole: Whole = alone) -> Rescore:
+    """What a model says that reads question and text together, that of the ``whole`` of a chunk under its context; all
+    pairs of a batch are given to it at once.
+    """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
-        pairs = [
-            (questions[number], scored.chunks[at].searched_text)
-            for number, some in zip(numbers, columns, strict=True)
-            for at in some
-        ]
+        wholes = _wholes(scored, columns, whole)
+        texts = {at: searched_text(scored.chunks[at].context, joined_text(chunks)) for at, chunks in wholes.items()}
+        pairs = [(questions[number], texts[at]) for number, some in zip(numbers, columns, strict=True) for at in some]
         scores = score_pairs(pairs) if pairs else np.zeros(0, np.float32)
         return np.split(scores, np.cumsum([len(some) for some in columns])[:-1])
 

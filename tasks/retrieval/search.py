@@ -115,6 +115,9 @@ class SearchableIndex:
         bm25 = np.asarray(self.bm25_state.score_words(queries.words).toarray(), dtype=np.float32)
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
+        for at, of in ((at, listed.of) for at, listed in enumerate(plan.lists) if listed.of):
+            is_of = np.array([chunk.granularity == of for chunk in self.chunks])
+            lists[at] = np.where(is_of, lists[at], np.float32(-np.inf))
         return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, fused(lists, plan), is_whole=True)
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:

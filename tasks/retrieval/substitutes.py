@@ -84,7 +84,7 @@ def _substituted(plan: Plan, rerank: Rerank) -> Plan:
     embedding = plan.embedding
     if embedding.token_dimensions is None:
         embedding = embedding.model_copy(update={"token_dimensions": TOKEN_DIMENSIONS})
-    substitute = Rerank(by="late_interaction", depth=rerank.depth)
+    substitute = Rerank(by="late_interaction", depth=rerank.depth, reads=rerank.reads)
     return _reranking(plan.model_copy(update={"embedding": embedding}), substitute)
 
 

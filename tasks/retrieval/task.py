@@ -8,6 +8,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens, prepare
+from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -15,7 +16,7 @@ from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.references import Questions, Retrieved, Staged
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import live_version, load_index, require_current
+from tasks.retrieval.loading import live_version, load_index, require_current, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
 from tasks.retrieval.wordings import wording_writer
@@ -30,12 +31,15 @@ TIMED_QUESTIONS = 30
 def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     """The live version to answer from.
 
-    Raises UsageError with the command to run where there is none, or where it is of other documents than the lake.
+    Raises UsageError with the command to run where there is none, or where it is of other documents than the lake, or
+    of another model than the plan's is now.
     """
     store = IndexStore(settings.home)
     live = live_version(store, plan, corpus)
     documents = Lake(settings.home).read("documents", corpus=live.corpus)["document_id"].to_pylist()
-    require_current(store.manifest(live.corpus, live.index_key, live.index_version), documents, plan)
+    manifest = store.manifest(live.corpus, live.index_key, live.index_version)
+    require_current(manifest, documents, plan)
+    require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     return live
 
 

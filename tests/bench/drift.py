@@ -44,7 +44,7 @@ def main(folder: Path) -> None:
     documents = [
         convert(source_of(path), path.read_bytes(), unstructured_reader) for path in sorted(folder.glob("*.pdf"))
     ]
-    chunks = [chunk for one in documents for chunk in chunk_document(one, PLAN.chunking, tokenizer, longest)]
+    chunks = [chunk for one in documents for chunk in chunk_document(one, PLAN.chunking[""], tokenizer, longest)]
     texts = [chunk.searched_text for chunk in chunks]
     gold = [item for item in read_gold(str(folder / "gold-dev.jsonl")) if item.answerable]
     questions = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]

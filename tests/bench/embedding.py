@@ -51,7 +51,7 @@ def chunks_of(folder: Path) -> list[str]:
     documents = [
         convert(source_of(path), path.read_bytes(), unstructured_reader) for path in sorted(folder.glob("*.pdf"))
     ]
-    chunks = (chunk for one in documents for chunk in chunk_document(one, plan.chunking, tokenizer, longest))
+    chunks = (chunk for one in documents for chunk in chunk_document(one, plan.chunking[""], tokenizer, longest))
     return list(dict.fromkeys(chunk.searched_text for chunk in chunks))
 
 

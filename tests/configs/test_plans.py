@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from configs.plans import PLANS_DIR, HandOver, RankedList, load_plan, plan_names
+from configs.plans import PLANS_DIR, RankedList, load_plan, plan_names
 from tasks.errors import UsageError
 
 
@@ -44,19 +44,26 @@ def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path: 
 
 def test_the_plans_that_ship() -> None:
     papers = ("advanced", "chronicles", "naive", "parent_child", "rails", "rails_dense", "rfp_chat", "sentence_window")
-    assert plan_names() == sorted(("bidfolio", *papers))
+    assert plan_names() == sorted(("bidfolio", *papers, "window_parent_rerank"))
     plans = {name: load_plan(name) for name in plan_names()}
     handing_over = {name: plan.retrieval.hand_over for name, plan in plans.items()}
-    assert {name for name, wish in handing_over.items() if wish != HandOver()} == {
+    assert {name for name, wish in handing_over.items() if wish} == {
         "advanced",
         "parent_child",
         "sentence_window",
+        "window_parent_rerank",
     }
     for name in ("naive", "sentence_window", "parent_child"):
         assert (plans[name].retrieval.lists, plans[name].retrieval.top_k) == ((RankedList(by="dense"),), 3), (
             "as the paper says of all three"
         )
     assert plans["naive"].index_key == plans["rails"].index_key, "what the paper leaves open costs no further index"
+    both, windows, parents = (plans[name] for name in ("window_parent_rerank", "sentence_window", "parent_child"))
+    assert both.chunking == {"sentences": windows.chunking[""], "children": parents.chunking[""]}
+    assert both.retrieval.hand_over == {
+        "sentences": windows.retrieval.hand_over[""],
+        "children": parents.retrieval.hand_over[""],
+    }
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,7 @@ def against(*expected: Expected) -> frozenset[Expected]:
 
 PAGES_KEPT: Expected = ("counts", BETWEEN, "pages_kept")
 IN_PAGES: Expected = ("chunks", IN_SET, "pages_exist")
+CUT_WHOLE: Expected = ("chunks", IN_SET, "is_cut_whole")
 
 FAULTS = (
     Fault("half of the files vanished", against(("counts", BETWEEN, "documents_kept")), without_notes(3)),
@@ -198,7 +199,7 @@ FAULTS = (
     Fault("a page past the text's end", against(("pages", IN_SET, "is_within_text")), plant=in_page(-1, end=10**6)),
     Fault(
         "a row lost",
-        against(("chunks", ROWS, None), ("vectors", ROWS, None)),
+        against(("chunks", ROWS, None), ("vectors", ROWS, None), CUT_WHOLE),
         plant=in_rows(lambda rows: rows.slice(1)),
     ),
     Fault(
@@ -213,7 +214,7 @@ FAULTS = (
     ),
     Fault(
         "no document",
-        against(("chunks", IN_SET, "has_document"), ("chunks", IN_SET, "is_verbatim")),
+        against(("chunks", IN_SET, "has_document"), ("chunks", IN_SET, "is_verbatim"), CUT_WHOLE),
         plant=in_column("document_id", first("0" * 16)),
     ),
     Fault("too many tokens", against(("chunks", BETWEEN, "token_count")), plant=in_column("token_count", first(161))),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 from configs.plans import Chunking
 from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
 from tasks.chunking.sentences import sentence_spans
+from tasks.chunking.units import Span
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.errors import UsageError
 from tasks.records import Chunk
@@ -53,7 +55,7 @@ def test_whatever_the_document(pages: list[str], rows: list[str], plan: Chunking
     document = document_of(pages, rows)
     chunks = chunk_document(document, plan, TOKENIZER, WINDOW)
 
-    assert covers(chunks, document.text)
+    assert covers(spans_of(chunks), document.text)
     assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
     assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
     assert chunks == chunk_document(document, plan, TOKENIZER, WINDOW)
@@ -141,7 +143,7 @@ def test_a_sentence_longer_than_a_chunk_is_cut_between_words() -> None:
 def test_a_word_longer_than_a_chunk_is_cut_all_the_same() -> None:
     text = "q8zx7" * 19  # words of more than 100 characters are one unknown token to the model
     chunks = chunk_document(document_of([text]), Chunking(max_tokens=16, overlap_tokens=2), TOKENIZER, WINDOW)
-    assert len(chunks) > 1 and covers(chunks, text)
+    assert len(chunks) > 1 and covers(spans_of(chunks), text)
 
 
 def test_each_row_is_a_chunk_of_its_own() -> None:
@@ -217,11 +219,16 @@ def test_a_chunk_may_be_longer_than_a_window_whose_vectors_are_averaged() -> Non
 def test_covers_sees_a_hole() -> None:
     document = document_of([" ".join(f"Sentence {number} is here." for number in range(60))])
     chunks = chunk_document(document, Chunking(max_tokens=30, overlap_tokens=5), TOKENIZER, WINDOW)
-    assert covers(chunks, document.text)
-    assert not covers([*chunks[:2], *chunks[4:]], document.text)
-    assert not covers(chunks[1:], document.text) and not covers(chunks[:-1], document.text)
-    assert not covers([replace(chunks[0], end=chunks[0].end - 5), *chunks[2:]], document.text)
+    assert covers(spans_of(chunks), document.text)
+    assert not covers(spans_of([*chunks[:2], *chunks[4:]]), document.text)
+    assert not covers(spans_of(chunks[1:]), document.text) and not covers(spans_of(chunks[:-1]), document.text)
+    assert not covers(spans_of([replace(chunks[0], end=chunks[0].end - 5), *chunks[2:]]), document.text)
+    assert covers([(0, 9), (2, 3), (4, 12)], "one two four") and not covers([(0, 9), (2, 3)], "one two four")
     assert covers([], "") and covers([], " \n") and not covers([], "x")
+
+
+def spans_of(chunks: Sequence[Chunk]) -> list[Span]:
+    return [(chunk.start, chunk.end) for chunk in chunks]
 
 
 def texts_of(text: str, **plan: object) -> list[str]:

@@ -62,7 +62,7 @@ def chunked(home: Path, plan: Plan) -> Chunked:
     counts = []
     for number in range(DOCUMENTS):
         rows = ["Backups are kept.", *(f"Backups of system {n} are kept for {7 * n + number} days." for n in range(3))]
-        chunks = chunk_document(document_of([], rows, title=f"Policy {number % 3}"), plan.chunking, tokenizer, 500)
+        chunks = chunk_document(document_of([], rows, title=f"Policy {number % 3}"), plan.chunking[""], tokenizer, 500)
         cache.put_chunks(key := content_id("chunks", number), chunks)
         counts.append((key, len(chunks)))
     cache.put_chunk_counts("list", counts)

@@ -16,6 +16,10 @@ def changed(part: str, **values: Any) -> Plan:
     return PLAN.model_copy(update={part: piece.model_copy(update=values)})
 
 
+def cut(granularity: str, **values: Any) -> Plan:
+    return PLAN.model_copy(update={"chunking": {granularity: PLAN.chunking[""].model_copy(update=values)}})
+
+
 def test_the_order_of_the_files_is_no_part_of_a_key() -> None:
     assert documents_key(IDS) == documents_key(reversed(IDS)) != documents_key(IDS[:2])
     assert content_key(IDS, PLAN, "model") == content_key(reversed(IDS), PLAN, "model")
@@ -34,11 +38,15 @@ def test_the_order_of_the_files_is_no_part_of_a_key() -> None:
         (changed("embedding", backend="torch"), "model", False, True),
         (changed("embedding", passage_prompt="passage: "), "model", False, False),
         (changed("embedding", long_texts="mean"), "model", False, False),
-        (changed("chunking", max_tokens=100), "model", False, False),
+        (cut("", max_tokens=100), "model", False, False),
+        (cut("words"), "model", False, False),
         (changed("search", m=8), "model", False, True),
         (changed("search", ef=8, nprobes=1, refine=1, candidates=10), "model", True, True),
     ],
-    ids="same retrieval answering name model-files BM25 window back-end prompt long-texts chunks graph probes".split(),
+    ids=(
+        "same retrieval answering name model-files BM25 window back-end prompt long-texts chunks granularity graph "
+        "probes"
+    ).split(),
 )
 def test_a_changed_plan_redoes_what_reads_the_change(
     plan: Plan, model: str, same_content: bool, same_chunks: bool

@@ -59,7 +59,7 @@ def chunks_with(
     found: Mapping[str, bool] = FOUND, document: Document | None = DOCUMENT, **changes: Any
 ) -> pd.DataFrame:
     """The chunks' frame with the first of them changed."""
-    return chunk_frame(chunk_facts([replace(CHUNKS[0], **changes), *CHUNKS[1:]], document, found))
+    return chunk_frame(chunk_facts([replace(CHUNKS[0], **changes), *CHUNKS[1:]], document, found, [""]))
 
 
 def vectors_with(dense: np.ndarray = DENSE, lexical: np.ndarray = LEXICAL) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def counts_of(documents: int, pages: int, chunks: int) -> pd.DataFrame:
 SUITES: Mapping[str, Callable[[], list[Expectation]]] = {
     "counts": lambda: counts_suite(refused_loss=0.4, noticed_loss=0.1),
     "pages": page_suite,
-    "chunks": lambda: chunk_suite(COUNT, MAX_TOKENS, pages_found=0.9),
+    "chunks": lambda: chunk_suite(COUNT, {"": MAX_TOKENS}, pages_found=0.9),
     "vectors": lambda: vector_suite(COUNT),
 }
 GOOD = {
@@ -104,13 +104,19 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "a page that ends before it begins": ("pages", pages_with(end=0), "is_within_text"),
     "a page past the text": ("pages", pages_with(end=1000), "is_within_text"),
     "no chunks": ("chunks", chunk_frame([]), None),
-    "a chunk too few": ("chunks", chunk_frame(chunk_facts(CHUNKS[1:], DOCUMENT, FOUND)), None),
+    "a chunk too few": ("chunks", chunk_frame(chunk_facts(CHUNKS[1:], DOCUMENT, FOUND, [""])), None),
     "a column is missing": ("chunks", GOOD["chunks"].drop(columns="lacks_page"), "lacks_page"),
     "no id": ("chunks", chunks_with(chunk_id=""), "chunk_id"),
     "an id twice": ("chunks", chunks_with(chunk_id=IDS[1]), "chunk_id"),
     "no document": ("chunks", chunks_with(document=None), "has_document"),
     "too many tokens": ("chunks", chunks_with(token_count=MAX_TOKENS + 1), "token_count"),
     "no tokens": ("chunks", chunks_with(token_count=0), "token_count"),
+    "a hole in the text": ("chunks", chunks_with(end=2, text="On"), "is_cut_whole"),
+    "a granularity that is not there": (
+        "chunks",
+        chunk_frame(chunk_facts(CHUNKS, DOCUMENT, FOUND, ["", "children"])),
+        "is_cut_whole",
+    ),
     "white space": ("chunks", chunks_with(text=" \n"), "characters"),
     "another text": ("chunks", chunks_with(text="Other wo"), "is_verbatim"),
     "moved offsets": ("chunks", chunks_with(start=1, end=9), "is_verbatim"),
@@ -172,7 +178,7 @@ SHOWN = {
 @pytest.mark.parametrize("suite", SUITES)
 def test_good_frames_pass(findings: Sequence[Finding], suite: str) -> None:
     found = [finding for finding in findings if finding.suite == suite]
-    assert len(found) == {"counts": 6, "pages": 5, "chunks": 10, "vectors": 6}[suite]
+    assert len(found) == {"counts": 6, "pages": 5, "chunks": 11, "vectors": 6}[suite]
     assert [finding for finding in found if not finding.passed] == []
 
 
@@ -256,3 +262,19 @@ def test_the_frames_of_nothing_have_all_columns() -> None:
 def test_a_page_is_called_by_its_number_or_its_sheet() -> None:
     sheet = document_of(["One page."], rows=["A row."])
     assert [facts.place for facts in page_facts(sheet)] == ["made.xlsx, p. 1", "made.xlsx, sheet Sheet"]
+
+
+def test_each_granularity_has_its_own_limit_of_tokens(refused: Refused) -> None:
+    """Of two sentences of 15 tokens and two children of 5, at most 20 and 8 are allowed; then fewer of each."""
+    sizes = (("sentences", 15), ("children", 5)) * 2
+    cut = [
+        replace(chunk, granularity=name, token_count=count) for chunk, (name, count) in zip(CHUNKS, sizes, strict=True)
+    ]
+    frame = chunk_frame(chunk_facts(cut, DOCUMENT, FOUND, []))
+    for limits, columns in (
+        ({"sentences": 20, "children": 8}, []),
+        ({"sentences": 10, "children": 8}, ["token_count"]),
+        ({"sentences": 20, "children": 4}, ["token_count"]),
+        ({"sentences": 10, "children": 4}, ["token_count", "token_count"]),
+    ):
+        assert refused(frame, chunk_suite(COUNT, limits, pages_found=0.9)) == columns

@@ -82,7 +82,7 @@ def hits(*places: tuple[str, int]) -> list[Hit]:
 
 
 def plan(top_k: int = 3, **wish: Any) -> Retrieval:
-    return Retrieval(lists=(RankedList(by="dense"),), top_k=top_k, hand_over=HandOver.model_validate(wish))
+    return Retrieval(lists=(RankedList(by="dense"),), top_k=top_k, hand_over={"": HandOver.model_validate(wish)})
 
 
 def handed(found: Sequence[Hit]) -> list[list[tuple[str, int]]]:
@@ -159,7 +159,7 @@ def test_whatever_is_found(places: list[tuple[str, int]], before: int, after: in
     wish = HandOver(parent=True) if parent else HandOver(before=before, after=after)
     found = hits(*places)
     given_back = hand_over(
-        {"q": found}, Counting(), Retrieval(lists=(RankedList(by="dense"),), top_k=6, hand_over=wish)
+        {"q": found}, Counting(), Retrieval(lists=(RankedList(by="dense"),), top_k=6, hand_over={"": wish})
     )["q"]
 
     def goes_with(chunk: Chunk, hit: Hit) -> bool:

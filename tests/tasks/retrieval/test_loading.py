@@ -18,7 +18,7 @@ from tasks.index.versions import LIVE, Manifest, Version
 from tasks.lake import Lake
 from tasks.references import Staged
 from tasks.retrieval.candidates import Reader
-from tasks.retrieval.loading import live_version, load_index, require_current
+from tasks.retrieval.loading import live_version, load_index, require_current, require_same_model
 from tasks.retrieval.search import SearchableIndex
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
@@ -144,3 +144,10 @@ def test_a_plan_given_by_its_path_is_named_by_its_path(tmp_path: Path) -> None:
             refuse()
         command = re.search("`(.*)`", str(refused.value))
         assert command and shlex.split(command[1])[3:5] == ["--plan", str(path)]
+
+
+def test_an_index_of_another_model_is_not_answered_from() -> None:
+    live = version(OTHER).manifest
+    require_same_model(live, "fingerprint", OTHER)
+    with pytest.raises(UsageError, match=r"other files of the model 'model' .*run `bidfolio refresh SOURCE --plan r"):
+        require_same_model(live, "another", OTHER)

@@ -1,0 +1,133 @@
+"""Odd questions, and ones to the wrong index, by `ask`, `answer` and `evaluate`: an answer, or why there is none."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from configs.plans import PLANS_DIR, load_plan
+from tasks.embedding.model_files import files_fingerprint, model_fingerprint
+from tasks.lake import Lake
+from tests.conftest import Bidfolio, Published, run_bidfolio
+from tests.tasks.embedding.models import save_bert
+
+LONG = "Are the backups of the production database encrypted, and for how long are they kept? "
+ODD = {
+    "operators": "backups AND NOT (restore OR",
+    "an operator": "AND",
+    "a colon": "title:secret:* ~^",
+    "quotes": '"Do you "encrypt" backups\\"',
+    "brackets": ")(",
+    "Cyrillic": "Шифруются ли резервные копии данных?",
+    "Japanese": "バックアップは暗号化されていますか?",
+    "Arabic": "هل البيانات مشفرة؟",
+    "nothing to see": "\u200b\u00ad",
+    "20,000 characters": (LONG * 250)[:20_000],
+    "20,000 letters": "x" * 20_000,
+}
+
+
+def write_plan(path: Path, **more: Any) -> Path:
+    """The default plan without its confidence, which shares its index."""
+    raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
+    raw["answering"] = {"decline_below": 0.3, "review_below": 0.45}
+    path.write_text(yaml.safe_dump(raw | more), encoding="utf-8")
+    return path
+
+
+def test_whatever_is_asked_of_whichever_index(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
+    """``top_k`` is more than the index has chunks; of a question without a known word BM25 alone finds nothing."""
+    words = write_plan(tmp_path / "words.yaml", retrieval={"lists": [{"by": "bm25"}], "top_k": 200})
+    on_disk = write_plan(tmp_path / "on_disk.yaml", search={"exact_below": 1, "candidates": 10})
+    gold = tmp_path / "gold.jsonl"
+    asked = {**ODD, "blank": "  "}
+    lines = [{"id": name, "question": text, "answer": None, "answerable": False} for name, text in asked.items()]
+    gold.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    plans = ("bidfolio", words, on_disk)
+    ran = bidfolio("--json", "evaluate", gold, *(part for plan in plans for part in ("--plan", plan)))
+    assert ran.exit_code == 0, ran.err
+    lake, run = Lake(str(published.home)), ran.summary["run_id"]
+    chunks = published.refreshed.summary["chunks"]
+    found = {}
+    for name in ("bidfolio", "words", "on_disk"):
+        answers = lake.read("answers", run_id=run, plan=name).to_pylist()
+        assert {row["question_id"] for row in answers} == asked.keys()
+        assert all(row["status"] != "failed" and (row["text"] or row["decline_reason"]) for row in answers)
+        hits = lake.read("retrievals", run_id=run, plan=name).to_pylist()
+        found[name] = {(hit["question_id"], hit["rank"]): (hit["chunk_id"], round(hit["score"], 4)) for hit in hits}
+        assert {row["decline_reason"] for row in answers if row["question_id"] == "blank"} == {"no_evidence"}
+        assert all(rank <= chunks and question_id != "blank" for question_id, rank in found[name])
+    assert found["on_disk"] == found["bidfolio"]
+    unknown = {
+        "Cyrillic",
+        "Japanese",
+        "Arabic",
+        "brackets",
+        "nothing to see",
+        "20,000 letters",
+        "a colon",
+        "an operator",
+    }
+    assert {question_id for question_id, _ in found["words"]} == asked.keys() - unknown - {"blank"}
+
+
+@pytest.mark.parametrize("name", ["operators", "a colon", "quotes", "brackets", "Cyrillic", "20,000 characters"])
+def test_one_is_answered_or_declined(published_once: Published, name: str) -> None:
+    ran = run_bidfolio(published_once.home, "--json", "ask", ODD[name])
+    assert ran.exit_code == 0, ran.err
+    assert ran.summary["answer"] or ran.summary["decline_reason"]
+
+
+def test_a_questionnaire_of_them_is_filled(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
+    sheet = tmp_path / "customer.csv"
+    questions = [ODD[name] for name in ("operators", "quotes", "Cyrillic", "20,000 characters", "20,000 letters")]
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [("Ref", "Question", "Answer"), *((at, one, "") for at, one in enumerate(questions))]
+        )
+    ran = bidfolio("--json", "answer", sheet)
+    assert ran.exit_code == 0, ran.err
+    assert ran.summary["questions"] == len(questions) and ran.summary["failed"] == 0
+    with Path(ran.summary["out"]).open(encoding="utf-8", newline="") as file:
+        filled = list(csv.reader(file))
+    assert [row[1] for row in filled[1:]] == questions
+
+
+def test_a_plan_without_an_index_is_told_which_command_makes_one(published_once: Published, tmp_path: Path) -> None:
+    sheet = tmp_path / "customer.csv"
+    sheet.write_text("Ref,Question,Answer\n1,Do you encrypt backups?,\n", encoding="utf-8")
+    for command in (("ask", "Do you encrypt backups?"), ("answer", sheet)):
+        ran = run_bidfolio(published_once.home, *command, "--plan", "rails")
+        assert ran.exit_code == 2
+        assert "run `bidfolio refresh SOURCE --plan rails` first; published are default (bidfolio)" in ran.err
+    assert not (tmp_path / "customer.answered.csv").exists()
+
+
+def test_an_index_of_other_model_files_is_not_asked(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
+    """The folder has the same name and another model, whose vectors have as many dimensions."""
+    folder = Path(save_bert(tmp_path / "one"))
+    other = save_bert(tmp_path / "other", pooling="cls")
+    raw = yaml.safe_load((PLANS_DIR / "rails.yaml").read_text(encoding="utf-8"))
+    raw["embedding"] |= {"model": str(folder), "max_length": 24}
+    raw["chunking"] |= {"max_tokens": 16, "overlap_tokens": 0}
+    plan = tmp_path / "own.yaml"
+    plan.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    refreshed = bidfolio("refresh", published.documents, "--plan", plan)
+    assert refreshed.exit_code == 0, refreshed.err
+    assert bidfolio("ask", "Are backups kept?", "--plan", plan).exit_code == 0
+    key = load_plan(str(plan)).index_key
+    shutil.rmtree(folder)
+    shutil.copytree(other, folder)
+    for cached in (files_fingerprint, model_fingerprint):  # what a new process does not know
+        cached.cache_clear()
+    assert load_plan(str(plan)).index_key == key
+    for command in (("ask", "Are backups kept?"), ("answer", published.documents / "past.csv")):
+        refused = bidfolio(*command, "--plan", plan)
+        assert refused.exit_code == 2 and "was made with other files of the model" in refused.err
+        assert "run `bidfolio refresh SOURCE --plan own` first" in refused.err
