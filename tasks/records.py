@@ -9,7 +9,8 @@ Character offsets are Python string offsets into ``Document.text``; ``start`` is
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, NamedTuple
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
@@ -40,7 +41,8 @@ class SourceFile:
     """One file of a corpus as the scan found it. ``file_name`` is its path below the corpus, with ``/``.
 
     A file in a container is named below it (``offers.zip/2026/offer.pdf``). ``refused`` says why one is not let in:
-    it has no bytes to read, and the hash of what holds it.
+    it has no bytes to read, and the hash of what holds it. ``written_on`` is the day when it was last written, UTC, as
+    YYYY-MM-DD, that of the outermost container for what is in one; "" where the folder or store does not say.
     """
 
     file_name: str
@@ -48,6 +50,7 @@ class SourceFile:
     size_bytes: int
     content_sha256: str
     refused: str = ""
+    written_on: str = ""
 
     @property
     def document_id(self) -> str:
@@ -124,7 +127,7 @@ class Document:
     """A converted file: its text, and the pages and elements that lie in it, in reading order.
 
     ``lines`` say where its text is printed, so that a quote can be shown on its page; none where the format has no
-    places.
+    places. ``document_date`` is the day that the file itself tells, None where it tells none.
     """
 
     document_id: str
@@ -132,6 +135,7 @@ class Document:
     content_sha256: str
     kind: DocumentKind
     title: str
+    document_date: date | None = field(default=None, kw_only=True)
     text: str
     pages: tuple[Page, ...]
     elements: tuple[Element, ...]

@@ -28,8 +28,9 @@ from tasks.records import Answer, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import find_hits
 from tasks.retrieval.hand_over import hand_over
-from tasks.retrieval.loading import load_index
+from tasks.retrieval.loading import limited, load_index
 from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.scope import Scope
 from tasks.retrieval.stored import hits_of, questions_of
 from tasks.runs import Run
 from tasks.stage import stage
@@ -59,10 +60,12 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
-def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -> dict[str, Any]:
-    """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake."""
+def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, scope: Scope) -> dict[str, Any]:
+    """One question's answer within the scope as ``ask --json`` prints it; nothing of it is written to the lake."""
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
-    index = load_index(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan)
+    lake = Lake(settings.home)
+    index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
+    index = limited(index, scope, lake.read("documents", corpus=version.corpus), settings.tags)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
     (found,) = find_hits([asked], index, plan.retrieval, *models)

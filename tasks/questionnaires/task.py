@@ -23,12 +23,12 @@ from tasks.runs import Run
 from tasks.stage import stage
 
 
-def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, overwrite: bool) -> str:
+def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, overwrite: bool, scope: str = "") -> str:
     """Where the filled copy goes: ``out``, or beside the original as ``<name>.answered.<suffix>``.
 
-    One that is there is filled again where the same questionnaire and plan made it and nobody has touched it since:
-    a run that ended with failures is finished by the same command. Raises UsageError where it may not be written, or
-    is the original itself.
+    One that is there is filled again where the same questionnaire, plan and scope made it and nobody has touched it
+    since: a run that ended with failures is finished by the same command. Raises UsageError where it may not be
+    written, or is the original itself.
     """
     original = Path(path)
     target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
@@ -40,7 +40,7 @@ def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, ove
         raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
     if target.exists() and not overwrite:
         kept = StageCache(Lake(settings.home)).filled(_filled_key(target))
-        if kept != _filled_identity(original, target, plan):
+        if kept != _filled_identity(original, target, plan, scope):
             raise UsageError(
                 f"{target} is there already and is not this run's own work as it left it: give --overwrite to "
                 "replace it, or another --out"
@@ -69,7 +69,9 @@ def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions
 
 
 @stage("fill {out}")
-def fill_file(path: str, out: str, questions: Questions, answered: Answered, plan: Plan, settings: Settings) -> str:
+def fill_file(
+    path: str, out: str, questions: Questions, answered: Answered, plan: Plan, settings: Settings, scope: str = ""
+) -> str:
     """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
@@ -91,7 +93,7 @@ def fill_file(path: str, out: str, questions: Questions, answered: Answered, pla
     except OSError as error:
         staged.unlink(missing_ok=True)
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan))
+    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan, scope))
     return out
 
 
@@ -104,12 +106,13 @@ def _filled_key(target: Path) -> str:
     return content_id("filled", str(target.resolve()))
 
 
-def _filled_identity(questionnaire: Path, target: Path, plan: Plan) -> dict[str, str]:
+def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str) -> dict[str, str]:
     """What must be the same for a filled copy to be the same run's, untouched."""
     return {
         "questionnaire": _sha256(questionnaire),
         "filled": _sha256(target),
         "plan": plan.fingerprint(),
+        **({"scope": scope} if scope else {}),
     }
 
 

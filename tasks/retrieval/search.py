@@ -21,7 +21,7 @@ from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
-from tasks.retrieval.fusion import best_first, fused
+from tasks.retrieval.fusion import best_first, fused, spread_of, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.rerank import Rescore, Tokens, reranked
 from tasks.retrieval.scored import Scored
@@ -58,6 +58,13 @@ class Index(Protocol):
         """The parameters of its BM25."""
         ...
 
+    def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
+        """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
+
+        What a score is compared with, and whether a word is known, stay those of the whole version.
+        """
+        ...
+
     def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
         """The scores of the chunks that may be the best; with more ``effort``, which begins at 1, of more chunks."""
         ...
@@ -78,7 +85,10 @@ class Index(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchableIndex:
-    """A version in memory: ``chunks`` (m), ``dense`` (m, n), ``lexical`` (m, p), and the fitted states."""
+    """A version in memory: ``chunks`` (m), ``dense`` (m, n), ``lexical`` (m, p), and the fitted states.
+
+    ``is_inside`` (m) says which of the chunks are found; None: all.
+    """
 
     chunks: Sequence[Chunk]
     dense: Matrix
@@ -87,9 +97,18 @@ class SearchableIndex:
     bm25_state: BM25State
     bm25: BM25
     tokens: Tokens = no_tokens
+    is_inside: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
-        return len(self.chunks)
+        return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())
+
+    def within(self, file_names: Collection[str], others: Collection[str]) -> SearchableIndex:
+        """The same version, of which only the chunks of those files are found.
+
+        Means and peaks stay those of the whole, so that a score says the same.
+        """
+        names = frozenset(file_names)
+        return replace(self, is_inside=np.array([chunk.file_name in names for chunk in self.chunks], np.bool_))
 
     def score(self, questions: Sequence[str], dense: Matrix, plan: Retrieval, effort: int) -> Scored:
         """The scores of all chunks."""
@@ -98,7 +117,13 @@ class SearchableIndex:
         bm25 = self.bm25_state.score(questions)
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
-        return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, fused(lists, plan), is_whole=True)
+        positions = np.arange(len(self.chunks))
+        if self.is_inside is None:
+            return Scored(self.chunks, positions, *cosines, bm25, fused(lists, plan), is_whole=True)
+        none, spreads = np.float32(-np.inf), [spread_of(each) for each in lists] if takes_spreads(plan) else []
+        inside = [np.where(self.is_inside, each, none) for each in lists]
+        scores = np.where(self.is_inside, fused(inside, plan, spreads), none)
+        return Scored(self.chunks, positions, *cosines, bm25, scores, is_whole=True)
 
     def named(self, file_names: Collection[str], chunk_ids: Collection[str]) -> Sequence[Chunk]:
         """All chunks."""

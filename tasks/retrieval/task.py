@@ -13,10 +13,11 @@ from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.progress import track
-from tasks.references import Questions, Retrieved, Staged
+from tasks.references import Questions, Retrieved, Scoped, Staged
 from tasks.retrieval.finding import find_hits
-from tasks.retrieval.loading import live_version, load_index, require_current
+from tasks.retrieval.loading import limited, live_version, load_index, require_current
 from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.stored import hit_rows, questions_of
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
@@ -38,14 +39,34 @@ def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     return live
 
 
+@stage("scope in {version.corpus}")
+def find_scope(scope: Scope, version: Staged, settings: Settings) -> Scoped | None:
+    """What the scope lets in; None where it is no limit. Raises UsageError where that is nothing."""
+    if not scope:
+        return None
+    documents = Lake(settings.home).read("documents", corpus=version.corpus)
+    found = resolved(scope, documents.select(COLUMNS).to_pylist(), settings.tags)
+    return Scoped(len(found.file_names), found.undated)
+
+
 @stage("retrieve for {plan.name}")
 def retrieve_hits(
-    questions: Questions, version: Staged, plan: Plan, run: Run, settings: Settings, *, timed: bool = False
+    questions: Questions,
+    version: Staged,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    *,
+    scope: Scope = EVERYTHING,
+    timed: bool = False,
 ) -> Retrieved:
-    """The hits of every question, in the table ``retrievals``; ``timed`` also asks some one at a time."""
+    """The hits of every question within the scope, in the table ``retrievals``; ``timed`` also asks some one at a
+    time.
+    """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
+    index = limited(index, scope, lake.read("documents", corpus=version.corpus), settings.tags)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
     models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
