@@ -223,6 +223,35 @@ class Question:
     max_characters: int | None = None
 
 
+def locator(
+    file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
+) -> str:
+    """``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the bare file name."""
+    if page_number is not None:
+        return f"{file_name}, p. {page_number}"
+    if row_number is not None:
+        sheet = f"sheet {sheet_name}, " if sheet_name else ""
+        return f"{file_name}, {sheet}row {row_number}"
+    if section_path:
+        return f"{file_name}, § {section_path.rsplit(' > ', 1)[-1]}"
+    return file_name
+
+
+class Duplicate(NamedTuple):
+    """Where else a hit's text stands, or, where it ``differs``, nearly the same with other figures or names."""
+
+    file_name: str
+    page_number: int | None
+    sheet_name: str | None
+    row_number: int | None
+    differs: bool = False
+
+    @property
+    def locator(self) -> str:
+        """As :func:`locator` has it."""
+        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number)
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk found for a question. ``rank`` is 1-based.
@@ -234,6 +263,7 @@ class Hit:
     ``known_words`` in [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that
     any document has.
 
+    ``duplicates`` are the places of hits that say the same and stand behind this one.
     ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
     """
 
@@ -247,6 +277,7 @@ class Hit:
     lead: float | None = None
     known_words: float = 0.0
     handed_over: tuple[Chunk, ...] | None = None
+    duplicates: tuple[Duplicate, ...] = ()
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -271,15 +302,8 @@ class Citation:
 
     @property
     def locator(self) -> str:
-        """``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the bare file name."""
-        if self.page_number is not None:
-            return f"{self.file_name}, p. {self.page_number}"
-        if self.row_number is not None:
-            sheet = f"sheet {self.sheet_name}, " if self.sheet_name else ""
-            return f"{self.file_name}, {sheet}row {self.row_number}"
-        if self.section_path:
-            return f"{self.file_name}, § {self.section_path.rsplit(' > ', 1)[-1]}"
-        return self.file_name
+        """As :func:`locator` has it."""
+        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
 
 
 @dataclass(frozen=True, slots=True)

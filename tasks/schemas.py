@@ -192,6 +192,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
             _column("lead", pa.float64(), "score above the mean of what was ranked anew; null without reranking"),
             _column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
+            _column(
+                "duplicates", pa.string(), "where else it stands, or differs a little: JSON, as tasks.records has it"
+            ),
         ]
     ),
     "answers": pa.schema(

@@ -32,6 +32,7 @@ from tasks.retrieval.loading import limited, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.stored import hits_of, questions_of
+from tasks.retrieval.twins import told_by
 from tasks.runs import Run
 from tasks.stage import stage
 
@@ -65,10 +66,11 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     lake = Lake(settings.home)
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
-    index = limited(index, scope, lake.read("documents", corpus=version.corpus), settings.tags)
+    documents = lake.read("documents", corpus=version.corpus)
+    index = limited(index, scope, documents, settings.tags)
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
-    (found,) = find_hits([asked], index, plan.retrieval, *models)
+    (found,) = find_hits([asked], index, plan.retrieval, *models, told_by(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
     answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())

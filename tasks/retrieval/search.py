@@ -28,6 +28,8 @@ from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its ``top_k``."""
+SPARE_HITS = 20
+"""How many hits more are looked at where some of them may say the same."""
 QUESTIONS_A_BATCH = 64
 EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
@@ -182,9 +184,10 @@ class _Asked:
         ceilings = self.index.bm25_state.ceiling(texts, self.index.bm25.k1)[:, None]
         shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
         wanted = min(max(plan.top_k, RANKED_HITS), len(self.index))
+        spare = SPARE_HITS if plan.collapse else 0
         found: list[list[Hit]] = []
         for row, question in enumerate(questions):
-            ranked = _ranked(scored.scores[row], scored.chunks, wanted, plan) if question.text.strip() else []
+            ranked = _ranked(scored.scores[row], scored.chunks, wanted + spare, plan) if question.text.strip() else []
             found.append(
                 [
                     Hit(

@@ -19,6 +19,7 @@ from tasks.retrieval.loading import limited, live_version, load_index, require_c
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.stored import hit_rows, questions_of
+from tasks.retrieval.twins import told_by
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
 
@@ -66,18 +67,20 @@ def retrieve_hits(
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
-    index = limited(index, scope, lake.read("documents", corpus=version.corpus), settings.tags)
+    documents = lake.read("documents", corpus=version.corpus)
+    index = limited(index, scope, documents, settings.tags)
+    told = told_by(documents.to_pylist())
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
     models = partial(encode_with_tokens, encoder=encoder), pair_scorer(plan.retrieval.rerank, settings.threads)
     with track("Retrieving", len(asked)) as advance:
-        hits = find_hits(asked, index, plan.retrieval, *models)
+        hits = find_hits(asked, index, plan.retrieval, *models, told)
         advance(len(asked))
     rows = hit_rows(run.identity | {"plan": plan.name}, hits)
     lake.write("retrievals", rows, run_id=run.run_id, plan=plan.name)
     times: list[float] = []
     for question in asked[:TIMED_QUESTIONS] if timed else []:
         begin = milliseconds()
-        find_hits([question], index, plan.retrieval, *models)
+        find_hits([question], index, plan.retrieval, *models, told)
         times.append(milliseconds() - begin)
     return Retrieved(run.run_id, plan.name, version, median(times) if times else None)
