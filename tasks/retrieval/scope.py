@@ -135,7 +135,7 @@ def _named(scope: Scope, rows: Collection[str], tags: Mapping[str, Sequence[str]
         tests.append(_required(_is_below(folder), f"--folder {folder!r}", folder.strip("/"), rows, above))
     for tag in scope.tags:
         if tag not in tags:
-            known = _offer(tag, tags) or "none"
+            known = _offer(tag, tags)
             raise UsageError(
                 f"there is no tag {tag!r}; there are {known}: the settings name them, tags: {{{tag}: […]}}"
             )
@@ -157,7 +157,7 @@ def _is_below(folder: str) -> Callable[[str], bool]:
 
 
 def _folders(name: str) -> Iterable[str]:
-    """The folders, archives and mails above a file, the nearest first, and one that it may be itself."""
+    """The folders, archives and mails above a file, the nearest first."""
     while "/" in name:
         name = name.rpartition("/")[0]
         yield name
@@ -177,11 +177,11 @@ def _kinds_of(word: str, rows: Collection[Mapping[str, Any]]) -> tuple[str, ...]
 
 
 def _offer(wanted: str, there: Iterable[str]) -> str:
-    """The names nearest to the one wanted, or the first that there are."""
+    """The names nearest to the one wanted, or the first that there are, or a word for none."""
     names = sorted(set(there))
     near = get_close_matches(_folded(wanted), [_folded(name) for name in names], SHOWN, cutoff=0.4)
     shown = sorted({name for name in names if _folded(name) in near}) or names[:SHOWN]
-    return ", ".join(shown)
+    return ", ".join(shown) or "none"
 
 
 def _why_none(named: Collection[str], fitting: Collection[str], days: Mapping[str, date | None]) -> str:
