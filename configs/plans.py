@@ -218,15 +218,26 @@ class Feedback(Slice):
     beta: Annotated[float, Field(ge=0, le=10)] = 0.5
 
 
+class Collapse(Slice):
+    """When two hits of a question say the same: by the share of runs of three words that their texts have in common.
+
+    Past answers from ``jaccard`` on are one hit, as are those of two versions of a document from ``twins`` on; so much
+    alike under another title, they are twins, told apart by the question's words.
+    """
+
+    jaccard: Annotated[float, Field(gt=0, le=1)] = 0.9
+    twins: Annotated[float, Field(gt=0, le=1)] = 0.7
+
+
 class Retrieval(Slice):
     """What a question is compared with, and how many hits it gets.
 
     The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
     and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``expand`` says what is asked beside
     the question; None asks it as it stands. ``one_hit_per_page`` keeps the best chunk of each page, so that the hits
-    show as many places as there are hits. ``hand_over`` is one for all, or, where the plan has several granularities,
-    one for each that is named. ``adapter``: where the version has one (``bidfolio tune --adapter``), ``auto`` uses it,
-    and ``off`` does not.
+    show as many places as there are hits. With ``collapse``, hits that say the same are one. ``hand_over`` is one for
+    all, or, where the plan has several granularities, one for each that is named. ``adapter``: where the version has
+    one (``bidfolio tune --adapter``), ``auto`` uses it, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
@@ -236,6 +247,7 @@ class Retrieval(Slice):
     rerank: Rerank | None = None
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
+    collapse: Collapse | None = None
     hand_over: Annotated[dict[Granularity, HandOver], BeforeValidator(_by_granularity)] = {}
     adapter: Literal["auto", "off"] = "auto"
 

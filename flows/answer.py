@@ -8,13 +8,14 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import load_settings
-from flows.forms import Generator, MayBeEmpty, PlanName, named, titled
+from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
+from tasks.retrieval.scope import Scope
 from tasks.retrieval.substitutes import with_server, with_weights
-from tasks.retrieval.task import find_live, retrieve_hits
+from tasks.retrieval.task import find_live, find_scope, retrieve_hits
 
 
 @flow(name="answer-questionnaire", flow_run_name=named("answer", "file"), on_running=[log_where_unseen])
@@ -25,6 +26,12 @@ def answer_questionnaire(
     generator: Annotated[Generator, titled("Who drafts")] = "as the plan says",
     corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
     overwrite: Annotated[bool, titled("Replace the filled copy")] = False,
+    files: Annotated[PatternList, titled("Only these files")] = None,
+    folders: Annotated[PatternList, titled("Only these folders")] = None,
+    tags: Annotated[PatternList, titled("Only these tags")] = None,
+    kinds: Annotated[PatternList, titled("Only these kinds")] = None,
+    since: Annotated[MayBeEmpty, titled("Only since")] = "",
+    until: Annotated[MayBeEmpty, titled("Only until")] = "",
 ) -> dict[str, Any]:
     """Answers the questionnaire `file` from the published documents and writes a filled copy.
 
@@ -35,18 +42,26 @@ def answer_questionnaire(
         generator: "extractive" quotes the documents word for word; "openai" asks the configured model server.
         corpus: Name of the documents to answer from. May stay empty where there is only one corpus.
         overwrite: On: a filled copy that is there already is replaced. Off: it stays, and the run fails.
+        files: Patterns of the documents to answer from, such as *.pdf or past/**. Empty: all.
+        folders: Folders, archives or mails to answer from, each with all in it; beside what the files name.
+        tags: Names of patterns in the settings; beside what files and folders name.
+        kinds: Of these, only documents of such kinds: pdf, docx, sheet, mail …
+        since: Of these, only documents of that day or later, as YYYY-MM-DD.
+        until: Of these, only documents of that day or earlier, as YYYY-MM-DD.
     """
     settings = load_settings()
-    run = open_run("answer", plan, file, corpus, settings)
+    scope = Scope.of(files, folders, tags, kinds, since, until)
+    run = open_run("answer", plan, file, corpus, settings, str(scope))
     with failure_recorded(run, settings):
         recipe = with_weights(with_generator(load_plan(plan), generator), settings.rerank)
         recipe = with_server(recipe, settings.openai)
-        target = check_out(file, out, recipe, settings, overwrite=overwrite)
+        target = check_out(file, out, recipe, settings, overwrite=overwrite, scope=str(scope))
         version = find_live(recipe, corpus or None, settings)
+        scoped = find_scope(scope, version, settings)
         questions = read_questions_of_file(file, run, settings)
-        retrieved = retrieve_hits(questions, version, recipe, run, settings)
+        retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
         answered = draft_answers(questions, retrieved, recipe, run, settings)
-        fill_file(file, target, questions, answered, recipe, settings)
+        fill_file(file, target, questions, answered, recipe, settings, str(scope))
         summary = {
             "run_id": run.run_id,
             "questions": questions.asked,
@@ -56,6 +71,7 @@ def answer_questionnaire(
             "failed": answered.failed,
             "unexpanded": retrieved.unexpanded,
             "index_version": version.index_version,
+            "scope": scope.to_json() | scoped._asdict() if scoped else None,
             "out": target,
             "seconds": round(run.seconds, 3),
         }

@@ -20,9 +20,9 @@ from tasks.stage import stage
 
 
 @stage("open the run")
-def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings) -> Run:
+def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
     """A run that starts now, with its row in ``runs``. Raises UsageError where the home cannot be written."""
-    run = start_run(kind, plan, source, corpus or None)
+    run = start_run(kind, plan, source, corpus or None, scope)
     record_run(run, settings, status="running")
     return run
 
@@ -152,6 +152,7 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         "plan": run.plan,
         "source": run.source,
         "corpus": run.corpus,
+        "scope": run.scope or None,
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
     }
@@ -202,6 +203,8 @@ def _why(row: Mapping[str, Any]) -> str:
 def _as_markdown(title: str, summary: Mapping[str, Any]) -> str:
     lines = [f"# {title}", "", "| what | figure |", "|---|---|"]
     for key, value in summary.items():
+        if value is None:
+            continue
         pairs = value.items() if isinstance(value, Mapping) else [("", value)]
         lines += [f"| {key} {name} | {figure} |".replace("  ", " ") for name, figure in pairs]
     return "\n".join(lines)

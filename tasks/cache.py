@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import date
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
-from tasks.conversion.documents import from_json, to_json
+from tasks.conversion.documents import DATES, from_json, to_json
 from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.conversion.seen import Seen
 from tasks.embedding.counts import Counts
@@ -151,12 +152,18 @@ class StageCache(ShardCache):
 
     def put_document_rows(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
         """Keeps the rows of the table ``documents`` with the index: a version that is rolled back to needs them."""
-        self._lake.put(json.dumps(list(rows)).encode(), "index", "documents", corpus, f"{key}.json")
+        raw = json.dumps(list(rows), default=date.isoformat).encode()
+        self._lake.put(raw, "index", "documents", corpus, f"{key}.json")
 
     def document_rows(self, corpus: str, key: str) -> list[dict[str, Any]] | None:
         """The rows of the table ``documents`` for those documents of the corpus."""
         raw = self._lake.get("index", "documents", corpus, f"{key}.json")
-        return None if raw is None else json.loads(raw)
+        if raw is None:
+            return None
+        rows: list[dict[str, Any]] = json.loads(raw)
+        for row in rows:
+            row |= {name: date.fromisoformat(row[name]) for name in DATES if row.get(name)}
+        return rows
 
     def put_changes(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
         """Keeps what changed when those documents of the corpus were converted."""

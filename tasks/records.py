@@ -9,7 +9,8 @@ Character offsets are Python string offsets into ``Document.text``; ``start`` is
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, NamedTuple
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
@@ -40,7 +41,8 @@ class SourceFile:
     """One file of a corpus as the scan found it. ``file_name`` is its path below the corpus, with ``/``.
 
     A file in a container is named below it (``offers.zip/2026/offer.pdf``). ``refused`` says why one is not let in:
-    it has no bytes to read, and the hash of what holds it.
+    it has no bytes to read, and the hash of what holds it. ``written_on`` is the day when it was last written, UTC, as
+    YYYY-MM-DD, that of the outermost container for what is in one; "" where the folder or store does not say.
     """
 
     file_name: str
@@ -48,6 +50,7 @@ class SourceFile:
     size_bytes: int
     content_sha256: str
     refused: str = ""
+    written_on: str = ""
 
     @property
     def document_id(self) -> str:
@@ -124,7 +127,7 @@ class Document:
     """A converted file: its text, and the pages and elements that lie in it, in reading order.
 
     ``lines`` say where its text is printed, so that a quote can be shown on its page; none where the format has no
-    places.
+    places. ``document_date`` is the day that the file itself tells, None where it tells none.
     """
 
     document_id: str
@@ -132,6 +135,7 @@ class Document:
     content_sha256: str
     kind: DocumentKind
     title: str
+    document_date: date | None = field(default=None, kw_only=True)
     text: str
     pages: tuple[Page, ...]
     elements: tuple[Element, ...]
@@ -221,6 +225,35 @@ class Question:
     max_characters: int | None = None
 
 
+def locator(
+    file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
+) -> str:
+    """``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the bare file name."""
+    if page_number is not None:
+        return f"{file_name}, p. {page_number}"
+    if row_number is not None:
+        sheet = f"sheet {sheet_name}, " if sheet_name else ""
+        return f"{file_name}, {sheet}row {row_number}"
+    if section_path:
+        return f"{file_name}, § {section_path.rsplit(' > ', 1)[-1]}"
+    return file_name
+
+
+class Duplicate(NamedTuple):
+    """Where else a hit's text stands, or, where it ``differs``, nearly the same with other figures or names."""
+
+    file_name: str
+    page_number: int | None
+    sheet_name: str | None
+    row_number: int | None
+    differs: bool = False
+
+    @property
+    def locator(self) -> str:
+        """As :func:`locator` has it."""
+        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number)
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk found for a question. ``rank`` is 1-based.
@@ -232,6 +265,7 @@ class Hit:
     ``known_words`` in [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that
     any document has.
 
+    ``duplicates`` are the places of hits that say the same and stand behind this one.
     ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
     """
 
@@ -245,6 +279,7 @@ class Hit:
     lead: float | None = None
     known_words: float = 0.0
     handed_over: tuple[Chunk, ...] | None = None
+    duplicates: tuple[Duplicate, ...] = ()
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -269,15 +304,8 @@ class Citation:
 
     @property
     def locator(self) -> str:
-        """``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the bare file name."""
-        if self.page_number is not None:
-            return f"{self.file_name}, p. {self.page_number}"
-        if self.row_number is not None:
-            sheet = f"sheet {self.sheet_name}, " if self.sheet_name else ""
-            return f"{self.file_name}, {sheet}row {self.row_number}"
-        if self.section_path:
-            return f"{self.file_name}, § {self.section_path.rsplit(' > ', 1)[-1]}"
-        return self.file_name
+        """As :func:`locator` has it."""
+        return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,13 @@ class Checked(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class Scoped(NamedTuple):
+    """How many documents a scope lets in, and how many it leaves out only because nobody knows their day."""
+
+    documents: int
+    undated: int
+
+
 class Questions(NamedTuple):
     """The questions of a run, in the lake under ``run_id``, and the hash of the file that they were read from."""
 

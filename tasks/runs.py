@@ -11,7 +11,7 @@ from typing import NamedTuple
 class Run(NamedTuple):
     """A run under way: of which ``kind``, by which plan or plans, over which folder or file.
 
-    ``run_id`` sorts by time and is never reused.
+    ``run_id`` sorts by time and is never reused. ``scope`` says what it is limited to, "" where it is not.
     """
 
     run_id: str
@@ -20,6 +20,7 @@ class Run(NamedTuple):
     plan: str
     source: str
     corpus: str | None = None
+    scope: str = ""
 
     @property
     def identity(self) -> dict[str, str | date]:
@@ -32,10 +33,10 @@ class Run(NamedTuple):
         return (datetime.now(UTC) - self.started_at).total_seconds()
 
 
-def start_run(kind: str, plan: str, source: str, corpus: str | None = None) -> Run:
+def start_run(kind: str, plan: str, source: str, corpus: str | None = None, scope: str = "") -> Run:
     """A run that starts now."""
     now = datetime.now(UTC)
-    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, kind, plan, source, corpus)
+    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, kind, plan, source, corpus, scope)
 
 
 def now() -> datetime:

@@ -62,6 +62,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("word_count", pa.int64(), "words of its text"),
             _column("source", pa.string(), "the folder or URL that the corpus was last refreshed from"),
             _column("is_rendered", pa.bool_(), "whether its pages are those of LibreOffice's layout"),
+            _column("document_date", pa.date32(), "day that the file itself tells (its properties, a mail's head)"),
+            _column("file_date", pa.date32(), "day when the file was last written, UTC, as its folder or store says"),
         ]
     ),
     "pages": pa.schema(
@@ -158,6 +160,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("started_at", _TIME, "start"),
             _column("duration_ms", pa.int64(), "wall time"),
             _column("summary_json", pa.string(), "what the command printed with --json"),
+            _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
         ]
     ),
     "questions": pa.schema(
@@ -192,6 +195,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
             _column("lead", pa.float64(), "score above the mean of what was ranked anew; null without reranking"),
             _column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
+            _column(
+                "duplicates", pa.string(), "where else it stands, or differs a little: JSON, as tasks.records has it"
+            ),
         ]
     ),
     "expansions": pa.schema(

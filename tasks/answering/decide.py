@@ -7,7 +7,7 @@ from typing import Literal
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
-from tasks.records import Answer
+from tasks.records import Answer, Chunk, Citation
 
 HIGH_CONFIDENCE = 0.65
 
@@ -42,6 +42,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
+    if others := _otherwise(asked, draft):
+        doubts.append(f"the same is said with other figures or names in {', '.join(others)}: which is meant?")
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
     elif asked.question.kind == "yes_no" and verdict is None:
@@ -56,6 +58,23 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
         generator=generator,
         citations=draft.citations,
     )
+
+
+def _otherwise(asked: Asked, draft: Draft) -> list[str]:
+    """Where twins of what the draft cites say it otherwise, each once."""
+    return list(
+        dict.fromkeys(
+            other.locator
+            for hit in asked.hits
+            for other in hit.duplicates
+            if other.differs and any(_is_from(citation, hit.chunk) for citation in draft.citations)
+        )
+    )
+
+
+def _is_from(citation: Citation, chunk: Chunk) -> bool:
+    is_same = citation.document_id == chunk.document_id
+    return is_same and citation.start < chunk.end and chunk.start < citation.end
 
 
 def confidence_label(confidence: float | None, plan: Answering) -> Literal["high", "medium", "low"] | None:

@@ -30,9 +30,11 @@ from tasks.records import Answer, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
-from tasks.retrieval.loading import load_index
+from tasks.retrieval.loading import limited, load_index
 from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.scope import Scope
 from tasks.retrieval.stored import hits_of, questions_of
+from tasks.retrieval.twins import told_by
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
 from tasks.stage import stage
@@ -62,17 +64,19 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
-def answer_one(question: str, version: Staged, plan: Plan, settings: Settings) -> dict[str, Any]:
-    """One question's answer as ``ask --json`` prints it; nothing of it is written to the lake."""
+def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, scope: Scope) -> dict[str, Any]:
+    """One question's answer within the scope as ``ask --json`` prints it; nothing of it is written to the lake."""
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
-    cache = StageCache(Lake(settings.home))
-    index = load_index(IndexStore(settings.home), cache, version, plan)
+    lake = Lake(settings.home)
+    cache = StageCache(lake)
+    documents = lake.read("documents", corpus=version.corpus)
+    index = limited(load_index(IndexStore(settings.home), cache, version, plan), scope, documents, settings.tags)
     models = Models(
         partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
     )
-    (found,), expansions = find_hits([asked], index, plan.retrieval, models)
+    (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_by(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
     answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -77,8 +78,14 @@ class Assembled(NamedTuple):
 class Assembly:
     """A document in the making: its pages are told one by one, and none of them is kept."""
 
-    def __init__(self, source: SourceFile, kind: DocumentKind, metadata_title: str | None = None) -> None:
-        self._source, self._kind = source, kind
+    def __init__(
+        self,
+        source: SourceFile,
+        kind: DocumentKind,
+        metadata_title: str | None = None,
+        own_date: date | None = None,
+    ) -> None:
+        self._source, self._kind, self._own_date = source, kind, own_date
         self._metadata_title = metadata_title
         self._first: PageBlocks | None = None
         self._titles: list[tuple[tuple[int, int], str]] = []
@@ -158,6 +165,7 @@ class Assembly:
             content_sha256=self._source.content_sha256,
             kind=self._kind,
             title=_title(self._source, self._first, self._metadata_title),
+            document_date=self._own_date,
             text=text,
             pages=tuple(pages),
             elements=tuple(elements),
@@ -166,10 +174,14 @@ class Assembly:
 
 
 def assemble(
-    source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks], metadata_title: str | None = None
+    source: SourceFile,
+    kind: DocumentKind,
+    pages: Iterable[PageBlocks],
+    metadata_title: str | None = None,
+    own_date: date | None = None,
 ) -> Document:
     """The document of ``pages``. Blocks without text are left out; no pages give a document with no text."""
-    assembly = Assembly(source, kind, metadata_title)
+    assembly = Assembly(source, kind, metadata_title, own_date)
     text: list[str] = []
     records: list[Page] = []
     elements: list[Element] = []

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
+from tasks.conversion.dates import own_date
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind
 from tasks.conversion.documents import assemble_to_json
 from tasks.conversion.eml_reader import read_eml
@@ -103,7 +104,7 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
     kind = detect_kind(source.file_name, data)
     try:
         pages, title = _read(kind, source.file_name, data, readers)
-        return put_together(source, kind, _with_text(source, pages), title)
+        return put_together(source, kind, _with_text(source, pages), title, own_date(kind, source.file_name, data))
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
         raise

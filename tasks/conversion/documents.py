@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from datetime import date
 from itertools import chain
 from typing import Any
 
@@ -14,6 +15,8 @@ from tasks.conversion.assembly import Assembly, PageBlocks
 from tasks.conversion.spool import Spool
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
+DATES = ("document_date", "file_date")
+"""The columns of the table ``documents`` that hold a day."""
 CHANGED = "its bytes while it was read"
 CRASH = "a crash"
 UNREAD = "whether it can be read"
@@ -27,14 +30,18 @@ def to_json(document: Document | Quarantined) -> bytes:
 
 
 def assemble_to_json(
-    source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks], metadata_title: str | None = None
+    source: SourceFile,
+    kind: DocumentKind,
+    pages: Iterable[PageBlocks],
+    metadata_title: str | None = None,
+    own_date: date | None = None,
 ) -> Iterator[bytes]:
     """The JSON of the document of ``pages``, in pieces: a page's records are gone before the next one's are made.
 
     All pages are done with when it returns; what they came to waits to be read. Raises Terminal where a long document
     finds no room to wait.
     """
-    assembly = Assembly(source, kind, metadata_title)
+    assembly = Assembly(source, kind, metadata_title, own_date)
     text, records, elements, lines = Spool(), Spool(), Spool(), Spool()
     for page in pages:
         own = assembly.add(page)
@@ -61,10 +68,12 @@ def from_json(raw: bytes) -> Document | Quarantined:
     fields: dict[str, Any] = orjson.loads(raw)
     if "reason" in fields:
         return Quarantined(**fields)
+    told = fields.pop("document_date", None)
     pages = tuple(Page(**page) for page in fields.pop("pages"))
     elements = tuple(Element(**element | {"box": _box(element["box"])}) for element in fields.pop("elements"))
     lines = tuple(LineBox(page, start, end, Box(*box)) for page, start, end, box in fields.pop("lines"))
-    return Document(**fields, pages=pages, elements=elements, lines=lines)
+    document_date = date.fromisoformat(told) if told else None
+    return Document(**fields, pages=pages, elements=elements, lines=lines, document_date=document_date)
 
 
 def _box(raw: Sequence[float] | None) -> Box | None:
@@ -76,7 +85,9 @@ def is_rendered(document: Document) -> bool:
     return any(page.text_source == "rendered" for page in document.pages)
 
 
-def document_row(corpus: str, source: str, document: Document | Quarantined, size_bytes: int) -> dict[str, Any]:
+def document_row(
+    corpus: str, source: str, document: Document | Quarantined, size_bytes: int, file_date: date | None = None
+) -> dict[str, Any]:
     """The document's row of the table ``documents``."""
     row: dict[str, Any] = {
         "corpus": corpus,
@@ -85,6 +96,7 @@ def document_row(corpus: str, source: str, document: Document | Quarantined, siz
         "file_name": document.file_name,
         "content_sha256": document.content_sha256,
         "size_bytes": size_bytes,
+        "file_date": file_date,
     }
     if isinstance(document, Quarantined):
         return row | {"status": "quarantined", "reason": document.reason}
@@ -92,6 +104,7 @@ def document_row(corpus: str, source: str, document: Document | Quarantined, siz
         "status": "indexed",
         "kind": document.kind,
         "title": document.title,
+        "document_date": document.document_date,
         "page_count": len(document.pages),
         "word_count": len(document.text.split()),
         "is_rendered": is_rendered(document),
@@ -176,6 +189,7 @@ def documents_from_rows(
             content_sha256=row["content_sha256"],
             kind=row["kind"],
             title=row["title"],
+            document_date=row["document_date"],
             text=text,
             pages=tuple(
                 Page(

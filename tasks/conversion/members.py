@@ -99,7 +99,7 @@ def with_members(
                 store.put_members(key, inside)
         for one in inside:
             name = one.file_name if one.file_name == file.file_name else names.claim(one.file_name)
-            found.append(replace(one, file_name=name, path=one.path or file.path))
+            found.append(replace(one, file_name=name, path=one.path or file.path, written_on=file.written_on))
     return WithMembers(found, tuple(kept))
 
 

@@ -57,6 +57,15 @@ def read_sheets(data: bytes) -> list[Sheet]:
         document.close()
 
 
+def read_dates(data: bytes) -> list[str]:
+    """When ``data`` says that it was changed and made, as it spells that; "" where it does not say."""
+    document = pdfium.PdfDocument(data)
+    try:
+        return [str(document.get_metadata_value(name) or "") for name in ("ModDate", "CreationDate")]
+    finally:
+        document.close()
+
+
 def count_pages(data: bytes) -> int:
     """The pages of ``data``; 0 where it is no PDF that can be opened."""
     try:

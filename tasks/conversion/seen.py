@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 LOGIC_VERSION = "1"
@@ -26,3 +27,11 @@ def stamp(entry: Mapping[str, Any]) -> str:
     """
     tag, written = entry.get("ETag"), entry.get("LastModified")
     return f"{tag} {entry['size']} {written}" if tag and written else ""
+
+
+def written_on(entry: Mapping[str, Any]) -> str:
+    """The day when a file was last written, UTC, as YYYY-MM-DD; "" where its listing does not say."""
+    written = next((entry[name] for name in ("mtime", "LastModified", "last_modified") if entry.get(name)), None)
+    if isinstance(written, int | float):
+        written = datetime.fromtimestamp(written, UTC)
+    return f"{written.astimezone(UTC):%Y-%m-%d}" if isinstance(written, datetime) else ""

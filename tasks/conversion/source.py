@@ -16,7 +16,7 @@ from fsspec.implementations.local import LocalFileSystem
 from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, is_passed_over, may_hold_members
 from tasks.conversion.eml_reader import HEAD_BYTES
 from tasks.conversion.patterns import EVERYTHING, Patterns
-from tasks.conversion.seen import Seen, stamp
+from tasks.conversion.seen import Seen, stamp, written_on
 from tasks.conversion.store_errors import explained
 from tasks.conversion.urls import joined, require_no_secret
 from tasks.errors import BidfolioError, SourceChanged, UsageError
@@ -220,7 +220,8 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
     """The file as it is now; None where it went away since it was listed."""
     path, now = str(entry["name"]), stamp(entry)
     if known is not None and now and known.stamp == now:
-        return SourceFile(name, folder.url(path), int(entry["size"]), known.content_sha256), known
+        size = int(entry["size"])
+        return SourceFile(name, folder.url(path), size, known.content_sha256, written_on=written_on(entry)), known
     reason = ""
     if entry["type"] != "file":
         # To open a pipe would be to wait for ever.
@@ -249,7 +250,7 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
                 raise
             folder.filesystem.invalidate_cache()
     found = Seen(now, digest.hexdigest(), may_hold_members(name, head))
-    return SourceFile(name, folder.url(path), size, found.content_sha256), found
+    return SourceFile(name, folder.url(path), size, found.content_sha256, written_on=written_on(entry)), found
 
 
 def _refused(name: str, reason: str) -> tuple[SourceFile, Seen]:

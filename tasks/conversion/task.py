@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -118,7 +119,8 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
                 read.append(replace(file, content_sha256=before["content_sha256"]))
                 kept.append(file.file_name)
                 continue
-        rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes))
+        written = date.fromisoformat(file.written_on) if file.written_on else None
+        rows.append(document_row(scan.corpus, scan.source, document, file.size_bytes, written))
         read.append(file)
         if isinstance(document, Quarantined):
             failed.append(file)
@@ -360,7 +362,12 @@ def _documents_in(
     """The documents that were published of the archive or mail of that name, and can go on answering."""
     names = sorted(name for name in published if name == container or name.startswith(f"{container}/"))
     rows = [published[name] for name in names if _stays(cache, published[name], source)]
-    return [SourceFile(row["file_name"], "", row["size_bytes"], row["content_sha256"]) for row in rows]
+    return [
+        SourceFile(
+            row["file_name"], "", row["size_bytes"], row["content_sha256"], written_on=str(row["file_date"] or "")
+        )
+        for row in rows
+    ]
 
 
 def _is_quarantined(row: Mapping[str, Any] | None, file: SourceFile) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from configs.plans import Search
 from tasks.errors import UsageError
 from tasks.index.rows import CHUNK_SCHEMA, GRANULARITY, ROW_ID, TOKENS, chunk_columns, chunks_of, join_rows, matrix_of
+from tasks.index.within import Within, file_filter, position_filter, quoted
 from tasks.records import Chunk
 
 if TYPE_CHECKING:
@@ -44,17 +45,43 @@ class VersionReader:
     def __len__(self) -> int:
         return len(self._address)
 
-    def nearest(self, column: str, questions: Matrix, count: int, search: Search, of: str = "") -> list[Positions]:
+    def nearest(
+        self,
+        column: str,
+        questions: Matrix,
+        count: int,
+        search: Search,
+        of: str = "",
+        within: Within | None = None,
+    ) -> list[Positions]:
         """The positions of some ``count`` chunks whose vectors go best with each question, ``(questions, n)``; of those
         of one granularity where it is named.
 
-        ``column`` is ``dense`` or ``lexical``. A question without a vector, all zero, finds none.
+        ``column`` is ``dense`` or ``lexical``; ``within`` is the part to look in. A question without a vector, all
+        zero, finds none, nor does a part without a chunk.
         """
-        return self._read(lambda: [self._nearest(column, one, count, search, of) for one in questions])
+        if within is not None and not len(within.positions):
+            return [np.zeros(0, np.int64) for _ in questions]
+        return self._read(lambda: [self._nearest(column, one, count, search, of, within) for one in questions])
 
     def is_of(self, granularity: str) -> NDArray[np.bool_]:
         """Which chunks are of that granularity, by position; all where it has no name."""
         return self._is_of[granularity] if granularity else np.ones(len(self), np.bool_)
+
+    def within(self, file_names: Collection[str], others: Collection[str]) -> Within:
+        """The part of those files; ``others`` are all other files' names. No files, or unknown ones, give no chunk."""
+        if not file_names:
+            return Within(np.zeros(0, np.int64), "", "")
+        where = file_filter(file_names, others)
+        names = pa.array(sorted(file_names), pa.string())
+
+        def read() -> Positions:
+            found = self._shared.search().where(where).select(["file_name"]).with_row_id(True).to_arrow()
+            addresses = found["_rowid"].filter(pc.is_in(found["file_name"], names)).to_numpy()
+            return np.flatnonzero(np.isin(self._address, addresses))
+
+        positions = self._read(read)
+        return Within(positions, where, position_filter(positions))
 
     def rows(self, positions: Positions) -> pa.Table:
         """The rows at these positions, each given once, in the order of the version; none give an empty table."""
@@ -74,7 +101,7 @@ class VersionReader:
 
     def chunks(self, file_names: Collection[str], chunk_ids: Collection[str]) -> list[Chunk]:
         """The chunks of those ids in those files; ids that are not there are left out."""
-        where = f"file_name IN ({_quoted(file_names)}) AND chunk_id IN ({_quoted(chunk_ids)})"
+        where = f"file_name IN ({quoted(file_names)}) AND chunk_id IN ({quoted(chunk_ids)})"
         if not file_names or not chunk_ids:
             return []
         names = chunk_columns(self._shared.schema)
@@ -128,13 +155,44 @@ class VersionReader:
         except (OSError, RuntimeError, ValueError):
             return steadily(opened_anew)
 
-    def _nearest(self, column: str, question: NDArray[np.float32], count: int, search: Search, of: str) -> Positions:
+    def _nearest(
+        self,
+        column: str,
+        question: NDArray[np.float32],
+        count: int,
+        search: Search,
+        of: str,
+        within: Within | None,
+    ) -> Positions:
         if not question.any():
             return np.zeros(0, np.int64)
+        asked = count
+        while True:
+            found = self._found(column, question, asked, search, of, within)
+            inside = found if within is None else found[np.isin(found, within.positions)]
+            # A filter may let in rows of other files: they stand in the place of some that are meant.
+            if len(inside) >= count or len(inside) == len(found) or asked >= len(self):
+                return inside
+            asked = min(4 * asked, len(self))
+
+    def _found(
+        self,
+        column: str,
+        question: NDArray[np.float32],
+        count: int,
+        search: Search,
+        of: str,
+        within: Within | None,
+    ) -> Positions:
         query = (self._shared if column == "dense" else self._own).search(question, vector_column_name=column)
         query = query.distance_type("dot").nprobes(search.nprobes).refine_factor(search.refine).limit(count)
-        if of:
-            query = query.where(f"{GRANULARITY} = {_quoted([of])}", prefilter=True)
+        filters = [f"{GRANULARITY} = {quoted([of])}"] if of else []
+        if within is not None:
+            # The partitions nearest to the question may hold nothing of the part: all are read until it has enough.
+            filters.append(f"({within.shared_filter if column == 'dense' else within.own_filter})")
+            query = query.minimum_nprobes(search.nprobes).maximum_nprobes(0)
+        if filters:
+            query = query.where(" AND ".join(filters), prefilter=True)
         if column in self._graphs:
             query = query.ef(max(search.ef, count * search.refine))
         if column == "lexical":
@@ -146,7 +204,7 @@ class VersionReader:
 
     def _numbered(self, column: str, places: Collection[tuple[str, int]]) -> pa.Table:
         names, numbers = {name for name, _ in places}, sorted({number for _, number in places})
-        where = f"file_name IN ({_quoted(names)}) AND {column} IN ({', '.join(map(str, numbers))})"
+        where = f"file_name IN ({quoted(names)}) AND {column} IN ({', '.join(map(str, numbers))})"
         found = self._shared.search().where(where).select(["file_name", column]).with_row_id(True).to_arrow()
         # The two lists meet in more places than are asked for: their texts are not read.
         pairs = zip(found["file_name"].to_pylist(), found[column].to_pylist(), strict=True)
@@ -183,7 +241,3 @@ def means_of(shared: pa.Table, own: pa.Table) -> str:
     dense = times @ matrix_of(shared, "dense").astype(np.float64) / own.num_rows
     lexical = matrix_of(own, "lexical").mean(axis=0, dtype=np.float64)
     return json.dumps({"dense": dense.tolist(), "lexical": lexical.tolist()})
-
-
-def _quoted(texts: Collection[str]) -> str:
-    return ", ".join("'" + text.replace("'", "''") + "'" for text in sorted(set(texts)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,19 @@ from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.words import spell_verdict
-from tasks.records import Citation, content_id
+from tasks.records import Citation, Duplicate, content_id
 from tasks.references import Answered, Questions
-from tasks.retrieval.stored import question_rows
+from tasks.retrieval.stored import duplicates_of, question_rows
 from tasks.runs import Run
 from tasks.stage import stage
 
 
-def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, overwrite: bool) -> str:
+def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, overwrite: bool, scope: str = "") -> str:
     """Where the filled copy goes: ``out``, or beside the original as ``<name>.answered.<suffix>``.
 
-    One that is there is filled again where the same questionnaire and plan made it and nobody has touched it since:
-    a run that ended with failures is finished by the same command. Raises UsageError where it may not be written, or
-    is the original itself.
+    One that is there is filled again where the same questionnaire, plan and scope made it and nobody has touched it
+    since: a run that ended with failures is finished by the same command. Raises UsageError where it may not be
+    written, or is the original itself.
     """
     original = Path(path)
     target = Path(out) if out else original.with_name(f"{original.stem}.answered{original.suffix}")
@@ -40,7 +41,7 @@ def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, ove
         raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
     if target.exists() and not overwrite:
         kept = StageCache(Lake(settings.home)).filled(_filled_key(target))
-        if kept != _filled_identity(original, target, plan):
+        if kept != _filled_identity(original, target, plan, scope):
             raise UsageError(
                 f"{target} is there already and is not this run's own work as it left it: give --overwrite to "
                 "replace it, or another --out"
@@ -69,13 +70,16 @@ def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions
 
 
 @stage("fill {out}")
-def fill_file(path: str, out: str, questions: Questions, answered: Answered, plan: Plan, settings: Settings) -> str:
+def fill_file(
+    path: str, out: str, questions: Questions, answered: Answered, plan: Plan, settings: Settings, scope: str = ""
+) -> str:
     """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     citations: dict[str, list[str]] = defaultdict(list)
+    others = {_place(row): duplicates_of(row) for row in lake.read("retrievals", **partition).to_pylist()}
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
-        citations[row["answer_id"]].append(_locator(row))
+        citations[row["answer_id"]].append(_locator(row) + _also_in(others.get(_place(row), ())))
     questionnaire = _read(path)
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
@@ -91,7 +95,7 @@ def fill_file(path: str, out: str, questions: Questions, answered: Answered, pla
     except OSError as error:
         staged.unlink(missing_ok=True)
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan))
+    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan, scope))
     return out
 
 
@@ -104,12 +108,13 @@ def _filled_key(target: Path) -> str:
     return content_id("filled", str(target.resolve()))
 
 
-def _filled_identity(questionnaire: Path, target: Path, plan: Plan) -> dict[str, str]:
+def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str) -> dict[str, str]:
     """What must be the same for a filled copy to be the same run's, untouched."""
     return {
         "questionnaire": _sha256(questionnaire),
         "filled": _sha256(target),
         "plan": plan.fingerprint(),
+        **({"scope": scope} if scope else {}),
     }
 
 
@@ -160,6 +165,15 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[s
         citations="; ".join(dict.fromkeys(citations)),
         reason=reason or "",
     )
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("question_id", "file_name", "page_number", "sheet_name", "row_number"))
+
+
+def _also_in(duplicates: Sequence[Duplicate]) -> str:
+    same = [one.locator for one in duplicates if not one.differs]
+    return f" (also in {'; '.join(same)})" if same else ""
 
 
 def _locator(row: dict[str, Any]) -> str:

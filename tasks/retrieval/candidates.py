@@ -7,7 +7,7 @@ vector, BM25's mean and peak are those of the chunks that share a word, and what
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +20,7 @@ from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.index.rows import chunks_of, matrix_of
+from tasks.index.within import Within
 from tasks.records import Chunk
 from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import Spread, best_first, ends, fused, takes_spreads
@@ -39,12 +40,20 @@ class Reader(Protocol):
         """How many chunks it has."""
         ...
 
-    def nearest(self, column: str, questions: Matrix, count: int, search: Search, of: str) -> Sequence[Positions]:
-        """Positions of that granularity, all where it has no name, whose vectors go best with each question."""
+    def nearest(
+        self, column: str, questions: Matrix, count: int, search: Search, of: str, within: Within | None
+    ) -> Sequence[Positions]:
+        """Positions, within a part of it and of that granularity where it has a name, whose dense or lexical vectors go
+        best with each question.
+        """
         ...
 
     def is_of(self, granularity: str) -> NDArray[np.bool_]:
         """Which positions are of that granularity; all where it has no name."""
+        ...
+
+    def within(self, file_names: Collection[str], others: Collection[str]) -> Within:
+        """The part of those files; ``others`` are the names of all others."""
         ...
 
     def rows(self, positions: Positions) -> pa.Table:
@@ -74,7 +83,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IndexedVersion:
-    """A version of at least one chunk, on disk but for its fitted states."""
+    """A version of at least one chunk, on disk but for its fitted states; ``part`` is what of it is searched."""
 
     reader: Reader
     lexical_state: LexicalState
@@ -82,10 +91,18 @@ class IndexedVersion:
     bm25: BM25
     search: Search
     adapter: Adapter | None = None
+    part: Within | None = None
     _summed: dict[float, Matrix] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.reader)
+        return len(self.reader) if self.part is None else len(self.part.positions)
+
+    def within(self, file_names: Collection[str], others: Collection[str]) -> IndexedVersion:
+        """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
+
+        Means and peaks stay those of the whole, so that a score says the same.
+        """
+        return replace(self, part=self.reader.within(file_names, others))
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of the candidates: ``effort`` times as many as the plan's search says, of each kind."""
@@ -94,29 +111,33 @@ class IndexedVersion:
         depth = plan.rerank.depth if plan.rerank else 0
         proposed = max(self.search.candidates, depth, *(listed.count or 0 for listed in plan.lists))
         count = min(effort * proposed, len(self))
-        own = self._candidates((dense, lexical), bm25, plan, count)
-        positions = np.unique(np.concatenate(own))
+        own = seen = self._candidates((dense, lexical), bm25, plan, count, self.part)
+        if self.part is not None and takes_spreads(plan):
+            of_all = self._candidates((dense, lexical), bm25, plan, min(effort * proposed, len(self.reader)), None)
+            seen = [np.union1d(*both) for both in zip(own, of_all, strict=True)]
+        positions = np.unique(np.concatenate(seen))
         rows = self.reader.rows(positions)
         chunks = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
         cosines = dense @ chunks[0].T, lexical @ chunks[1].T
         words = np.asarray(bm25[:, positions].toarray(), dtype=np.float32)
-        is_candidate = np.stack([np.isin(positions, each) for each in own])
-        is_of = {listed.of: is_candidate & self.reader.is_of(listed.of)[positions] for listed in plan.lists}
+        is_candidate, is_seen = (np.stack([np.isin(positions, each) for each in some]) for some in (own, seen))
+        is_of = {listed.of: is_seen & self.reader.is_of(listed.of)[positions] for listed in plan.lists}
         none, vectors = np.float32(-np.inf), ((dense, lexical), chunks, cosines)
-        lists = [
+        known = [
             np.where(is_of[listed.of], words if listed.by == "bm25" else vector_scores(*vectors, listed), none)
             for listed in plan.lists
         ]
         spreads: list[Spread] = []
         if takes_spreads(plan):
-            mean_words = (np.asarray(bm25.sum(axis=1)) / len(self)).astype(np.float32)
+            mean_words = (np.asarray(bm25.sum(axis=1)) / len(self.reader)).astype(np.float32)
             of_words = mean_words, bm25.max(axis=1).toarray()
             spreads = [
                 of_words
                 if listed.by == "bm25"
                 else (self._mean_scores((dense, lexical), listed), each.max(axis=1, keepdims=True))
-                for listed, each in zip(plan.lists, lists, strict=True)
+                for listed, each in zip(plan.lists, known, strict=True)
             ]
+        lists = [np.where(is_candidate, each, none) for each in known]
         scores = np.where(is_candidate, fused(lists, plan, spreads), none)
         # More effort adds nothing to lists that end.
         is_whole = count == len(self) or ends(plan)
@@ -140,37 +161,49 @@ class IndexedVersion:
         return self.reader.tokens(positions)
 
     def _candidates(
-        self, questions: tuple[Matrix, Matrix], bm25: csr_matrix, plan: Retrieval, count: int
+        self, questions: tuple[Matrix, Matrix], bm25: csr_matrix, plan: Retrieval, count: int, part: Within | None
     ) -> list[Positions]:
-        """The positions to score for each question."""
-        if count == len(self):
-            return [np.arange(count) for _ in questions[0]]
+        """The positions to score for each question, ``count`` of each kind, within the part where there is one."""
+        all_positions = np.arange(len(self.reader)) if part is None else part.positions
+        if count >= len(all_positions):
+            return [all_positions for _ in questions[0]]
         found: list[list[Positions]] = [[] for _ in questions[0]]
         for of in {listed.of for listed in plan.lists}:
             signals = {listed.by for listed in plan.lists if listed.of == of}
-            for positions, each in zip(self._candidates_of(of, signals, questions, bm25, count), found, strict=True):
+            proposed = self._candidates_of(of, signals, questions, bm25, count, part)
+            for positions, each in zip(proposed, found, strict=True):
                 each.append(positions)
         return [np.unique(np.concatenate(each)) for each in found]
 
     def _candidates_of(
-        self, of: str, signals: Set[str], questions: tuple[Matrix, Matrix], bm25: csr_matrix, count: int
+        self,
+        of: str,
+        signals: Set[str],
+        questions: tuple[Matrix, Matrix],
+        bm25: csr_matrix,
+        count: int,
+        part: Within | None,
     ) -> list[Positions]:
-        """The positions to score for each question, of that granularity."""
+        """The positions to score for each question, of that granularity, within the part where there is one."""
+        is_mine = self.reader.is_of(of)
+        if part is not None:
+            is_inside = np.zeros(len(is_mine), np.bool_)
+            is_inside[part.positions] = True
+            is_mine = is_mine & is_inside
         found: list[list[Positions]] = [[np.zeros(0, np.int64)] for _ in questions[0]]
-        is_of = self.reader.is_of(of)
         for column, vectors in zip(("dense", "lexical"), questions, strict=True):
             if not signals.isdisjoint((column, "hybrid")):
-                nearest = self.reader.nearest(column, vectors, count, self.search, of)
+                nearest = self.reader.nearest(column, vectors, count, self.search, of, part)
                 for positions, each in zip(nearest, found, strict=True):
                     each.append(positions)
         if "bm25" in signals:
             for row, each in enumerate(found):
                 begin, end = bm25.indptr[row : row + 2]
-                mine = is_of[bm25.indices[begin:end]]
+                mine = is_mine[bm25.indices[begin:end]]
                 positions, words = bm25.indices[begin:end][mine], bm25.data[begin:end][mine]
                 each.append(positions[best_first(words, count)].astype(np.int64))
         # A question that goes with nothing goes with all chunks alike, and of equals the earlier are the better.
-        first = np.flatnonzero(is_of)[:count]
+        first = np.flatnonzero(is_mine)[:count]
         return [np.concatenate(each) if any(map(len, each)) else first for each in found]
 
     def _mean_scores(self, questions: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
@@ -179,7 +212,7 @@ class IndexedVersion:
             alpha = listed.alpha
             if alpha not in self._summed:
                 sums = [combine_sum(*each, alpha).sum(axis=0, dtype=np.float64) for each in self.reader.vectors()]
-                self._summed[alpha] = (np.sum(sums, axis=0, keepdims=True) / len(self)).astype(np.float32)
+                self._summed[alpha] = (np.sum(sums, axis=0, keepdims=True) / len(self.reader)).astype(np.float32)
             return combine_sum(*questions, alpha) @ self._summed[alpha].T
         means = self.reader.means()
         return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), listed)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +16,16 @@ from tasks.retrieval.feedback import feed_back
 from tasks.retrieval.hand_over import alone, go_with
 from tasks.retrieval.queries import Expanded, queries_of
 from tasks.retrieval.rerank import Rescore, ScorePairs, Whole, by_dense_vectors, by_late_interaction, by_pairs
-from tasks.retrieval.search import Index, search
+from tasks.retrieval.search import RANKED_HITS, Index, search
+from tasks.retrieval.twins import Told, arranged
 from tasks.retrieval.wordings import Expansion, WriteWordings
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 """Gives the unit vectors of questions ``(m, n)``, and of each those of its tokens where the plan keeps them."""
+
+
+NOTHING_TOLD: Mapping[str, Told] = MappingProxyType({})
 
 
 class Models(NamedTuple):
@@ -40,9 +45,15 @@ class Found(NamedTuple):
     expansions: list[Expansion]
 
 
-def find_hits(questions: Sequence[Question], index: Index, plan: Retrieval, models: Models) -> Found:
+def find_hits(
+    questions: Sequence[Question],
+    index: Index,
+    plan: Retrieval,
+    models: Models,
+    told: Mapping[str, Told] = NOTHING_TOLD,
+) -> Found:
     """The ranked hits of each question, in order: all are expanded, embedded, searched, put together and ranked anew
-    as one batch.
+    as one batch. By what is ``told`` of the documents, a plan that collapses hits orders those that say the same.
 
     Their vectors are turned by the index' adapter, where it has one; those of their tokens are not. Questions without a
     hit, and an empty index, give empty lists.
@@ -66,7 +77,11 @@ def find_hits(questions: Sequence[Question], index: Index, plan: Retrieval, mode
             rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, plan.rerank.neighbours)
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
-    return Found(search(questions, own, index, plan, rescore, expanded), expansions)
+    found = search(questions, own, index, plan, rescore, expanded)
+    if plan.collapse is not None:
+        most = max(plan.top_k, RANKED_HITS)
+        found = [arranged(text, hits, told, plan.collapse)[:most] for text, hits in zip(texts, found, strict=True)]
+    return Found(found, expansions)
 
 
 def _beside(expansions: Sequence[Expansion], dense: Matrix, index: Index) -> Expanded:
@@ -82,9 +97,9 @@ def _fed_back(
     if not len(index):
         return None, [Expansion(reason="the index is empty") for _ in texts]
     queries, added = feed_back(queries_of(texts, dense, index), index, plan, how)
-    told = [tuple(f"{word}^{share:.3f}" for word, share in words) for words in added]
+    shown = [tuple(f"{word}^{share:.3f}" for word, share in words) for words in added]
     expansions = [
         Expansion(words) if words or not how.count else Expansion(reason="what it finds has no word to ask for")
-        for words in told
+        for words in shown
     ]
     return Expanded(queries, [(row,) for row in range(len(texts))], with_own=False), expansions

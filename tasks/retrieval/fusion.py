@@ -64,19 +64,24 @@ def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
     return given
 
 
+def spread_of(scores: Matrix) -> Spread:
+    """The spread of scores of all chunks, at least one."""
+    means: Matrix = scores.mean(axis=1, keepdims=True, dtype=np.float64)
+    peaks: Matrix = scores.max(axis=1, keepdims=True)
+    return means, peaks
+
+
 def peak_scaled(scores: Matrix, spread: Spread | None = None) -> Matrix:
     """Each row moved to mean 0 and scaled to a maximum of 1, so that unlike scores can be added.
 
     A row in which nothing stands out (all equal) becomes 0 and says nothing. The ``spread`` is that of ``scores`` where
     none is given.
     """
-    means, highest = spread or (
-        scores.mean(axis=1, keepdims=True, dtype=np.float64),
-        scores.max(axis=1, keepdims=True),
-    )
+    means, highest = spread or spread_of(scores)
     peaks = highest.astype(np.float64) - means
     stands_out = peaks > LEAST_PEAK * np.maximum(np.abs(means), LEAST_PEAK)
-    return np.divide(scores - means, peaks, out=np.zeros(scores.shape), where=stands_out).astype(np.float32)
+    scaled: Matrix = np.divide(scores - means, peaks, out=np.zeros(scores.shape), where=stands_out).astype(np.float32)
+    return scaled
 
 
 def best_first(scores: NDArray[np.float32], count: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
 from tasks.retrieval.adapter import Adapter, Matrix, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
+from tasks.retrieval.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 
 _loaded: dict[tuple[str, Staged, Search, str], Index] = {}
@@ -105,6 +106,17 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
             _loaded.pop(next(iter(_loaded)))
         _loaded[key] = _load(store, cache, version, plan)
     return _loaded[key]
+
+
+def limited(index: Index, scope: Scope, documents: pa.Table, tags: Mapping[str, Sequence[str]]) -> Index:
+    """The index, or the part of it that the scope lets in, by the rows of the table ``documents``.
+
+    Raises UsageError where that is nothing.
+    """
+    if not scope:
+        return index
+    found = resolved(scope, documents.select(COLUMNS).to_pylist(), tags)
+    return index.within(found.file_names, found.others)
 
 
 def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:

@@ -22,7 +22,7 @@ from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.fusion import best_first, fused
+from tasks.retrieval.fusion import best_first, fused, spread_of, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.queries import Expanded, Queries, beside, of_questions, queries_of
 from tasks.retrieval.rerank import Rescore, Tokens, reranked
@@ -30,6 +30,8 @@ from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its ``top_k``."""
+SPARE_HITS = 20
+"""How many hits more are looked at where some of them may say the same."""
 QUESTIONS_A_BATCH = 64
 EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
@@ -65,6 +67,13 @@ class Index(Protocol):
         """The parameters of its BM25."""
         ...
 
+    def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
+        """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
+
+        What a score is compared with, and whether a word is known, stay those of the whole version.
+        """
+        ...
+
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of the chunks that may be the best; with more ``effort``, which begins at 1, of more chunks."""
         ...
@@ -94,7 +103,10 @@ class Index(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchableIndex:
-    """A version in memory: ``chunks`` (m), ``dense`` (m, n), ``lexical`` (m, p), and the fitted states."""
+    """A version in memory: ``chunks`` (m), ``dense`` (m, n), ``lexical`` (m, p), and the fitted states.
+
+    ``is_inside`` (m) says which of the chunks are found; None: all.
+    """
 
     chunks: Sequence[Chunk]
     dense: Matrix
@@ -104,9 +116,18 @@ class SearchableIndex:
     bm25: BM25
     tokens: Tokens = no_tokens
     adapter: Adapter | None = None
+    is_inside: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
-        return len(self.chunks)
+        return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())
+
+    def within(self, file_names: Collection[str], others: Collection[str]) -> SearchableIndex:
+        """The same version, of which only the chunks of those files are found.
+
+        Means and peaks stay those of the whole, so that a score says the same.
+        """
+        names = frozenset(file_names)
+        return replace(self, is_inside=np.array([chunk.file_name in names for chunk in self.chunks], np.bool_))
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of all chunks."""
@@ -118,7 +139,13 @@ class SearchableIndex:
         for at, of in ((at, listed.of) for at, listed in enumerate(plan.lists) if listed.of):
             is_of = np.array([chunk.granularity == of for chunk in self.chunks])
             lists[at] = np.where(is_of, lists[at], np.float32(-np.inf))
-        return Scored(self.chunks, np.arange(len(self)), *cosines, bm25, fused(lists, plan), is_whole=True)
+        positions = np.arange(len(self.chunks))
+        if self.is_inside is None:
+            return Scored(self.chunks, positions, *cosines, bm25, fused(lists, plan), is_whole=True)
+        none, spreads = np.float32(-np.inf), [spread_of(each) for each in lists] if takes_spreads(plan) else []
+        inside = [np.where(self.is_inside, each, none) for each in lists]
+        scores = np.where(self.is_inside, fused(inside, plan, spreads), none)
+        return Scored(self.chunks, positions, *cosines, bm25, scores, is_whole=True)
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
         """The dense and lexical vectors at those positions."""
@@ -186,9 +213,10 @@ class _Asked:
         ceilings = self.index.bm25_state.ceiling(texts, self.index.bm25.k1)[:, None]
         shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
         wanted = min(max(plan.top_k, RANKED_HITS), len(self.index))
+        spare = SPARE_HITS if plan.collapse else 0
         found: list[list[Hit]] = []
         for row, question in enumerate(questions):
-            ranked = _ranked(scored.scores[row], scored.chunks, wanted, plan) if question.text.strip() else []
+            ranked = _ranked(scored.scores[row], scored.chunks, wanted + spare, plan) if question.text.strip() else []
             found.append(
                 [
                     Hit(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from tasks.records import Chunk, Hit, Question
+from tasks.records import Chunk, Duplicate, Hit, Question
 from tasks.retrieval.wordings import Expansion
 
 
@@ -63,7 +64,13 @@ def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iter
             "bm25_share": hit.bm25_share,
             "lead": hit.lead,
             "known_words": hit.known_words,
+            "duplicates": json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None,
         }
+
+
+def duplicates_of(row: Mapping[str, Any]) -> tuple[Duplicate, ...]:
+    """The duplicates of a row of the table ``retrievals``."""
+    return tuple(Duplicate(**one) for one in json.loads(row["duplicates"] or "[]"))
 
 
 def expansion_rows(
@@ -94,6 +101,7 @@ def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
                 bm25_share=row["bm25_share"],
                 lead=row["lead"],
                 known_words=row["known_words"],
+                duplicates=duplicates_of(row),
             )
         )
     return found

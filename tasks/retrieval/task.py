@@ -14,11 +14,13 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
-from tasks.references import Questions, Retrieved, Staged
+from tasks.references import Questions, Retrieved, Scoped, Staged
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import live_version, load_index, require_current, require_same_model
+from tasks.retrieval.loading import limited, live_version, load_index, require_current, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
+from tasks.retrieval.twins import told_by
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
@@ -43,17 +45,38 @@ def find_live(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     return live
 
 
+@stage("scope in {version.corpus}")
+def find_scope(scope: Scope, version: Staged, settings: Settings) -> Scoped | None:
+    """What the scope lets in; None where it is no limit. Raises UsageError where that is nothing."""
+    if not scope:
+        return None
+    documents = Lake(settings.home).read("documents", corpus=version.corpus)
+    found = resolved(scope, documents.select(COLUMNS).to_pylist(), settings.tags)
+    return Scoped(len(found.file_names), found.undated)
+
+
 @stage("retrieve for {plan.name}")
 def retrieve_hits(
-    questions: Questions, version: Staged, plan: Plan, run: Run, settings: Settings, *, timed: bool = False
+    questions: Questions,
+    version: Staged,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    *,
+    scope: Scope = EVERYTHING,
+    timed: bool = False,
 ) -> Retrieved:
-    """The hits of every question, in the table ``retrievals``, and what was asked beside it, in ``expansions``.
+    """The hits of every question within the scope, in the table ``retrievals``, and what was asked beside it, in
+    ``expansions``.
 
     ``timed`` also asks some one at a time; wordings that a model server wrote are kept by then, and cost no time.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
+    documents = lake.read("documents", corpus=version.corpus)
+    index = limited(index, scope, documents, settings.tags)
+    told = told_by(documents.to_pylist())
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
     models = Models(
@@ -62,7 +85,7 @@ def retrieve_hits(
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(lake))),
     )
     with track("Retrieving", len(asked)) as advance:
-        hits, expansions = find_hits(asked, index, plan.retrieval, models)
+        hits, expansions = find_hits(asked, index, plan.retrieval, models, told)
         advance(len(asked))
     identity = run.identity | {"plan": plan.name}
     lake.write("retrievals", hit_rows(identity, hits), run_id=run.run_id, plan=plan.name)
@@ -72,7 +95,7 @@ def retrieve_hits(
     times: list[float] = []
     for question in asked[:TIMED_QUESTIONS] if timed else []:
         begin = milliseconds()
-        find_hits([question], index, plan.retrieval, models)
+        find_hits([question], index, plan.retrieval, models, told)
         times.append(milliseconds() - begin)
     unexpanded = sum(expansion.reason is not None for expansion in expansions)
     return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded)

@@ -229,3 +229,81 @@ def test_rows_come_in_order_and_chunks_by_their_names(tmp_path: Path, exact: Sea
     names = {chunk.file_name for chunk in wanted}
     assert set(reader.chunks(names, {*(chunk.chunk_id for chunk in wanted), "gone"})) == set(wanted)
     assert reader.chunks([], ["x"]) == reader.chunks(names, []) == []
+
+
+TRICKY = ("a%b_{}.pdf", "a_b%{}.pdf", "it's 100%/Größe {}.pdf", "it's 100_/x{}.pdf")
+"""Names with all that means something in a pattern or a quoted text of SQL."""
+
+
+@pytest.fixture(scope="module")
+def filed(tmp_path_factory: pytest.TempPathFactory) -> tuple[SearchableIndex, IndexedVersion]:
+    """1200 chunks in 60 files, in memory and on disk; the chunks of a file stand together."""
+    chunks, dense = made_chunks(COUNT, seed=4)
+    renamed = [
+        replace(chunk, file_name=TRICKY[at // 20 % 4].format(at // 20), document_id=f"d{at // 20}")
+        for at, chunk in enumerate(chunks)
+    ]
+    made = in_memory(renamed, dense)
+    store = IndexStore(str(tmp_path_factory.mktemp("filed")))
+    return made, on_disk(store, made, staged(store, made, "filed"))
+
+
+def parts_of(index: SearchableIndex | IndexedVersion, wanted: set[str]) -> SearchableIndex | IndexedVersion:
+    names = {TRICKY[number % 4].format(number) for number in range(60)}
+    return index.within(wanted, names - wanted)
+
+
+@pytest.mark.parametrize("files", [[7], range(0, 60, 4), range(0, 60, 2)], ids=["one", "a kind of name", "scattered"])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        retrieval_of("dense"),
+        retrieval_of("lexical"),
+        PLAN,
+        Retrieval.model_validate({"lists": LISTS, "fusion": "rrf"}),
+    ],
+    ids=["dense", "lexical", "bidfolio", "rrf"],
+)
+def test_a_part_gives_the_same_hits_and_scores_on_disk_as_in_memory(
+    filed: tuple[SearchableIndex, IndexedVersion], asked: tuple[list[Question], Matrix], plan: Retrieval, files: Any
+) -> None:
+    wanted = {TRICKY[number % 4].format(number) for number in files}
+    exact, indexed = (parts_of(one, wanted) for one in filed)
+    assert len(exact) == len(indexed) == 20 * len(files)
+    for found, right in zip(search(*asked, indexed, plan), search(*asked, exact, plan), strict=True):
+        assert right and {hit.chunk.file_name for hit in found} <= wanted
+        assert [hit.chunk.chunk_id for hit in found] == [hit.chunk.chunk_id for hit in right]
+        assert [hit.score for hit in found] == pytest.approx([hit.score for hit in right], abs=1e-4)
+
+
+def test_a_score_within_a_part_is_that_within_the_whole(
+    filed: tuple[SearchableIndex, IndexedVersion], asked: tuple[list[Question], Matrix]
+) -> None:
+    """The confidence of an answer rests on scores: a part without the best chunk must not make another the best."""
+    whole, plan = filed[0], retrieval_of("dense", bm25_weight=0.5)
+    best = {hits[0].question_id: hits[0] for hits in search(*asked, whole, plan)}
+    other = {hit.chunk.file_name for hit in best.values()}
+    names = {chunk.file_name for chunk in whole.chunks}
+    for index in filed:
+        for hits in search(*asked, index.within(names - other, other), plan):
+            assert all(hit.score < best[hit.question_id].score for hit in hits)
+
+
+def test_a_part_of_files_that_lie_scattered_is_searched_by_wider_ranges(
+    indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix]
+) -> None:
+    """The chunks of a file stand in 171 places: more than a filter has ranges for."""
+    names = {f"file's {number}.pdf" for number in range(7)}
+    plan = retrieval_of("lexical")
+    found, right = (search(*asked, one.within({"file's 3.pdf"}, names), plan) for one in (indexed, exact))
+    for some, wanted in zip(found, right, strict=True):
+        assert {hit.chunk.file_name for hit in some} == {"file's 3.pdf"}
+        assert [hit.chunk.chunk_id for hit in some] == [hit.chunk.chunk_id for hit in wanted]
+
+
+def test_a_part_without_a_chunk_finds_nothing(
+    filed: tuple[SearchableIndex, IndexedVersion], asked: tuple[list[Question], Matrix]
+) -> None:
+    for index in filed:
+        assert search(*asked, index.within({"gone.pdf"}, {TRICKY[0].format(0)}), PLAN) == [[]] * ASKED
+        assert len(index.within(set(), {"gone.pdf"})) == 0

@@ -1,0 +1,200 @@
+"""Which documents a question is put to: all, or those of some names, kinds and days.
+
+A scope is resolved against the rows of the table ``documents`` when a run begins, so a tag or a pattern means what it
+means then, and nothing is indexed anew for it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from tasks.conversion.patterns import Patterns
+from tasks.errors import UsageError
+
+GROUPS: Mapping[str, tuple[str, ...]] = {"sheet": ("xlsx", "xls", "csv"), "mail": ("eml", "msg")}
+"""Kinds that one word names together."""
+SHOWN = 5
+COLUMNS = ["file_name", "status", "kind", "document_date", "file_date"]
+"""What a scope is resolved against, of the table ``documents``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a question is limited to; an empty one is no limit.
+
+    ``files`` are patterns as a refresh takes them, ``folders`` names of folders, archives or mails, ``tags`` names of
+    patterns in the settings: what any of these three names is in it. ``kinds``, ``since`` and ``until`` (both days
+    within) narrow that.
+    """
+
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+
+    @classmethod
+    def of(
+        cls,
+        files: Sequence[str] | None = None,
+        folders: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> Scope:
+        """The scope that a form or a command line names. Raises UsageError for a day that is none."""
+        scope = cls(
+            files=tuple(filter(None, files or ())),
+            folders=tuple(filter(None, folders or ())),
+            tags=tuple(filter(None, tags or ())),
+            kinds=tuple(kind.lower().lstrip(".") for kind in kinds or () if kind),
+            since=_day("--since", since),
+            until=_day("--until", until),
+        )
+        if scope.since and scope.until and scope.since > scope.until:
+            raise UsageError(f"--since {scope.since} is after --until {scope.until}: no day is within")
+        return scope
+
+    def __bool__(self) -> bool:
+        return self != Scope()
+
+    def __str__(self) -> str:
+        """As the command line says it."""
+        return shlex.join(
+            part
+            for option, values in self._options()
+            for value in (values if isinstance(values, tuple) else (values,))
+            for part in (option, str(value))
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """What is given of it, by option; an empty one gives nothing."""
+        return {
+            option.removeprefix("--"): [*values] if isinstance(values, tuple) else str(values)
+            for option, values in self._options()
+        }
+
+    def _options(self) -> list[tuple[str, tuple[str, ...] | date]]:
+        named = {"--file": self.files, "--folder": self.folders, "--tag": self.tags, "--kind": self.kinds}
+        days = {"--since": self.since, "--until": self.until}
+        return [(option, values) for option, values in (named | days).items() if values]
+
+
+EVERYTHING = Scope()
+
+
+class InScope(NamedTuple):
+    """The file names of the documents in a scope, and of all others; ``undated`` of these are not in it only because
+    nobody knows their day.
+    """
+
+    file_names: frozenset[str]
+    others: frozenset[str]
+    undated: int
+
+
+def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]) -> InScope:
+    """The documents that the scope lets in, among rows of the table ``documents``; those that gave no text are neither
+    in it nor left out. A document's day is the one that it tells, else that of its file.
+
+    Raises UsageError where something in the scope names no document, or all of it together lets none in.
+    """
+    rows = {row["file_name"]: row for row in documents if row["status"] == "indexed"}
+    named = _named(scope, rows, tags)
+    kinds = {kind for word in scope.kinds for kind in _kinds_of(word, rows.values())}
+    fitting = [name for name in named if not kinds or rows[name]["kind"] in kinds]
+    days = {name: rows[name]["document_date"] or rows[name]["file_date"] for name in fitting}
+    undated = [name for name in fitting if days[name] is None] if scope.since or scope.until else []
+    inside = frozenset(
+        name
+        for name in fitting
+        if name not in undated
+        and (scope.since is None or days[name] >= scope.since)
+        and (scope.until is None or days[name] <= scope.until)
+    )
+    if not inside:
+        raise UsageError(f"no document passes {scope}: {_why_none(named, fitting, days)}")
+    return InScope(inside, frozenset(rows.keys() - inside), len(undated))
+
+
+def _named(scope: Scope, rows: Collection[str], tags: Mapping[str, Sequence[str]]) -> list[str]:
+    """The names that files, folders and tags let in; all where none of these is given."""
+    tests: list[Callable[[str], bool]] = []
+    for pattern in scope.files:
+        tests.append(_required(Patterns((pattern,)).lets_in, f"--file {pattern!r}", pattern, rows, rows))
+    for folder in scope.folders:
+        above = {folder for name in rows for folder in _folders(name)}
+        tests.append(_required(_is_below(folder), f"--folder {folder!r}", folder.strip("/"), rows, above))
+    for tag in scope.tags:
+        if tag not in tags:
+            known = _offer(tag, tags)
+            raise UsageError(
+                f"there is no tag {tag!r}; there are {known}: the settings name them, tags: {{{tag}: […]}}"
+            )
+        tests.append(_required(Patterns(tuple(tags[tag])).lets_in, f"--tag {tag!r} ({tags[tag]})", tag, rows, rows))
+    return [name for name in rows if not tests or any(test(name) for test in tests)]
+
+
+def _required(
+    test: Callable[[str], bool], said: str, wanted: str, rows: Iterable[str], offered: Iterable[str]
+) -> Callable[[str], bool]:
+    if not any(map(test, rows)):
+        raise UsageError(f"{said} names no document; the nearest of what there is: {_offer(wanted, offered)}")
+    return test
+
+
+def _is_below(folder: str) -> Callable[[str], bool]:
+    wanted = _folded(folder)
+    return lambda name: f"{_folded(name)}/".startswith(f"{wanted}/") if wanted else True
+
+
+def _folders(name: str) -> Iterable[str]:
+    """The folders, archives and mails above a file, the nearest first."""
+    while "/" in name:
+        name = name.rpartition("/")[0]
+        yield name
+
+
+def _folded(name: str) -> str:
+    return "/".join(filter(None, unicodedata.normalize("NFC", name).casefold().split("/")))
+
+
+def _kinds_of(word: str, rows: Collection[Mapping[str, Any]]) -> tuple[str, ...]:
+    there = {str(row["kind"]) for row in rows}
+    kinds = GROUPS.get(word, (word,))
+    if there.isdisjoint(kinds):
+        words = {*there, *(group for group, members in GROUPS.items() if not there.isdisjoint(members))}
+        raise UsageError(f"--kind {word!r} names no document; there are {', '.join(sorted(words))}")
+    return kinds
+
+
+def _offer(wanted: str, there: Iterable[str]) -> str:
+    """The names nearest to the one wanted, or the first that there are, or a word for none."""
+    names = sorted(set(there))
+    near = get_close_matches(_folded(wanted), [_folded(name) for name in names], SHOWN, cutoff=0.4)
+    shown = sorted({name for name in names if _folded(name) in near}) or names[:SHOWN]
+    return ", ".join(shown) or "none"
+
+
+def _why_none(named: Collection[str], fitting: Collection[str], days: Mapping[str, date | None]) -> str:
+    known = sorted(day for day in days.values() if day is not None)
+    if not fitting:
+        return f"none of the {len(named)} documents of those names is of that kind"
+    if not known:
+        return f"nobody knows the day of any of {len(fitting)}: refresh the corpus, which asks their folder for it"
+    return f"the {len(known)} that else fit and have a day are of {known[0]} to {known[-1]}"
+
+
+def _day(option: str, given: str | None) -> date | None:
+    try:
+        return date.fromisoformat(given) if given else None
+    except ValueError as error:
+        raise UsageError(f"{option} {given!r} is no day: write it as YYYY-MM-DD") from error

@@ -1,0 +1,152 @@
+"""Hits that say the same: past answers given again, versions of a document, and twin documents.
+
+Only the hits of one question are compared with each other, never the whole corpus. The answers to one question in
+several past questionnaires become one hit, the newest; so do the same page of two versions of a document, whose titles
+are alike but for figures. Twins, the plans "Standard" and "Plus" say, have pages that are nearly the same and titles
+that are not: the question's words decide between the titles, and where they do not, a person has to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, NamedTuple
+
+from configs.plans import Collapse
+from tasks.embedding.bm25 import terms
+from tasks.records import Chunk, Duplicate, Hit
+
+SHINGLE_WORDS = 3
+LEAST_ANSWER_WORDS = 8
+"""A shorter past answer, a bare yes say, is the same only where the question is, too."""
+_WORD = re.compile(r"\w+")
+_PAST = re.compile(r"\n(?=(?:Answer|Comments): )")
+_VERSION = re.compile(r"\b(?:v|version|rev|revision|edition)\b|\w*\d\w*", re.IGNORECASE)
+Shingles = frozenset[tuple[str, ...]]
+
+
+class Told(NamedTuple):
+    """What a document's row tells of it."""
+
+    title: str
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """A hit as it is compared: the shingles of what it answers, and, of a past answer, of what was asked."""
+
+    hit: Hit
+    told: Told
+    words: tuple[str, ...]
+    shingles: Shingles
+    asked: Shingles | None
+
+
+def told_by(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
+    """What is told of each document, by its file's name, by rows of the table ``documents``."""
+    return {row["file_name"]: Told(row["title"] or "", row["document_date"] or row["file_date"]) for row in documents}
+
+
+def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:
+    """The hits, best first, with their ranks anew: what says the same as a better one stands behind it, among its
+    ``duplicates``.
+
+    The newest of them is the hit, in the place of the best. A twin goes first where the question has a word of its
+    title that the other's lacks, and none the other way round; where that decides nothing and a figure or a name
+    differs, the other is also among the first one's ``duplicates``, as one that ``differs``. No hits give none.
+    """
+    left = list(_collapsed([_said(hit, told.get(hit.chunk.file_name, Told("", None))) for hit in hits], plan))
+    everyone = [one for one, _ in left]
+    found: list[Hit] = []
+    while left:
+        first = left[0][0]
+        # The twin that the question names goes before the one that it does not; then that one comes up again.
+        named = (
+            at for at, (one, _) in enumerate(left) if _are_twins(first, one, plan) and _names(question, one, first)
+        )
+        one, behind = left.pop(next(named, 0))
+        twins = (other for other in everyone if _are_twins(one, other, plan))
+        undecided = (
+            _place(other.hit.chunk, differs=True)
+            for other in twins
+            if not _names(question, one, other) and not _names(question, other, one) and _differ(one, other)
+        )
+        found.append(replace(one.hit, rank=len(found) + 1, duplicates=(*behind, *undecided)))
+    return found
+
+
+def _collapsed(said: Sequence[_Said], plan: Collapse) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
+    """The newest of those that say the same, in the place of the best of them, and where the others are."""
+    left = list(said)
+    while left:
+        same = [one for one in left if one is left[0] or _is_same(left[0], one, plan)]
+        newest = max(same, key=lambda one: one.told.day or date.min)
+        yield newest, tuple(_place(one.hit.chunk) for one in same if one is not newest)
+        left = [one for one in left if one not in same]
+
+
+def _said(hit: Hit, told: Told) -> _Said:
+    text, asked = hit.chunk.text, None
+    if hit.chunk.row_number is not None and len(parts := _PAST.split(text, maxsplit=1)) == 2:
+        asked, text = _shingles(_words(parts[0])), parts[1]
+    words = _words(text)
+    return _Said(hit, told, words, _shingles(words), asked)
+
+
+def _is_same(one: _Said, other: _Said, plan: Collapse) -> bool:
+    if one.asked is None or other.asked is None:
+        is_version = one.asked is other.asked and _base(one.told.title) == _base(other.told.title)
+        is_other = one.hit.chunk.file_name != other.hit.chunk.file_name
+        return is_version and is_other and _jaccard(one.shingles, other.shingles) >= plan.twins
+    if _jaccard(one.shingles, other.shingles) < plan.jaccard:
+        return False
+    is_long = min(len(one.words), len(other.words)) >= LEAST_ANSWER_WORDS
+    return is_long or _jaccard(one.asked, other.asked) >= plan.jaccard
+
+
+def _are_twins(one: _Said, other: _Said, plan: Collapse) -> bool:
+    if one.asked is not None or other.asked is not None:
+        return False
+    is_other = _base(one.told.title) != _base(other.told.title)
+    return is_other and _jaccard(one.shingles, other.shingles) >= plan.twins
+
+
+def _names(question: str, one: _Said, other: _Said) -> bool:
+    """Whether the question has a word of the first one's title that the other's lacks, and none the other way round."""
+    words, mine, its = (set(terms(text)) for text in (question, one.told.title, other.told.title))
+    return bool(words & (mine - its)) and not words & (its - mine)
+
+
+def _differ(one: _Said, other: _Said) -> bool:
+    """Whether a figure or a name is in one text alone."""
+    mine, its = (_marked(each.hit.chunk.text) for each in (one, other))
+    return mine != its
+
+
+def _marked(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text) if not word.islower()}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+def _base(title: str) -> tuple[str, ...]:
+    """A title without what tells its version."""
+    return _words(_VERSION.sub(" ", title)) or _words(title)
+
+
+def _shingles(words: Sequence[str]) -> Shingles:
+    width = min(SHINGLE_WORDS, len(words))
+    return frozenset(tuple(words[at : at + width]) for at in range(len(words) - width + 1)) if words else frozenset()
+
+
+def _jaccard(one: Shingles, other: Shingles) -> float:
+    return len(one & other) / len(one | other) if one or other else 0.0
+
+
+def _place(chunk: Chunk, *, differs: bool = False) -> Duplicate:
+    return Duplicate(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number, differs)

@@ -1,0 +1,128 @@
+"""Hits that say the same are one, and twins are told apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from configs.plans import Collapse
+from tasks.records import Duplicate, Hit
+from tasks.retrieval.stored import hit_rows, hits_of
+from tasks.retrieval.twins import Told, arranged, told_by
+from tests.tasks.made import chunk_of
+
+PLAN = Collapse()
+ANSWER = "All customer data at rest is encrypted with AES-256 and keys are rotated every year."
+PAGE = (
+    "The plan pays for visits to a primary care doctor and for preventive care such as vaccines and yearly check-ups. "
+    "Members pay {} dollars for each visit to a specialist, and emergency rooms are covered everywhere in the country."
+)
+
+
+def hit_of(text: str, file_name: str, rank: int, row: int | None = None) -> Hit:
+    chunk = chunk_of(text, file_name=file_name, page_number=None if row else 3, row_number=row, ordinal=rank)
+    return Hit("q", rank, chunk, 1 - rank / 10, 0.5, 0.5, 0.5)
+
+
+def names(hits: list[Hit]) -> list[str]:
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    return [hit.chunk.file_name for hit in hits]
+
+
+TOLD = {f"{year}.xlsx": Told(f"Questionnaire {year}", date(year, 1, 1)) for year in (2023, 2024, 2025)}
+
+
+def test_a_past_answer_given_again_is_one_hit_the_newest() -> None:
+    hits = [
+        hit_of(f"Is data encrypted at rest?\nAnswer: {ANSWER}", "2024.xlsx", 1, row=4),
+        hit_of("Encryption\nThe disks are encrypted.", "policy.pdf", 2),
+        hit_of(f"Do you encrypt stored data?\nAnswer: {ANSWER.upper()}", "2025.xlsx", 3, row=9),
+        hit_of(f"Encryption at rest?\nAnswer: {ANSWER}", "undated.xlsx", 4, row=2),
+        hit_of(
+            "Is data encrypted at rest?\nAnswer: No, since our customers hold none of it on disks.", "2023.xlsx", 5, 4
+        ),
+    ]
+    found = arranged("Is data encrypted at rest?", hits, TOLD, PLAN)
+    assert names(found) == ["2025.xlsx", "policy.pdf", "2023.xlsx"]
+    assert found[0].duplicates == (
+        Duplicate("2024.xlsx", None, None, 4),
+        Duplicate("undated.xlsx", None, None, 2),
+    )
+    assert found[1].duplicates == ()
+    rows = [{"lead": None, **row} for row in hit_rows({}, [found])]
+    assert [row["duplicates"] is None for row in rows] == [False, True, True]
+
+
+def test_a_bare_yes_is_the_same_only_where_the_question_is() -> None:
+    hits = [
+        hit_of("Do you encrypt backups of the production database?\nAnswer: Yes", "2023.xlsx", 1, row=4),
+        hit_of("Do you support single sign-on with SAML?\nAnswer: Yes", "2024.xlsx", 2, row=5),
+        hit_of("Do you encrypt backups of the production database?\nAnswer: Yes", "2025.xlsx", 3, row=6),
+    ]
+    found = arranged("Are backups encrypted?", hits, TOLD, PLAN)
+    assert names(found) == ["2025.xlsx", "2024.xlsx"]
+
+
+def test_of_two_versions_the_newest_is_the_hit() -> None:
+    told = {
+        "old.pdf": Told("Access policy v1.2 2023", date(2023, 1, 1)),
+        "new.pdf": Told("Access Policy v2 2025", date(2025, 1, 1)),
+    }
+    hits = [hit_of(PAGE.format(30), "old.pdf", 1), hit_of(PAGE.format(40), "new.pdf", 2)]
+    (found,) = arranged("What do members pay for a specialist?", hits, told, PLAN)
+    assert found.chunk.file_name == "new.pdf" and found.duplicates == (Duplicate("old.pdf", 3, None, None),)
+
+
+TWINS = {
+    "standard.pdf": Told("Harbour Standard Benefits", None),
+    "plus.pdf": Told("Harbour Health Plus Benefits", None),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "is_decided"),
+    [
+        ("What does a visit to a specialist cost in Harbour Health Plus?", "plus.pdf", True),
+        ("What does a visit to a specialist cost in Harbour Standard?", "standard.pdf", True),
+        ("What does a visit to a specialist cost?", "standard.pdf", False),
+        ("What does a specialist cost in Standard and in Plus?", "standard.pdf", False),
+    ],
+)
+def test_twins_are_told_apart_by_their_titles(question: str, first: str, is_decided: bool) -> None:
+    hits = [
+        hit_of(PAGE.format(30), "standard.pdf", 1),
+        hit_of("Another page, of something else.", "policy.pdf", 2),
+        hit_of(PAGE.format(45), "plus.pdf", 3),
+    ]
+    found = arranged(question, hits, TWINS, PLAN)
+    assert sorted(names(found)) == ["plus.pdf", "policy.pdf", "standard.pdf"]
+    assert found[0].chunk.file_name == first
+    marked = {hit.chunk.file_name: [one.file_name for one in hit.duplicates if one.differs] for hit in found}
+    twins = {"standard.pdf": ["plus.pdf"], "plus.pdf": ["standard.pdf"], "policy.pdf": []}
+    assert marked == ({name: [] for name in twins} if is_decided else twins)
+
+
+def test_twins_with_the_same_figures_need_nobody() -> None:
+    hits = [hit_of(PAGE.format(30), "standard.pdf", 1), hit_of(PAGE.format(30), "plus.pdf", 2)]
+    found = arranged("What does a visit to a specialist cost?", hits, TWINS, PLAN)
+    assert names(found) == ["standard.pdf", "plus.pdf"] and not any(hit.duplicates for hit in found)
+
+
+def test_nothing_gives_nothing_and_what_is_stored_comes_back() -> None:
+    from tasks.schemas import to_table
+
+    assert arranged("A question", [], {}, PLAN) == []
+    hit = replace(hit_of("A text.", "a.pdf", 1), duplicates=(Duplicate("b.xlsx", None, "S", 3, True),))
+    identity = {"run_id": "r", "plan": "p"}
+    assert hits_of(to_table("retrievals", hit_rows(identity, [[hit]])), [hit.chunk]) == {"q": [hit]}
+    assert hit.duplicates[0].locator == "b.xlsx, sheet S, row 3"
+
+
+def test_the_day_is_the_documents_own_or_its_files() -> None:
+    row = {"file_name": "a.pdf", "title": None, "document_date": None, "file_date": date(2024, 1, 1)}
+    assert told_by([row, {**row, "file_name": "b.pdf", "document_date": date(2020, 1, 1)}]) == {
+        "a.pdf": Told("", date(2024, 1, 1)),
+        "b.pdf": Told("", date(2020, 1, 1)),
+    }
