@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from configs.plans import Search
+from configs.retrieval import Search
 from tasks.errors import UsageError
 from tasks.index.rows import CHUNK_SCHEMA, GRANULARITY, ROW_ID, TOKENS, chunk_columns, chunks_of, join_rows, matrix_of
 from tasks.index.within import Within, file_filter, position_filter, quoted

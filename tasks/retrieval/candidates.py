@@ -15,7 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from configs.plans import BM25, RankedList, Retrieval, Search
+from configs.plans import BM25
+from configs.retrieval import RankedList, Retrieval, Search
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
-from configs.plans import Feedback, Retrieval
+from configs.retrieval import Feedback, Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.retrieval.fusion import best_first
 from tasks.retrieval.queries import Queries

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.plans import Feedback, Retrieval, Wordings
+from configs.retrieval import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
 from tasks.retrieval.feedback import feed_back
 from tasks.retrieval.hand_over import alone, go_with

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.plans import RankedList, Retrieval
+from configs.retrieval import RankedList, Retrieval
 
 Matrix = NDArray[np.float32]
 Spread = tuple[Matrix, Matrix]

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol
 
-from configs.plans import HandOver, Retrieval
+from configs.retrieval import HandOver, Retrieval
 from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Hit
 

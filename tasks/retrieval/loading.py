@@ -7,7 +7,8 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from configs.plans import Plan, Search
+from configs.plans import Plan
+from configs.retrieval import Search
 from tasks.cache import StageCache
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.plans import Rerank
+from configs.retrieval import Rerank
 from tasks.errors import UsageError
 
 BATCH_PAIRS = 32

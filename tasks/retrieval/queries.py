@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
-from configs.plans import Retrieval
+from configs.retrieval import Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
 from tasks.retrieval.fusion import best_first

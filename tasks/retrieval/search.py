@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from configs.plans import BM25, RankedList, Retrieval
+from configs.plans import BM25
+from configs.retrieval import RankedList, Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState

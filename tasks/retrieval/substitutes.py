@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from configs.plans import Feedback, Plan, Rerank, Wordings
+from configs.plans import Plan
+from configs.retrieval import Feedback, Rerank, Wordings
 from tasks.errors import UsageError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
 
-from configs.plans import Collapse
+from configs.retrieval import Collapse
 from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Duplicate, Hit
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from configs.plans import Feedback, Wordings
+from configs.retrieval import Feedback, Wordings
 from tasks.errors import GeneratorFailed
 from tasks.replies import Request, Server
 

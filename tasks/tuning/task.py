@@ -9,7 +9,8 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
-from configs.plans import Plan, Rerank, Wordings
+from configs.plans import Plan
+from configs.retrieval import Rerank, Wordings
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_questions, encode_with_tokens

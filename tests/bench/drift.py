@@ -17,7 +17,8 @@ from statistics import mean
 
 import numpy as np
 
-from configs.plans import RankedList, Retrieval, load_plan
+from configs.plans import load_plan
+from configs.retrieval import RankedList, Retrieval
 from tasks.chunking.chunker import chunk_document
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert

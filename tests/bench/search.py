@@ -27,7 +27,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from configs.plans import Search, load_plan
+from configs.plans import load_plan
+from configs.retrieval import Search
 from tasks.embedding.dense import encode_questions
 from tasks.embedding.shards import Encoder
 from tasks.index.store import vector_index

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from configs.plans import PLANS_DIR, RankedList, load_plan, plan_names
+from configs.plans import PLANS_DIR, load_plan, plan_names
+from configs.retrieval import RankedList
 from tasks.errors import UsageError
 
 

@@ -8,7 +8,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from configs.plans import BM25, Language, Lexical, Retrieval
+from configs.plans import BM25, Language, Lexical
+from configs.retrieval import Retrieval
 from tasks.embedding.bm25 import BM25State, fit_bm25, terms
 from tasks.embedding.counts import count_words
 from tasks.embedding.lexical import LexicalState, fit_lexical

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.plans import BM25, Lexical, Retrieval, Search
+from configs.plans import BM25, Lexical
+from configs.retrieval import Retrieval, Search
 from tasks.errors import UsageError
 from tasks.index.reader import VersionReader
 from tasks.index.rows import matrix_of, to_table, with_vectors

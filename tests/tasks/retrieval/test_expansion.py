@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.plans import BM25, Feedback, Lexical, Retrieval, Search, Wordings
+from configs.plans import BM25, Lexical
+from configs.retrieval import Feedback, Retrieval, Search, Wordings
 from tasks.index.store import IndexStore
 from tasks.records import Question
 from tasks.retrieval.feedback import telling_words

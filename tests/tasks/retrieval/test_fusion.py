@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from configs.plans import RankedList, Retrieval
+from configs.retrieval import RankedList, Retrieval
 from tasks.retrieval.fusion import fused, reciprocal_ranks
 
 scores = st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=6, max_size=6), min_size=1, max_size=4)

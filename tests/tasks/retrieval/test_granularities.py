@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from configs.plans import BM25, Chunking, Lexical, Retrieval, Search
+from configs.plans import BM25, Chunking, Lexical
+from configs.retrieval import Retrieval, Search
 from tasks.chunking.chunker import cut_document
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.index.rows import to_table, with_vectors

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from configs.plans import BM25, HandOver, Lexical, RankedList, Retrieval, Search
+from configs.plans import BM25, Lexical
+from configs.retrieval import HandOver, RankedList, Retrieval, Search
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest

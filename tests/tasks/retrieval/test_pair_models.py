@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from configs.plans import Rerank
+from configs.retrieval import Rerank
 from tasks.errors import UsageError
 from tasks.retrieval.pair_models import pair_scorer
 from tests.tasks.embedding.models import save_bert

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from configs.plans import Rerank, Retrieval
+from configs.retrieval import Rerank, Retrieval
 from tasks.errors import UsageError
 from tasks.index.rows import TokenSource, to_table, with_vectors
 from tasks.index.store import IndexStore

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.plans import BM25, Lexical, Retrieval
+from configs.plans import BM25, Lexical
+from configs.retrieval import Retrieval
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.fusion import best_first, peak_scaled
 from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search

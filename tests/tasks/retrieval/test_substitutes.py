@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from configs.plans import Feedback, Plan, Rerank, Wordings, load_plan
+from configs.plans import Plan, load_plan
+from configs.retrieval import Feedback, Rerank, Wordings
 from configs.settings import OpenAISettings, RerankSettings, load_settings
 from tasks.errors import UsageError
 from tasks.retrieval.substitutes import TOKEN_DIMENSIONS, with_feedback, with_server, with_substitutes, with_weights

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from configs.plans import Collapse
+from configs.retrieval import Collapse
 from tasks.records import Duplicate, Hit
 from tasks.retrieval.stored import hit_rows, hits_of
 from tasks.retrieval.twins import Told, arranged, told_by

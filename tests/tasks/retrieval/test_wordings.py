@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from configs.plans import Feedback, Wordings
+from configs.retrieval import Feedback, Wordings
 from configs.settings import OpenAISettings
 from tasks.errors import ServiceAway
 from tasks.model_server import ModelServer

@@ -1,0 +1,178 @@
+"""The part of a plan that says how a question is searched for, and what is handed over of what it finds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from configs.slices import Granularity, Slice, by_granularity
+
+
+class HandOver(Slice):
+    """What an answer is drawn from beside the chunk that was found: so many chunks ``before`` and ``after`` it in its
+    document, or all chunks of its ``parent``. A row of a sheet always comes alone.
+    """
+
+    before: Annotated[int, Field(ge=0, le=50)] = 0
+    after: Annotated[int, Field(ge=0, le=50)] = 0
+    parent: bool = False
+
+    @model_validator(mode="after")
+    def _parent_or_neighbours(self) -> HandOver:
+        if self.parent and (self.before or self.after):
+            raise ValueError("parent: true hands over the whole parent: leave out before and after")
+        return self
+
+
+class RankedList(Slice):
+    """A list of chunks, ranked ``by`` one of the signals that an index holds; those ``of`` one granularity, where the
+    plan has several.
+
+    ``hybrid`` combines the dense and the lexical vectors: ``sum`` adds the two unit vectors, as RAILS does; ``join``
+    gives the weighted sum of the two cosines, of which ``alpha`` is the dense one's share. The list ends after
+    ``count`` chunks; None ranks all.
+    """
+
+    by: Literal["dense", "lexical", "hybrid", "bm25"]
+    of: Granularity = ""
+    combine: Literal["sum", "join"] = "sum"
+    alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
+    count: Annotated[int, Field(ge=1)] | None = None
+    weight: Annotated[float, Field(gt=0)] = 1.0
+
+
+class Rerank(Slice):
+    """How the ``depth`` best of the first stage are ranked anew, before the others.
+
+    ``bi_encoder`` takes the dense cosine; ``late_interaction`` how well each token of the question is met by one of the
+    chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
+    weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
+    none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. It ``reads`` the chunk, or all
+    that is ``handed_over`` with it. ``neighbours`` is the share of late interaction that counts what stands in the
+    chunks before and after, where they are among the ``depth`` too.
+    """
+
+    by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
+    depth: Annotated[int, Field(ge=1)] = 100
+    model: str | None = None
+    substitute: bool = False
+    reads: Literal["chunk", "handed_over"] = "chunk"
+    neighbours: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+    @model_validator(mode="after")
+    def _has_the_model_that_it_needs(self) -> Rerank:
+        if not self.reads_pairs and (self.model or self.substitute):
+            raise ValueError(f"{self.by} needs no weights of its own: leave out model and substitute")
+        if self.neighbours and self.by != "late_interaction":
+            raise ValueError(f"{self.by} looks at one chunk alone: leave out neighbours")
+        if self.by == "bi_encoder" and self.reads != "chunk":
+            raise ValueError("bi_encoder compares the vector that the chunk has: leave out reads")
+        if self.neighbours and self.reads != "chunk":
+            raise ValueError("reads: handed_over reads the neighbours already: leave out neighbours")
+        return self
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether a model reads question and chunk together."""
+        return self.by in ("cross_encoder", "sequence_to_sequence")
+
+
+class Wordings(Slice):
+    """A model server writes ``count`` other wordings of a question, and their rankings are fused with its own by rank.
+
+    König 2025 counts the question itself: his factor 3 is a ``count`` of 2. Where no server is configured,
+    ``substitute`` lets ``answer`` and ``ask`` take :class:`Feedback` in its place.
+    """
+
+    by: Literal["generator"]
+    count: Annotated[int, Field(ge=1, le=10)] = 2
+    substitute: bool = False
+
+
+class Feedback(Slice):
+    """The first ``chunks`` that a question finds say what else to ask for: it is asked anew with their ``count`` most
+    telling words, the question's own having ``alpha`` of the weight, and with its vectors moved towards theirs by
+    ``beta``.
+    """
+
+    by: Literal["feedback"]
+    chunks: Annotated[int, Field(ge=1, le=50)] = 5
+    count: Annotated[int, Field(ge=0, le=100)] = 10
+    alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
+    beta: Annotated[float, Field(ge=0, le=10)] = 0.5
+
+
+class Collapse(Slice):
+    """When two hits of a question say the same: by the share of runs of three words that their texts have in common.
+
+    Past answers from ``jaccard`` on are one hit, as are those of two versions of a document from ``twins`` on; so much
+    alike under another title, they are twins, told apart by the question's words.
+    """
+
+    jaccard: Annotated[float, Field(gt=0, le=1)] = 0.9
+    twins: Annotated[float, Field(gt=0, le=1)] = 0.7
+
+
+class Retrieval(Slice):
+    """What a question is compared with, and how many hits it gets.
+
+    The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
+    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``expand`` says what is asked beside
+    the question; None asks it as it stands. ``one_hit_per_page`` keeps the best chunk of each page, so that the hits
+    show as many places as there are hits. With ``collapse``, hits that say the same are one. ``hand_over`` is one for
+    all, or, where the plan has several granularities, one for each that is named. ``adapter``: where the version has
+    one (``bidfolio tune --adapter``), ``auto`` uses it, and ``off`` does not.
+    """
+
+    lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
+    fusion: Literal["scaled", "rrf"] = "scaled"
+    rrf_k: Annotated[int, Field(ge=1)] = 60
+    expand: Annotated[Wordings | Feedback, Field(discriminator="by")] | None = None
+    rerank: Rerank | None = None
+    one_hit_per_page: bool = False
+    top_k: Annotated[int, Field(ge=1, le=200)] = 5
+    collapse: Collapse | None = None
+    hand_over: Annotated[dict[Granularity, HandOver], BeforeValidator(by_granularity)] = Field(default_factory=dict)
+    adapter: Literal["auto", "off"] = "auto"
+
+    @field_validator("adapter", mode="before")
+    @classmethod
+    def _off_is_no_boolean(cls, given: Any) -> Any:
+        """YAML reads a bare ``off`` as false."""
+        return "off" if given is False else given
+
+    @model_validator(mode="after")
+    def _lists_end_where_ranks_count(self) -> Retrieval:
+        if self.fusion == "rrf" and any(listed.count is None for listed in self.lists):
+            raise ValueError("fusion: rrf adds ranks, so each of the lists needs a count")
+        if self.fusion == "scaled" and any(listed.count is not None for listed in self.lists):
+            raise ValueError("fusion: scaled adds the scores of all chunks, so none of the lists has a count")
+        by_words = [listed.of for listed in self.lists if listed.by == "bm25"]
+        if len(by_words) > len(set(by_words)):
+            raise ValueError("bm25 is one list: name it once among the lists")
+        return self
+
+    def handed_over_with(self, granularity: str) -> HandOver:
+        """What is handed over with a chunk of that granularity."""
+        return self.hand_over.get(granularity, HandOver())
+
+
+class Search(Slice):
+    """How the best vectors are found: each is compared in an index of fewer than ``exact_below`` chunks; from there on
+    LanceDB proposes ``candidates`` of each kind a question, and those alone are scored.
+
+    The vectors are cut into ``partitions`` (None: the square root of their number), of which a question reads
+    ``nprobes``; ``index`` says what stands in them. ``refine`` times as many as are asked for are compared in full.
+    ``m`` and ``ef_construction`` are the graph's of ``ivf_hnsw_sq``, and ``ef`` how far a question walks it.
+    """
+
+    exact_below: Annotated[int, Field(ge=1)] = 100_000
+    index: Literal["ivf_sq", "ivf_flat", "ivf_pq", "ivf_hnsw_sq"] = "ivf_sq"
+    partitions: Annotated[int, Field(ge=1)] | None = None
+    m: Annotated[int, Field(ge=2)] = 20
+    ef_construction: Annotated[int, Field(ge=1)] = 150
+    nprobes: Annotated[int, Field(ge=1)] = 64
+    ef: Annotated[int, Field(ge=1)] = 1000
+    refine: Annotated[int, Field(ge=1)] = 5
+    candidates: Annotated[int, Field(ge=10)] = 100
