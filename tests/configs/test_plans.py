@@ -73,8 +73,8 @@ def test_the_plans_that_ship() -> None:
         ({"by": "generator", "count": 11}, "count"),
         ({"by": "generator", "beta": 0.5}, "beta"),
         ({"by": "feedback", "substitute": True}, "substitute"),
-        ({"by": "synonyms"}, "expand"),
-        ({"count": 2}, "expand"),
+        ({"by": "synonyms"}, "by"),
+        ({"count": 2}, "by"),
     ],
 )
 def test_an_expansion_has_the_keys_of_its_kind(tmp_path: Path, expand: dict[str, object], named: str) -> None:
