@@ -6,8 +6,8 @@ Run: .venv/bin/python -m tests.bench.corpora NAME=FOLDER=GOLD.jsonl NAME=FOLDER=
 proposals for cloud services (Word; MIT), whose evidence is quotes, as not every file has pages. There a hit is right
 that holds a quote or a half of it; elsewhere, one on a page of the evidence. Names with the same folder share a corpus.
 
-Then the share of late interaction that neighbours have (`rerank.neighbours` of the plan bidfolio) is chosen by the MRR
-of the other corpora, and judged on the one that is left out.
+Then the plan bidfolio loses one part after the other, to show what each adds. Last, the share of late interaction that
+neighbours have (`rerank.neighbours`) is chosen by the MRR of the other corpora, and judged on the one that is left out.
 """
 
 from __future__ import annotations
@@ -26,12 +26,25 @@ import numpy as np
 import polars as pl
 import yaml
 
-from configs.plans import plan_names
+from configs.plans import PLANS_DIR, plan_names
 from tasks.evaluation.significance import paired_difference
 from tests.bench.northwind import bidfolio
 
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
 DEPTH = 10
+JOINED, BY_WORDS = {"by": "hybrid", "combine": "join", "alpha": 0.5}, {"by": "bm25"}
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "no_reranking": {"retrieval": {"rerank": None}, "answering": {"confidence": None}},
+    "no_bm25": {"retrieval": {"lists": [JOINED]}},
+    "no_dense_vectors": {"retrieval": {"lists": [{"by": "lexical"}, BY_WORDS]}},
+    "no_lexical_vectors": {"retrieval": {"lists": [{"by": "dense"}, BY_WORDS]}},
+    "ranks_for_scores": {
+        "retrieval": {"fusion": "rrf", "lists": [JOINED | {"count": 100}, BY_WORDS | {"count": 100}]},
+    },
+    "all_hits_of_a_page": {"retrieval": {"one_hit_per_page": False}},
+    "no_title": {"chunking": {"context": "none"}},
+}
+"""What the plan is without a part, as keys in the place of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +152,20 @@ def print_left_out(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[
             print(f"  {sets[at].name:20} by the others {chosen}: {figures(found[chosen][at])}")
 
 
+def written(home: str, variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The files of plans that are bidfolio with other keys; a mapping within a part changes the keys that it names."""
+    files = []
+    for name, parts in variants.items():
+        recipe = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
+        for part, keys in parts.items():
+            for key, value in keys.items():
+                is_of_keys = isinstance(value, Mapping) and isinstance(recipe[part].get(key), Mapping)
+                recipe[part][key] = recipe[part][key] | value if is_of_keys else value
+        files.append(str(Path(home) / f"{name}.yaml"))
+        Path(files[-1]).write_text(yaml.safe_dump(recipe), encoding="utf-8")
+    return files
+
+
 def main(sets: Sequence[Asked]) -> None:
     """Prints the figures."""
     with tempfile.TemporaryDirectory() as home:
@@ -147,17 +174,15 @@ def main(sets: Sequence[Asked]) -> None:
             print(f"{asked.corpus}: {done['pages']} pages, {done['chunks']} chunks", flush=True)
         found = measured(home, sets, plan_names())
         print_table(found, sets)
-        recipe = yaml.safe_load((Path(__file__).parents[2] / "configs/plans/bidfolio.yaml").read_text())
-        files = []
-        for share in SHARES:
-            recipe["retrieval"]["rerank"]["neighbours"] = share
-            files.append(str(Path(home) / f"neighbours_{share}.yaml"))
-            Path(files[-1]).write_text(yaml.safe_dump(recipe))
-        shares = measured(home, sets, files)
+        parts = measured(home, sets, written(home, PARTS))
+        print("\nwithout a part")
+        print_table({"bidfolio": found["bidfolio"], **parts}, sets)
+        shares = {f"neighbours_{share}": {"retrieval": {"rerank": {"neighbours": share}}} for share in SHARES}
         print("\nthe share of neighbours, and what is chosen with a corpus left out")
-        for name, of_sets in shares.items():
-            print(f"  {name:20}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets))
-        print_left_out(shares, sets)
+        of_shares = measured(home, sets, written(home, shares))
+        for name, of_sets in of_shares.items():
+            print(f"{name:26}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets))
+        print_left_out(of_shares, sets)
 
 
 if __name__ == "__main__":
