@@ -232,7 +232,7 @@ def load_plan(name: str) -> Plan:
         raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         for key in {"name", "path"} & raw.keys():
             raise UsageError(f"plan {path}: {key}: is the file's {key}, and not written in it")
-        return Plan.model_validate({**raw, "name": path.stem, "path": name if is_path else None})
+        return Plan.model_validate({**raw, "name": path.stem, "path": str(path.absolute()) if is_path else None})
     except ValidationError as error:
         places = ["".join(f".{part}" for part in e["loc"] if part != "")[1:] or path.stem for e in error.errors()]
         wrong = "; ".join(f"{place}: {e['msg']}" for place, e in zip(places, error.errors(), strict=True))

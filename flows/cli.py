@@ -16,12 +16,14 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flows.scope_options import add_scope, scope_of, tell_undated
+
 if TYPE_CHECKING:
     from configs.settings import Settings
 
 UNEXPECTED = 70
-SHOWN_REASONS = 10
 """As sysexits.h calls it EX_SOFTWARE: none of the codes that say what a command did."""
+SHOWN_REASONS = 10
 Command = Callable[[argparse.Namespace, "Settings"], int]
 
 
@@ -164,30 +166,7 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
     parser.add_argument("--generator", choices=["extractive", "openai"], help="who drafts (default: as the plan says)")
     parser.add_argument("--corpus", help="the corpus to answer from (default: the only one)")
-    for option, metavar, help_text in (
-        ("--file", "PATTERN", "answer from documents of such names"),
-        ("--folder", "FOLDER", "answer from what is in this folder, archive or mail"),
-        ("--tag", "TAG", "answer from what the settings have under this tag"),
-        ("--kind", "KIND", "of these, only documents of such a kind: pdf, docx, sheet, mail …"),
-    ):
-        name = f"{option.removeprefix('--')}s"
-        parser.add_argument(option, action="append", dest=name, metavar=metavar, help=f"{help_text}; several add up")
-    for option, side in (("--since", "or later"), ("--until", "or earlier")):
-        parser.add_argument(option, metavar="YYYY-MM-DD", help=f"of these, only documents of that day {side}")
-
-
-def _scope(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("files", "folders", "tags", "kinds", "since", "until")}
-
-
-def _tell_undated(summary: dict[str, Any]) -> None:
-    scope = summary["scope"]
-    if scope and scope["undated"]:
-        print(
-            f"bidfolio: warning: nobody knows the day of {scope['undated']} documents, which are left out: the next "
-            "refresh that changes something asks their folder for it",
-            file=sys.stderr,
-        )
+    add_scope(parser)
 
 
 def _demo(options: argparse.Namespace, settings: Settings) -> int:
@@ -237,7 +216,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
     check_answer(options.file, options.plan, settings)
     from tasks.retrieval.scope import Scope
 
-    Scope.of(**_scope(options))
+    Scope.of(**scope_of(options))
     check_server()
     from flows.answer import answer_questionnaire
 
@@ -248,9 +227,9 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         options.generator or "as the plan says",
         options.corpus,
         options.overwrite,
-        **_scope(options),
+        **scope_of(options),
     )
-    _tell_undated(summary)
+    tell_undated(summary)
     _print(options, summary, [_answer_line(summary)])
     return 1 if summary["failed"] else 0
 
@@ -259,11 +238,13 @@ def _ask(options: argparse.Namespace, _settings: Settings) -> int:
     from flows.ask import ask
     from tasks.retrieval.scope import Scope
 
-    scope = Scope.of(**_scope(options))
+    scope = Scope.of(**scope_of(options))
     said = ask(options.question, options.plan, options.generator or "as the plan says", options.corpus, scope)
-    _tell_undated(said)
+    tell_undated(said)
     lines = [said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."]
     lines += [f"  “{shown['quote']}” [{shown['locator']}]" for shown in said["citations"]]
+    if said["status"] == "needs_review":
+        lines.append(f"For a person to review: {said['detail']}.")
     _print(options, said, lines)
     return 0
 

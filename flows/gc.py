@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from configs.settings import Settings
+from tasks.errors import UsageError
 from tasks.tidying.task import tidy_home
+
+MOST_DAYS = 36_500
 
 _WHAT = {
     "indexes": "indexes of plans that are gone",
@@ -20,7 +23,12 @@ _WHAT = {
 
 
 def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str, Any]:
-    """How many files of each kind were removed, or would be, and their bytes. Raises as :func:`tidy_home`."""
+    """How many files of each kind were removed, or would be, and their bytes.
+
+    Raises UsageError for days that are none, and as :func:`tidy_home`.
+    """
+    if not 0 <= days <= MOST_DAYS:
+        raise UsageError(f"--days {days}: say how many days back, from 0 to {MOST_DAYS}")
     removed = tidy_home.fn(settings, days, dry_run=dry_run)
     return {
         "dry_run": dry_run,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,9 @@ from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.words import spell_verdict
-from tasks.records import Citation, Duplicate, content_id
+from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
-from tasks.retrieval.stored import duplicates_of, question_rows
+from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
 from tasks.stage import stage
 
@@ -77,9 +76,8 @@ def fill_file(
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     citations: dict[str, list[str]] = defaultdict(list)
-    others = {_place(row): duplicates_of(row) for row in lake.read("retrievals", **partition).to_pylist()}
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
-        citations[row["answer_id"]].append(_locator(row) + _also_in(others.get(_place(row), ())))
+        citations[row["answer_id"]].append(_locator(row))
     questionnaire = _read(path)
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
@@ -165,15 +163,6 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[s
         citations="; ".join(dict.fromkeys(citations)),
         reason=reason or "",
     )
-
-
-def _place(row: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ("question_id", "file_name", "page_number", "sheet_name", "row_number"))
-
-
-def _also_in(duplicates: Sequence[Duplicate]) -> str:
-    same = [one.locator for one in duplicates if not one.differs]
-    return f" (also in {'; '.join(same)})" if same else ""
 
 
 def _locator(row: dict[str, Any]) -> str:

@@ -20,10 +20,13 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """The ``matrix`` (n, n) that a question's vector, a row, is multiplied by, and the model that it was learnt for."""
+    """The ``matrix`` (n, n) that a question's vector, a row, is multiplied by, the model that it was learnt for, and
+    the retrieval, by its fingerprint, that it was judged with: another may be no better for it.
+    """
 
     matrix: Matrix
     model_fingerprint: str
+    judged_by: str
 
     def turned(self, questions: Matrix) -> Matrix:
         """The unit vectors ``(m, n)`` turned, and unit again; one that is nothing stays so. No questions give none."""
@@ -40,6 +43,7 @@ class Adapter:
             schema_version=np.array(SCHEMA_VERSION),
             matrix=self.matrix,
             model_fingerprint=np.array(self.model_fingerprint),
+            judged_by=np.array(self.judged_by),
         )
         return buffer.getvalue()
 
@@ -53,7 +57,7 @@ class Adapter:
                     f"the adapter has schema version {version}, and this bidfolio reads {SCHEMA_VERSION}: "
                     "run `bidfolio tune --adapter` again"
                 )
-            return cls(matrix=arrays["matrix"], model_fingerprint=str(arrays["model_fingerprint"]))
+            return cls(arrays["matrix"], str(arrays["model_fingerprint"]), str(arrays["judged_by"]))
 
 
 def require_fitting(adapter: Adapter, model_fingerprint: str, dimensions: int, index_version: str) -> None:

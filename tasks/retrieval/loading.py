@@ -94,14 +94,14 @@ def require_same_model(live: Manifest, model_fingerprint: str, plan: Plan) -> No
 
 
 def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> Index:
-    """The version with its fitted states, and with its adapter unless the plan leaves that off; the last few stay in
-    the process' memory.
+    """The version with its fitted states, and with its adapter where that was judged with the plan's retrieval; the
+    last few stay in the process' memory.
 
     So do its chunks and vectors, unless it was made with indexes of its vectors, which then are what is asked.
 
     Raises UsageError where the version, or a state that belongs to it, is gone, or its adapter is of another model.
     """
-    key = (store.uri, version, plan.search, plan.retrieval.adapter)
+    key = (store.uri, version, plan.search, plan.retrieval.fingerprint())
     if key not in _loaded:
         while len(_loaded) >= _KEPT:
             _loaded.pop(next(iter(_loaded)))
@@ -133,6 +133,8 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
     adapter = None if raw_adapter is None else Adapter.from_bytes(raw_adapter)
+    if adapter is not None and adapter.judged_by != plan.retrieval.fingerprint():
+        adapter = None
     if not manifest.is_exact:
         reader = store.reader(*name)
         _require_fitting(adapter, manifest, reader.means()[0] if adapter else None)

@@ -68,6 +68,11 @@ class Index(Protocol):
         """The parameters of its BM25."""
         ...
 
+    @property
+    def whole(self) -> Index:
+        """The version that this one is a part of; itself where it is no part."""
+        ...
+
     def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
         """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
 
@@ -121,6 +126,11 @@ class SearchableIndex:
 
     def __len__(self) -> int:
         return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())
+
+    @property
+    def whole(self) -> SearchableIndex:
+        """All of the version."""
+        return self if self.is_inside is None else replace(self, is_inside=None)
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> SearchableIndex:
         """The same version, of which only the chunks of those files are found.
@@ -205,11 +215,16 @@ class _Asked:
         """
         plan, questions = self.plan, [self.questions[number] for number in numbers]
         texts = [question.text for question in questions]
-        scored = self._scored(numbers, queries_of(texts, self.dense[list(numbers)], self.index), efforts[0])
+        own = queries_of(texts, self.dense[list(numbers)], self.index)
+        scored = self._scored(self.index, numbers, own, efforts[0])
         means = np.full(len(texts), np.nan)
         if plan.rerank is not None and self.rescore is not None:
             scores, means = reranked(numbers, scored, self.rescore, plan.rerank.depth)
             scored = replace(scored, scores=scores)
+            if self.index.whole is not self.index:
+                # A lead within a part of few chunks would be that over nothing much: it is measured in the whole.
+                beyond = self._scored(self.index.whole, numbers, own, efforts[0])
+                means = reranked(numbers, beyond, self.rescore, plan.rerank.depth)[1]
         known = self.index.bm25_state.known_share(texts)
         ceilings = self.index.bm25_state.ceiling(texts, self.index.bm25.k1)[:, None]
         shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
@@ -241,11 +256,11 @@ class _Asked:
                 found[row] = hits
         return found
 
-    def _scored(self, numbers: Sequence[int], own: Queries, effort: int) -> Scored:
+    def _scored(self, index: Index, numbers: Sequence[int], own: Queries, effort: int) -> Scored:
         if self.expanded is None:
-            return self.index.score(own, self.plan, effort)
+            return index.score(own, self.plan, effort)
         queries, groups = beside(own, numbers, self.expanded)
-        return of_questions(self.index.score(queries, self.plan, effort), groups, self.plan)
+        return of_questions(index.score(queries, self.plan, effort), groups, self.plan)
 
 
 def vector_scores(

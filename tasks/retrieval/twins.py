@@ -23,7 +23,10 @@ LEAST_ANSWER_WORDS = 8
 """A shorter past answer, a bare yes say, is the same only where the question is, too."""
 _WORD = re.compile(r"\w+")
 _PAST = re.compile(r"\n(?=(?:Answer|Comments): )")
-_VERSION = re.compile(r"\b(?:v|version|rev|revision|edition)\b|\w*\d\w*", re.IGNORECASE)
+_VERSION = re.compile(
+    r"\b(?:(?:19|20)\d\d(?:[-/.]\d\d?){0,2}|(?:v|version|rev|revision|edition)\W?\d[\d.]*)\b", re.IGNORECASE
+)
+"""What tells a version: a year or a day, or a number after such a word. "Level 2" and "ISO 27001" tell a document."""
 Shingles = frozenset[tuple[str, ...]]
 
 
@@ -54,11 +57,12 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     """The hits, best first, with their ranks anew: what says the same as a better one stands behind it, among its
     ``duplicates``.
 
-    The newest of them is the hit, in the place of the best. A twin goes first where the question has a word of its
+    The one that the question names, else the newest, is the hit, in the place of the best; where a figure or a name
+    differs, the others are ``duplicates`` that ``differ``. A twin goes first where the question has a word of its
     title that the other's lacks, and none the other way round; where that decides nothing and a figure or a name
     differs, the other is also among the first one's ``duplicates``, as one that ``differs``. No hits give none.
     """
-    left = list(_collapsed([_said(hit, told.get(hit.chunk.file_name, Told("", None))) for hit in hits], plan))
+    left = list(_collapsed(question, [_said(hit, told.get(hit.chunk.file_name, Told("", None))) for hit in hits], plan))
     everyone = [one for one, _ in left]
     found: list[Hit] = []
     while left:
@@ -78,13 +82,16 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     return found
 
 
-def _collapsed(said: Sequence[_Said], plan: Collapse) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
-    """The newest of those that say the same, in the place of the best of them, and where the others are."""
+def _collapsed(question: str, said: Sequence[_Said], plan: Collapse) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
+    """The one that the question names of those that say the same, else the newest, in the place of the best of them,
+    and where the others are.
+    """
     left = list(said)
     while left:
         same = [one for one in left if one is left[0] or _is_same(left[0], one, plan)]
-        newest = max(same, key=lambda one: one.told.day or date.min)
-        yield newest, tuple(_place(one.hit.chunk) for one in same if one is not newest)
+        named = [one for one in same if all(_names(question, one, other) for other in same if other is not one)]
+        first = max(named or same, key=lambda one: one.told.day or date.min)
+        yield first, tuple(_place(one.hit.chunk, differs=_differ(first, one)) for one in same if one is not first)
         left = [one for one in left if one not in same]
 
 
@@ -99,8 +106,7 @@ def _said(hit: Hit, told: Told) -> _Said:
 def _is_same(one: _Said, other: _Said, plan: Collapse) -> bool:
     if one.asked is None or other.asked is None:
         is_version = one.asked is other.asked and _base(one.told.title) == _base(other.told.title)
-        is_other = one.hit.chunk.file_name != other.hit.chunk.file_name
-        return is_version and is_other and _jaccard(one.shingles, other.shingles) >= plan.twins
+        return is_version and _are_of_two_files(one, other) and _jaccard(one.shingles, other.shingles) >= plan.twins
     if _jaccard(one.shingles, other.shingles) < plan.jaccard:
         return False
     is_long = min(len(one.words), len(other.words)) >= LEAST_ANSWER_WORDS
@@ -111,7 +117,13 @@ def _are_twins(one: _Said, other: _Said, plan: Collapse) -> bool:
     if one.asked is not None or other.asked is not None:
         return False
     is_other = _base(one.told.title) != _base(other.told.title)
-    return is_other and _jaccard(one.shingles, other.shingles) >= plan.twins
+    return is_other and _are_of_two_files(one, other) and _jaccard(one.shingles, other.shingles) >= plan.twins
+
+
+def _are_of_two_files(one: _Said, other: _Said) -> bool:
+    """Cut alike, so that their texts can be compared."""
+    mine, its = one.hit.chunk, other.hit.chunk
+    return mine.file_name != its.file_name and mine.granularity == its.granularity
 
 
 def _names(question: str, one: _Said, other: _Said) -> bool:
@@ -121,8 +133,11 @@ def _names(question: str, one: _Said, other: _Said) -> bool:
 
 
 def _differ(one: _Said, other: _Said) -> bool:
-    """Whether a figure or a name is in one text alone."""
-    mine, its = (_marked(each.hit.chunk.text) for each in (one, other))
+    """Whether a figure or a name is in one text alone; of past answers, however they are written, a figure."""
+    if one.asked is not None:
+        mine, its = ({word for word in each.words if not word.isalpha()} for each in (one, other))
+    else:
+        mine, its = (_marked(each.hit.chunk.text) for each in (one, other))
     return mine != its
 
 

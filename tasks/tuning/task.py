@@ -68,7 +68,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
 
     def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:
         asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
-        turned = dense[list(numbers)] if matrix is None else Adapter(matrix, "").turned(dense[list(numbers)])
+        turned = dense[list(numbers)] if matrix is None else Adapter(matrix, "", "").turned(dense[list(numbers)])
         encoded = turned, [tokens[number] for number in numbers] if tokens else []
         return find_hits(asked, index, retrieval, Models(lambda _: encoded, score_pairs, no_wordings)).hits
 
@@ -94,7 +94,7 @@ def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Setting
     with track("Learning an adapter", 1) as advance:
         matrix = train_for(judging.examples_of(pairs, questions, vectors), judged.epochs)
         advance(1)
-    return with_adapter(found.version, matrix, settings)
+    return with_adapter(found.version, matrix, plan, settings)
 
 
 @stage("fine-tune the reranker of {plan.name}")
@@ -141,11 +141,13 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     return Tuned(True, tuned.losses, {"mrr_of_candidates": _told(difference, fmean(reciprocal[1]))})
 
 
-def with_adapter(version: Staged, matrix: Matrix, settings: Settings) -> Staged:
-    """The version with another adapter, staged and not live: ``matrix`` (n, n), for the model that it was made with."""
+def with_adapter(version: Staged, matrix: Matrix, plan: Plan, settings: Settings) -> Staged:
+    """The version with another adapter, staged and not live: ``matrix`` (n, n), for the model that it was made with and
+    the plan's retrieval.
+    """
     store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
     before = store.manifest(version.corpus, version.index_key, version.index_version)
-    raw = Adapter(matrix, before.model_fingerprint).to_bytes()
+    raw = Adapter(matrix, before.model_fingerprint, plan.retrieval.fingerprint()).to_bytes()
     manifest = replace(before, adapter_key=content_id("adapter", raw))
     cache.put_state(manifest.adapter_key, "adapter", raw)
     store.stage(manifest, store.rows(version.corpus, version.index_key, version.index_version))

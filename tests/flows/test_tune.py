@@ -51,7 +51,7 @@ def publish_mirrored(bidfolio: Bidfolio, home: Path) -> str:
     """Makes a version live whose adapter turns every question to its opposite, and gives its id."""
     store = IndexStore(str(home))
     live = live_version(store, load_plan("bidfolio"), None)
-    mirrored = with_adapter(live, -np.eye(384, dtype=np.float32), load_settings(home=str(home)))
+    mirrored = with_adapter(live, -np.eye(384, dtype=np.float32), load_plan("bidfolio"), load_settings(home=str(home)))
     published = bidfolio("index", "publish", mirrored.index_version)
     assert published.exit_code == 0, published.err
     return mirrored.index_version

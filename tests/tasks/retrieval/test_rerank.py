@@ -133,6 +133,29 @@ def test_neighbours_among_the_best_count_for_their_share(
     assert [ids(some) for some in hits] != [ids(some) for some in alone], "it changes an order"
 
 
+def test_a_lead_within_a_part_is_that_within_the_whole(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]], store: IndexStore
+) -> None:
+    """What little else a part has is no measure of how far its best stands out."""
+    index, one = version
+    questions, dense, tokens = asked
+    names = {chunk.file_name for chunk in index.chunks}
+    for whole in (index, on_disk(store, index, one)):
+        mine = min(names)
+        part = whole.within([mine], names - {mine})
+        plan = reranking(COUNT)
+        everywhere = search(questions, dense, whole, plan, by_late_interaction(tokens, whole.tokens))
+        inside = search(questions, dense, part, plan, by_late_interaction(tokens, part.tokens))
+        seen = 0
+        for some, all_of_them in zip(inside, everywhere, strict=True):
+            leads = {hit.chunk.chunk_id: hit.lead for hit in all_of_them}
+            for hit in (hit for hit in some if hit.chunk.chunk_id in leads):
+                seen += 1
+                assert hit.lead == pytest.approx(leads[hit.chunk.chunk_id], abs=1e-5)
+            assert {hit.chunk.file_name for hit in some} == {mine}
+        assert seen > len(questions) / 2
+
+
 def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
     version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:

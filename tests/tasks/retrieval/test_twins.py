@@ -72,7 +72,9 @@ def test_of_two_versions_the_newest_is_the_hit() -> None:
     }
     hits = [hit_of(PAGE.format(30), "old.pdf", 1), hit_of(PAGE.format(40), "new.pdf", 2)]
     (found,) = arranged("What do members pay for a specialist?", hits, told, PLAN)
-    assert found.chunk.file_name == "new.pdf" and found.duplicates == (Duplicate("old.pdf", 3, None, None),)
+    assert found.chunk.file_name == "new.pdf" and found.duplicates == (
+        Duplicate("old.pdf", 3, None, None, differs=True),
+    )
 
 
 TWINS = {
@@ -126,3 +128,26 @@ def test_the_day_is_the_documents_own_or_its_files() -> None:
         "a.pdf": Told("", date(2024, 1, 1)),
         "b.pdf": Told("", date(2020, 1, 1)),
     }
+
+
+@pytest.mark.parametrize(
+    ("titles", "question", "first", "differs"),
+    [
+        (("Support Plan Level 1", "Support Plan Level 2"), "What does Support Plan Level 1 promise?", "0.pdf", None),
+        (("ISO 27001 Statement", "ISO 22301 Statement"), "What does the ISO 27001 statement promise?", "0.pdf", None),
+        (("Security Policy 2024", "Security Policy 2025"), "What does the policy of 2024 promise?", "0.pdf", True),
+        (("Security Policy 2024", "Security Policy 2025"), "What does the policy promise?", "1.pdf", True),
+        (("Security Policy 2025", "Security Policy 2025"), "What does the policy promise?", "0.pdf", True),
+    ],
+)
+def test_documents_that_contradict_each_other_never_bear_each_other_out(
+    titles: tuple[str, str], question: str, first: str, differs: bool | None
+) -> None:
+    """A figure differs: the title that the question names decides, or a person is told of the other."""
+    text = "Customers are told of an incident that concerns their data by telephone and by mail within {} hours."
+    hits = [hit_of(text.format(hours), f"{at}.pdf", at + 1) for at, hours in enumerate((24, 72))]
+    told = {f"{at}.pdf": Told(title, date(2025 if "5" in title else 2024, 1, 1)) for at, title in enumerate(titles)}
+    found = arranged(question, hits, told, Collapse())
+    assert found[0].chunk.file_name == first
+    said = [one.differs for one in found[0].duplicates]
+    assert said == ([] if differs is None else [differs])

@@ -68,7 +68,7 @@ class World:
         index = self.index()
 
         def find(numbers: Sequence[int], matrix: NDArray[np.float32] | None) -> list[list[Hit]]:
-            adapter = None if matrix is None else Adapter(matrix, MODEL)
+            adapter = None if matrix is None else Adapter(matrix, MODEL, "")
             return self.hits(numbers, replace(index, adapter=adapter))  # type: ignore[type-var]
 
         return find

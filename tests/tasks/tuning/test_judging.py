@@ -40,7 +40,7 @@ def test_one_of_shuffled_pairs_does_not(world: World) -> None:
 
 def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: Path) -> None:
     own = plant(tmp_path)
-    turned = with_adapter(own.version, train_for(own.examples(), 20), own.settings)
+    turned = with_adapter(own.version, train_for(own.examples(), 20), own.plan, own.settings)
     assert turned.index_version != own.version.index_version
     some = list(range(40))
     right = [own.pairs[number].positive for number in some]
@@ -53,10 +53,10 @@ def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: P
     assert replace(own, plan=off).index(turned).adapter is None
 
     for matrix, model in ((np.eye(8, dtype=np.float32), "fingerprint"), (np.eye(16, dtype=np.float32), "another")):
-        wrong = with_adapter(own.version, matrix, own.settings)
+        wrong = with_adapter(own.version, matrix, own.plan, own.settings)
         store = IndexStore(own.settings.home)
         manifest = store.manifest(wrong.corpus, wrong.index_key, wrong.index_version)
-        raw = Adapter(matrix, model).to_bytes()
+        raw = Adapter(matrix, model, world.plan.retrieval.fingerprint()).to_bytes()
         StageCache(Lake(own.settings.home)).put_state(manifest.adapter_key, "adapter", raw)
         with pytest.raises(UsageError, match=rf"adapter of index version {wrong.index_version} is .* index rollback"):
             own.index(wrong)
@@ -64,7 +64,7 @@ def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: P
 
 def test_an_adapter_that_is_gone_is_said(tmp_path: Path) -> None:
     own = plant(tmp_path)
-    turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.settings)
+    turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.plan, own.settings)
     for path in tmp_path.rglob("*.adapter.npz"):
         path.unlink()
     with pytest.raises(UsageError, match=r"fitted state of index version .* is gone"):
