@@ -102,7 +102,7 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     """The cross-encoder of the plan or the settings, fine-tuned on the pairs and their nearest wrong chunks, in the
     folder ``out`` where it lowers its loss on documents that it has not learnt from.
 
-    Raises UsageError where no cross-encoder is configured, or none can be loaded.
+    Raises UsageError where no cross-encoder is configured, none can be loaded, or no question is left to learn from.
     """
     rerank = plan.retrieval.rerank
     named = rerank.model if rerank is not None and rerank.by == "cross_encoder" else None
@@ -116,6 +116,11 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
     examples = judging.examples_of(pairs, questions, vectors)
     judged, stopping, learnt = judging.divided(pairs, judging.part_of_all(pairs, chunks), 0, questions)
+    if not learnt:
+        raise UsageError(
+            f"the {len(pairs)} questions are nearly equal to each other: none is left to learn from beside those that "
+            "judge; give a gold set of other questions (`bidfolio tune GOLD.jsonl --cross-encoder --out DIR`)"
+        )
 
     def labelled(numbers: Sequence[int]) -> Labelled:
         rows = [
