@@ -130,4 +130,4 @@ def test_an_index_of_other_model_files_is_not_asked(published: Published, bidfol
     for command in (("ask", "Are backups kept?"), ("answer", published.documents / "past.csv")):
         refused = bidfolio(*command, "--plan", plan)
         assert refused.exit_code == 2 and "was made with other files of the model" in refused.err
-        assert "run `bidfolio refresh SOURCE --plan own` first" in refused.err
+        assert f"run `bidfolio refresh SOURCE --plan {plan}` first" in refused.err
