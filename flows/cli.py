@@ -151,7 +151,10 @@ def build_parser() -> argparse.ArgumentParser:
     gc = add("gc", _gc, "remove what no version that is kept and no plan of today needs")
     gc.add_argument("--dry-run", action="store_true", help="only say what would be removed")
     gc.add_argument(
-        "--days", type=int, default=30, help="a plan file that a run of so many days names counts (default: 30)"
+        "--days",
+        type=int,
+        default=30,
+        help="a plan file that is gone counts while a run of so many days names it (default: 30)",
     )
 
     sql = add("sql", _sql, "query the lake's tables with DuckDB")

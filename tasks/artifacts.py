@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
@@ -22,9 +23,15 @@ from tasks.stage import stage
 @stage("open the run")
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
     """A run that starts now, with its row in ``runs``. Raises UsageError where the home cannot be written."""
-    run = start_run(kind, plan, source, corpus or None, scope)
+    run = start_run(kind, _findable(plan), source, corpus or None, scope)
     record_run(run, settings, status="running")
     return run
+
+
+def _findable(plans: str) -> str:
+    """The names of plans, as they are found from any folder: those of files with their whole path."""
+    names = plans.split(", ")
+    return ", ".join(str(Path(name).absolute()) if name.endswith((".yaml", ".yml")) else name for name in names)
 
 
 @stage("record the refresh of {converted.corpus}")

@@ -34,7 +34,7 @@ from tasks.retrieval.loading import limited, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.stored import hits_of, questions_of
-from tasks.retrieval.twins import told_by
+from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
 from tasks.stage import stage
@@ -76,7 +76,7 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
     )
-    (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_by(documents.to_pylist()))
+    (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
     answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())

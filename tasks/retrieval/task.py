@@ -20,7 +20,7 @@ from tasks.retrieval.loading import limited, live_version, load_index, require_c
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
-from tasks.retrieval.twins import told_by
+from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
@@ -76,7 +76,7 @@ def retrieve_hits(
     index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(index, scope, documents, settings.tags)
-    told = told_by(documents.to_pylist())
+    told = told_of_documents(documents.to_pylist())
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     prepare(encoder)
     models = Models(

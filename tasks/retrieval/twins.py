@@ -2,8 +2,9 @@
 
 Only the hits of one question are compared with each other, never the whole corpus. The answers to one question in
 several past questionnaires become one hit, the newest; so do the same page of two versions of a document, whose titles
-are alike but for figures. Twins, the plans "Standard" and "Plus" say, have pages that are nearly the same and titles
-that are not: the question's words decide between the titles, and where they do not, a person has to.
+are alike but for what tells the version. Twins, the plans "Standard" and "Plus" say, have pages that are nearly the
+same and titles that are not: the question's words decide between the titles. Where they do not, or a figure or a name
+differs between versions, a person has to.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class _Said:
     asked: Shingles | None
 
 
-def told_by(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
+def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
     """What is told of each document, by its file's name, by rows of the table ``documents``."""
     return {row["file_name"]: Told(row["title"] or "", row["document_date"] or row["file_date"]) for row in documents}
 

@@ -41,7 +41,7 @@ FOLDERS = (*_KINDS, ("staging",))
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What is needed: ``indexes`` by their names, and the paths of ``files``, without what follows the last dot."""
+    """What is needed: ``indexes`` by their names, and the paths of ``files``, without what follows the first dot."""
 
     indexes: frozenset[str]
     files: frozenset[tuple[str, ...]]

@@ -39,7 +39,7 @@ from tasks.tidying.needed import (
     stem,
 )
 
-Path = tuple[str, ...]
+Parts = tuple[str, ...]
 
 
 class Removed(NamedTuple):
@@ -120,7 +120,7 @@ class _Tidying:
         files = self._lake.below("index", f"{table}.lance")
         return len(files), sum(file.size_bytes for file in files)
 
-    def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Path]:
+    def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
         """The paths of all that the versions, and the corpora as they are now, are made of or were made by."""
         contents: set[str] = set()
         corpora = [name.removeprefix("corpus=") for name in self._lake.names("lake", "documents", suffix="")]
@@ -144,7 +144,7 @@ class _Tidying:
         yield from self._of_texts(texts)
         yield from self._of_containers(contents)
 
-    def _of_plan(self, rows: list[dict[str, str]], one: Manifest, plan: Plan) -> Iterator[Path]:
+    def _of_plan(self, rows: list[dict[str, str]], one: Manifest, plan: Plan) -> Iterator[Parts]:
         keys = chunk_keys(rows, plan)
         yield from (("cache", "chunks", key) for key in keys)
         list_key = chunk_list_key(keys)
@@ -154,7 +154,7 @@ class _Tidying:
             yield from (("cache", "counts", f"{key}{name}") for name in ("", "-lexical", "-bm25"))
             yield "cache", "lexical", one.space_key, part.part_id
 
-    def _of_texts(self, texts: Mapping[str, set[str]]) -> Iterator[Path]:
+    def _of_texts(self, texts: Mapping[str, set[str]]) -> Iterator[Parts]:
         for fingerprint, ids in texts.items():
             yield stem(("cache", "dense", fingerprint, CONTENTS))
             for name, there in self._cache.contents(fingerprint).items():
@@ -164,7 +164,7 @@ class _Tidying:
             for file in self._lake.below("cache", "dense", f"{fingerprint}-passages"):
                 yield stem(file.parts)
 
-    def _of_containers(self, contents: Collection[str]) -> Iterator[Path]:
+    def _of_containers(self, contents: Collection[str]) -> Iterator[Parts]:
         for name in self._lake.names("cache", "containers", suffix=".json"):
             members = self._cache.listed_members(name.removesuffix(".json"))
             if any(member.content_sha256 in contents for member in members):
@@ -176,22 +176,28 @@ _HISTORY = ("index", "history")
 
 
 def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dict[str, Plan], frozenset[str]]:
-    """The plans that ship, as they are measured, too, and those whose files runs name ``since`` then, by their index
-    keys; and the names of those whose files cannot be read now.
+    """The plans that ship, as they are measured, too, and those in files that any run names and that are still there,
+    by their index keys; and the names of those whose files cannot be read now, but were named ``since`` then.
+
+    A question that is asked leaves no run: of an index whose plan's file is there, nobody can say that it is not used.
     """
-    named = set(plan_names())
+    named, lately = set(plan_names()), set[str]()
     for folder in lake.names("lake", "runs", suffix=""):
-        # A run's id begins with its time.
-        if (run_id := folder.removeprefix("run_id=")) >= f"{since:%Y%m%dT%H%M%S}":
-            for row in lake.read("runs", run_id=run_id).to_pylist():
-                named |= {name for name in (row["plan"] or "").split(", ") if name.endswith((".yaml", ".yml"))}
+        run_id = folder.removeprefix("run_id=")
+        for row in lake.read("runs", run_id=run_id).to_pylist():
+            files = {name for name in (row["plan"] or "").split(", ") if name.endswith((".yaml", ".yml"))}
+            named |= files
+            # A run's id begins with its time.
+            if run_id >= f"{since:%Y%m%dT%H%M%S}":
+                lately |= files
     plans: dict[str, Plan] = {}
     unread: set[str] = set()
     for name in sorted(named):
         try:
             plan = load_plan(name)
         except UsageError:
-            unread.add(name.rsplit("/", 1)[-1].rsplit(".", 1)[0])
+            if name in lately:
+                unread.add(name.rsplit("/", 1)[-1].rsplit(".", 1)[0])
             continue
         plans[plan.index_key] = plan
         with suppress(UsageError):
@@ -200,7 +206,7 @@ def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dic
     return plans, frozenset(unread)
 
 
-def _of_documents(corpus: str, key: str, rows: Collection[Mapping[str, str]]) -> Iterator[Path]:
+def _of_documents(corpus: str, key: str, rows: Collection[Mapping[str, str]]) -> Iterator[Parts]:
     yield "index", "documents", corpus, key
     yield "cache", "scans", key
     yield stem(("cache", "changes", f"{corpus}-{key}"))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from configs.plans import PLANS_DIR, load_plan
 from configs.settings import Settings
 from tasks.artifacts import record_run
 from tasks.cache import StageCache
@@ -21,7 +22,8 @@ from tasks.index.task import make_live
 from tasks.lake import Lake
 from tasks.records import searched_text
 from tasks.references import Staged
-from tasks.runs import start_run
+from tasks.runs import now, start_run
+from tasks.tidying.task import plans_of_today
 from tests.conftest import Bidfolio, Published, run_bidfolio
 from tests.flows.test_publishing import Killed
 from tests.object_store import ObjectStore
@@ -230,3 +232,17 @@ def test_in_an_object_store_it_only_tells(
     assert told.exit_code == 0, told.err
     assert told.summary["removed"] == {"staging": {"files": 1, "size_bytes": 14}}
     assert Lake(home).has("staging", "half")
+
+
+def test_a_plan_whose_file_is_there_counts_however_long_no_run_named_it(tmp_path: Path) -> None:
+    """A question that is asked leaves no run behind."""
+    settings = Settings(home=str(tmp_path / "home"))
+    named = [tmp_path / "ours.yaml", tmp_path / "gone.yaml"]
+    for file in named:
+        file.write_text((PLANS_DIR / "bidfolio.yaml").read_text().replace("160", "170"), encoding="utf-8")
+        record_run(start_run("refresh", str(file), "documents", "default"), settings, status="done")
+    key = load_plan(str(named[0])).index_key
+    named[1].unlink()
+    for days, lately in ((-1, frozenset({"gone"})), (1, frozenset())):
+        plans, unread = plans_of_today(Lake(settings.home), settings, now() + timedelta(days=days))
+        assert key in plans and unread == lately

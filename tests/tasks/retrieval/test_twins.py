@@ -10,7 +10,7 @@ import pytest
 from configs.retrieval import Collapse
 from tasks.records import Duplicate, Hit
 from tasks.retrieval.stored import hit_rows, hits_of
-from tasks.retrieval.twins import Told, arranged, told_by
+from tasks.retrieval.twins import Told, arranged, told_of_documents
 from tests.tasks.made import chunk_of
 
 PLAN = Collapse()
@@ -124,7 +124,7 @@ def test_nothing_gives_nothing_and_what_is_stored_comes_back() -> None:
 
 def test_the_day_is_the_documents_own_or_its_files() -> None:
     row = {"file_name": "a.pdf", "title": None, "document_date": None, "file_date": date(2024, 1, 1)}
-    assert told_by([row, {**row, "file_name": "b.pdf", "document_date": date(2020, 1, 1)}]) == {
+    assert told_of_documents([row, {**row, "file_name": "b.pdf", "document_date": date(2020, 1, 1)}]) == {
         "a.pdf": Told("", date(2024, 1, 1)),
         "b.pdf": Told("", date(2020, 1, 1)),
     }
