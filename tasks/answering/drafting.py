@@ -17,11 +17,36 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """One generator's try at a draft, as the audit log keeps it.
+
+    ``prompt_sha256`` is of all that a model was sent, ``raw`` what it said, ``failure`` why that became no draft.
+    """
+
+    generator: str
+    model: str | None = None
+    prompt_sha256: str | None = None
+    raw: str | None = None
+    failure: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one check made of a draft; ``detail`` says what it found."""
+
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """What a generator proposes, before it is judged.
 
     ``support`` in [0, 1] is how well the cited quotes bear the question out. ``declined`` is the generator's own
-    reason not to answer, with ``nearest_fact`` as what it can show all the same.
+    reason not to answer, with ``nearest_fact`` as what it can show all the same. ``attempts`` are the tries that led
+    to it, the last that which made it, and ``checks`` what was looked at afterwards.
     """
 
     text: str | None
@@ -31,6 +56,8 @@ class Draft:
     declined: DeclineReason | None = None
     detail: str = ""
     nearest_fact: Citation | None = None
+    attempts: tuple[Attempt, ...] = ()
+    checks: tuple[Check, ...] = ()
 
 
 def longest_text(question: Question) -> int | None:
