@@ -10,6 +10,7 @@ from flows.gc import WHAT
 from tasks.artifacts import open_run, record_run
 from tasks.errors import UsageError
 from tasks.tidying.chosen import KnownRun, Wanted
+from tasks.tidying.needed import Removed
 from tasks.tidying.purge import find_runs, purge_runs
 from tasks.tidying.task import purge_corpus
 
@@ -31,11 +32,11 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     left = [] if yes else [run for run in found if run.is_left]
     if left and wanted.run_ids is not None and not dry_run:
         raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
-    removed: dict[str, Any] = {}
+    removed: dict[str, Removed] = {}
     if wanted.corpus is not None:
-        removed |= purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes)
+        removed.update(purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes))
     going = [run for run in found if run not in left]
-    removed |= purge_runs.fn(going, settings, dry_run=dry_run)
+    removed.update(purge_runs.fn(going, settings, dry_run=dry_run))
     summary = {
         "dry_run": dry_run,
         "runs": len(going),

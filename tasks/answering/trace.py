@@ -41,14 +41,14 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         step: [_some(one, columns) for one in sorted(found, key=_by_index) if one["step"] == step]
         for step, columns in _STEP.items()
     }
-    run = next(iter(lake.read("runs", run_id=run_id).to_pylist()), {})
+    runs = lake.read("runs", run_id=run_id).to_pylist()
     expansions = lake.read("expansions", run_id=run_id, plan=plan).to_pylist()
     return {
         "answer_id": answer_id,
         "run_id": run_id,
         "run_kind": row["run_kind"],
         "asked_by": row["asked_by"],
-        "source": run.get("source"),
+        "source": runs[0]["source"] if runs else None,
         "question": _some(row, _QUESTION),
         "plan": plan,
         "plan_fingerprint": row["plan_fingerprint"],

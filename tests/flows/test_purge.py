@@ -16,7 +16,7 @@ from tests.flows.test_replay import all_strings
 from tests.scripted_server import scripted_url
 
 PERSON = "Zoë Quandt"
-DECLINES = {"answer": None, "citations": [], "verdict": None}
+DECLINES: dict[str, Any] = {"answer": None, "citations": [], "verdict": None}
 THEIRS = "Is the Quandt account encrypted?"
 
 

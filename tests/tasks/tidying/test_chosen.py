@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from tasks.tidying.chosen import KnownRun, Wanted, chosen, was_written_in
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def run(name: str, **more: object) -> KnownRun:
+def run(name: str, **more: Any) -> KnownRun:
     known = KnownRun(name, "answer", "default", "in/tender.xlsx", "Ada", NOON, NOON + timedelta(minutes=5))
     return known._replace(**more)
 
@@ -56,7 +57,7 @@ def test_an_id_that_no_run_has_is_wrong_usage() -> None:
     [({}, False), ({"kind": "ask"}, False), ({"kind": "evaluate"}, False), ({"is_open": True}, True)]
     + [({"kind": kind}, True) for kind in ("refresh", "publish", "rollback", "tune", "purge")],
 )
-def test_what_is_left_to_a_persons_word(changes: dict[str, object], is_left: bool) -> None:
+def test_what_is_left_to_a_persons_word(changes: dict[str, Any], is_left: bool) -> None:
     assert run("a", **changes).is_left == is_left
 
 
