@@ -261,7 +261,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("asked_by", pa.string(), "who ran it: the setting `user`, or the login; null where nobody knows"),
             _column("plan", pa.string(), "the plan that answered"),
             _key("plan_fingerprint", "hash of the plan as it was"),
-            _key("plan_json", "the plan as it was, whole, with what the command line and the settings made of it"),
+            _key("plan_json", "the plan as it was, with what the command line and the settings made of it"),
             _CORPUS,
             _key("index_key", "hash of the plan's chunking and embedding"),
             _key("index_version", "the version that was searched"),
