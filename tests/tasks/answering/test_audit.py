@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from configs.plans import Plan, load_plan
+from configs.plans import Answering, Plan, load_plan
 from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
 from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Attempt, Check, Draft
@@ -19,7 +19,7 @@ from tasks.schemas import to_table
 from tests.tasks.answering.test_answering import hit
 
 TEXT = "Backups are kept for 35 days."
-PLAN = load_plan("bidfolio")
+PLAN = load_plan("bidfolio").model_copy(update={"answering": Answering(decline_below=0.1, review_below=0.2)})
 IDENTITY = {"run_id": "20261122T120000-abcdef", "run_date": date(2026, 11, 22)}
 BASIS = Basis(
     IDENTITY, "answer", "Ada", PLAN, Staged("default", "0" * 12, "1" * 12, 1, 1), "--tag past", {"past": ("p/**",)}
