@@ -12,7 +12,7 @@ from tasks.errors import UsageError
 
 @pytest.mark.parametrize("name", plan_names())
 def test_a_plan_written_as_json_is_read_as_the_same(name: str) -> None:
-    """What a run keeps of its plan; an adapter is used where the retrieval has the fingerprint that it was judged by."""
+    """What a run keeps of its plan; an adapter is used by the fingerprint of the retrieval that judged it."""
     plan = load_plan(name)
     kept = Plan.model_validate_json(plan.model_dump_json())
     assert kept.fingerprint() == plan.fingerprint() and kept.index_key == plan.index_key

@@ -80,7 +80,7 @@ def answered(published_once: Published, tmp_path_factory: pytest.TempPathFactory
         patched.setenv("BIDFOLIO_OPENAI_MODEL", "scripted")
         patched.setenv("BIDFOLIO_USER", "Ada")
         with scripted_url(model) as url:
-            patched.setenv("BIDFOLIO_OPENAI_BASE_URL", url.replace("://", f"://somebody:{PASSWORD}@"))
+            patched.setenv("BIDFOLIO_OPENAI_BASE_URL", url)
             ran = run_bidfolio(home, "--json", "answer", file, "--generator", "openai")
         assert ran.exit_code == 1 and ran.summary["failed"] == 1, ran.err
         assert model.asked >= 6
@@ -168,12 +168,15 @@ def test_the_log_has_one_row_a_question_and_all_that_led_to_it(answered: Answere
     )
 
 
-def test_no_secret_reaches_the_lake(answered: Answered, tmp_path: Path) -> None:
-    """The key stands in the environment, a password in the server's address, and a model that repeats the key."""
+def test_no_secret_reaches_the_lake(answered: Answered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key stands in the environment, a model repeats it, and a password stands in the server's address."""
     home = copied(answered, tmp_path).home
     file = write_questionnaire(tmp_path / "customer.xlsx")
     away = run_bidfolio(home, "--json", "answer", file, "--generator", "openai")
     assert away.exit_code == 4
+    monkeypatch.setenv("BIDFOLIO_OPENAI_BASE_URL", f"http://somebody:{PASSWORD}@127.0.0.1:9/v1?api_key={KEY}")
+    refused = run_bidfolio(home, "--json", "answer", file, "--generator", "openai")
+    assert refused.exit_code in (2, 4) and PASSWORD not in refused.err and KEY not in refused.err
     texts = list(all_strings(home))
     assert any("I was told the key …" in text for _, text in texts), "it was said, and is not kept"
     for path, text in texts:
