@@ -13,14 +13,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs.plans import Plan
-from configs.settings import Settings
+from configs.settings import OpenAISettings, Settings
 from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
 from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Attempt, Generator
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.generators import build_generator
 from tasks.answering.replay import Difference, RecordedGenerator, Replayed, differences
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
+from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.model_files import model_fingerprint
@@ -46,7 +47,6 @@ from tasks.schemas import to_table
 from tasks.secrets import without_known_secrets
 from tasks.stage import stage
 
-QUESTIONS_A_BATCH = 64
 SHOWN_RUNS = 5
 
 
@@ -62,8 +62,8 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     generator = make_generator(plan, settings)
     settled: list[tuple[Settled, Times]] = []
     with track("Drafting answers", len(asked)) as advance:
-        for begin in range(0, len(asked), QUESTIONS_A_BATCH):
-            part = asked[begin : begin + QUESTIONS_A_BATCH]
+        for begin in range(0, len(asked), generator.questions_a_batch):
+            part = asked[begin : begin + generator.questions_a_batch]
             settled += timed(partial(answer_questions, part, hits, generator, plan), retrieved.ms_a_question)
             advance(len(part))
     answers = [one.answer for one, _ in settled]
@@ -182,8 +182,8 @@ def _settled_again(
     hits = hand_over(by_question, index, plan.retrieval)
     generator = _recorded_generator(plan, steps, settings)
     settled: list[tuple[Settled, Times]] = []
-    for begin in range(0, len(asked), QUESTIONS_A_BATCH):
-        part = asked[begin : begin + QUESTIONS_A_BATCH]
+    for begin in range(0, len(asked), generator.questions_a_batch):
+        part = asked[begin : begin + generator.questions_a_batch]
         settled += timed(partial(answer_questions, part, hits, generator, plan), 0.0)
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     return Basis(identity, one["run_kind"], one["asked_by"] or "", plan, version, one["scope"] or "", tags), settled
@@ -205,7 +205,10 @@ def answer_questions(
     asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
     drafts = generator.draft(asked)
     return [
-        redacted(Settled(item, draft, decide(item, draft, plan.answering, generator.name)), without_known_secrets)
+        redacted(
+            Settled(item, draft, decide(item, draft, plan.answering, draft.generator or generator.name)),
+            without_known_secrets,
+        )
         for item, draft in zip(asked, drafts, strict=True)
     ]
 
@@ -230,20 +233,22 @@ def append_audit(
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:
-    """The generator that the plan names. Raises UsageError where its server is not configured."""
-    if plan.answering.generator == "openai":
-        if not settings.openai.is_configured:
-            raise UsageError(
-                "the generator 'openai' needs a server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, "
-                "or take --generator extractive"
-            )
-        return OpenAIGenerator(ModelServer(settings.openai, StageCache(Lake(settings.home))))
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    return ExtractiveGenerator(
-        encode_questions=partial(encode_questions, encoder=encoder),
-        encode_passages=partial(_encode_once, encoder),
-        max_sentences=plan.answering.max_sentences,
-    )
+    """The generator that the plan names. Raises UsageError where a server that it needs is not configured."""
+    cache = StageCache(Lake(settings.home))
+
+    def server(name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
+        breaker = Breaker(settings.chain.failures, settings.chain.pause_s)
+        return ModelServer(of, cache, name=name, seconds=seconds, breaker=breaker)
+
+    def extractive() -> ExtractiveGenerator:
+        encoder = Encoder(plan.embedding, settings.threads, settings.home)
+        return ExtractiveGenerator(
+            encode_questions=partial(encode_questions, encoder=encoder),
+            encode_passages=partial(_encode_once, encoder),
+            max_sentences=plan.answering.max_sentences,
+        )
+
+    return build_generator(plan.answering.generator, settings, server, extractive)
 
 
 def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
