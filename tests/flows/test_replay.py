@@ -35,7 +35,7 @@ def says(question: str, prompt: str) -> Any:
         return {"answer": None, "citations": [], "verdict": None}
     text, mark, verdict = SAID[question]
     passages = re.split(r"\n(?=\[\d+\] )", prompt)
-    number = next(number for number, passage in enumerate(passages, 1) if mark in passage)
+    number = next(number for number, passage in enumerate(passages) if mark in passage)
     return {"answer": text, "citations": [number], "verdict": verdict}
 
 
@@ -48,7 +48,7 @@ class Model:
     def __call__(self, body: dict[str, Any]) -> Reply:
         self.asked += 1
         prompt = body["messages"][-1]["content"]
-        question = next((one for one in (ENCRYPTED, BREACH, SIGN_ON, GARDENER) if one.rstrip("?") in prompt), "")
+        question = next((one for one in (ENCRYPTED, BREACH, SIGN_ON, GARDENER) if f"Question: {one}" in prompt), "")
         if question == SIGN_ON:
             return 200, f"I was told the key {KEY}"
         if question == BREACH and "refused" not in prompt:
