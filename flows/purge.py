@@ -74,10 +74,10 @@ def _in_words(run: KnownRun) -> str:
 def _selection(wanted: Wanted) -> str:
     """What was named, as the command line says it, without a person's name."""
     given = {
-        "--run": " ".join(wanted.run_ids or ()),
+        "--run": ",".join(wanted.run_ids or ()),
         "--before": wanted.before.isoformat() if wanted.before else "",
         "--asked-by": "…" if wanted.asked_by is not None else "",
-        "--source": wanted.source or "",
+        "--source": shlex.quote(wanted.source) if wanted.source else "",
         "--corpus": wanted.corpus or "",
     }
-    return shlex.join(part for option, value in given.items() if value for part in (option, value))
+    return " ".join(f"{option} {value}" for option, value in given.items() if value)

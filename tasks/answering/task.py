@@ -44,7 +44,7 @@ from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds, now, start_run
 from tasks.schemas import to_table
-from tasks.secrets import without_known_secrets
+from tasks.secrets import secrets_removed
 from tasks.stage import stage
 
 SHOWN_RUNS = 5
@@ -203,11 +203,11 @@ def answer_questions(
 ) -> list[Settled]:
     """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits."""
     asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
-    drafts = generator.draft(asked)
+    drafts, remove = generator.draft(asked), secrets_removed()
     return [
         redacted(
             Settled(item, draft, decide(item, draft, plan.answering, draft.generator or generator.name)),
-            without_known_secrets,
+            remove,
         )
         for item, draft in zip(asked, drafts, strict=True)
     ]
