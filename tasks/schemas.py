@@ -263,6 +263,16 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("interval_high", pa.float64(), "upper end of its 95% bootstrap interval"),
         ]
     ),
+    "coverage": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that was measured"),
+            _column("threshold", pa.float64(), "drafts of this confidence or more", required=True),
+            _column("coverage", pa.float64(), "their share of all questions", required=True),
+            _column("error", pa.float64(), "share of them that cite no page that answers", required=True),
+            _column("n", pa.int32(), "how many they are", required=True),
+        ]
+    ),
     "quality": pa.schema(
         [
             *_RUN,

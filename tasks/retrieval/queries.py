@@ -37,13 +37,14 @@ class States(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """Some queries (m): their vectors ``dense`` (m, n) and ``lexical`` (m, p), rows unit or zero, and by how much each
-    word of BM25's vocabulary counts, ``words`` (m, k), sparse.
+    """Some queries (m): their vectors ``dense`` (m, n) and ``lexical`` (m, p), rows unit or zero, by how much each word
+    of BM25's vocabulary counts, ``words`` (m, k), sparse, and how many words it does not have, ``unknown`` (m,).
     """
 
     dense: Matrix
     lexical: Matrix
     words: csr_matrix
+    unknown: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.dense)
@@ -51,12 +52,13 @@ class Queries:
     def take(self, rows: Sequence[int]) -> Queries:
         """Those of the rows, in their order."""
         at = np.asarray(rows, np.int64)
-        return Queries(self.dense[at], self.lexical[at], self.words[at])
+        return Queries(self.dense[at], self.lexical[at], self.words[at], self.unknown[at])
 
     def then(self, others: Queries) -> Queries:
         """These, and the others after them."""
+        dense, lexical = (np.vstack(both) for both in ((self.dense, others.dense), (self.lexical, others.lexical)))
         words = vstack([self.words, others.words], format="csr")
-        return Queries(np.vstack([self.dense, others.dense]), np.vstack([self.lexical, others.lexical]), words)
+        return Queries(dense, lexical, words, np.concatenate([self.unknown, others.unknown]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Expanded:
 
 def queries_of(texts: Sequence[str], dense: Matrix, states: States) -> Queries:
     """The texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
-    return Queries(dense, states.lexical_state.project(texts), states.bm25_state.words_of(texts))
+    return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
 
 
 def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Queries, list[list[int]]]:
