@@ -104,14 +104,14 @@ class Embedding(Slice):
 
 
 class Confidence(Slice):
-    """How probable it is that the documents answer a question: a logistic regression over what retrieval shows.
+    """How probable it is that the documents answer a question: a logistic regression over what is seen of the answer.
 
-    Each weight goes with a field of the best hit, and says by how much the log-odds rise where that rises by 1:
-    ``similarity`` with its ``dense_similarity``, ``lead`` and ``known_words`` with those of the same name.
+    Each weight says by how much the log-odds rise where its signal rises by 1: ``support``, what the question's weakest
+    tokens find in the draft's first quote, and the best hit's ``lead`` and ``known_words``.
     ``tests/bench/evidence.py`` fits them.
     """
 
-    similarity: float
+    support: float
     lead: float
     known_words: float
     intercept: float
@@ -188,12 +188,17 @@ class Plan(Slice):
         return self
 
     @model_validator(mode="after")
-    def _knows_leads(self) -> Plan:
+    def _knows_what_confidence_weighs(self) -> Plan:
         rerank, confidence = self.retrieval.rerank, self.answering.confidence
         if confidence and confidence.lead and (rerank is None or rerank.by != "late_interaction"):
             raise ValueError(
                 "answering.confidence weighs leads of late interaction, and the plan does not rerank by it: "
                 "leave confidence out, or set retrieval.rerank"
+            )
+        if confidence and confidence.support and self.embedding.token_dimensions is None:
+            raise ValueError(
+                "answering.confidence weighs what tokens find in a quote, and no vectors of tokens are kept: leave "
+                "confidence out, or set embedding.token_dimensions, to 64 say"
             )
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.answering.decide import confidence_label, decide
-from tasks.answering.drafting import Asked, Generator
+from tasks.answering.drafting import Asked, Draft, Generator
+from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.cache import StageCache
@@ -28,7 +30,7 @@ from tasks.progress import track
 from tasks.questionnaires.words import question_kind
 from tasks.records import Answer, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
-from tasks.retrieval.finding import Models, find_hits
+from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import limited, load_index
 from tasks.retrieval.pair_models import pair_scorer
@@ -52,11 +54,12 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
     generator = make_generator(plan, settings)
+    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     answers: list[Answer] = []
     with track("Drafting answers", len(asked)) as advance:
         for begin in range(0, len(asked), QUESTIONS_A_BATCH):
             part = asked[begin : begin + QUESTIONS_A_BATCH]
-            answers.extend(answer_questions(part, hits, generator, plan))
+            answers.extend(answer_questions(part, hits, generator, plan, encode))
             advance(len(part))
     lake.write("answers", _answer_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", _citation_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -78,7 +81,7 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
     )
     (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
-    answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
+    answer = answer_questions([asked], hits, make_generator(plan, settings), plan, models.encode)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
         "question": question,
@@ -108,12 +111,24 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
 
 
 def answer_questions(
-    questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan
+    questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan, encode: EncodeQuestions
 ) -> list[Answer]:
     """The answers to ``questions``, in order, each from the plan's best ``top_k`` of its hits."""
     asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
     drafts = generator.draft(asked)
+    if plan.answering.confidence is not None:
+        drafts = held_against(asked, drafts, encode)
     return [decide(item, draft, plan.answering, generator.name) for item, draft in zip(asked, drafts, strict=True)]
+
+
+def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeQuestions) -> list[Draft]:
+    """The drafts, with the support that a fitted confidence weighs, whoever wrote them; 0 for one without a quote."""
+    texts = [read_for(item, draft) for item, draft in zip(asked, drafts, strict=True)]
+    quoted = [at for at, text in enumerate(texts) if text is not None]
+    _, questions = encode([asked[at].question.text for at in quoted])
+    _, quotes = encode([texts[at] or "" for at in quoted])
+    matches = dict(zip(quoted, map(weakest_match, questions, quotes), strict=True))
+    return [replace(draft, support=matches.get(at, 0.0)) for at, draft in enumerate(drafts)]
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:

@@ -78,7 +78,8 @@ class BM25State:
     def known_share(self, words: QuestionWords) -> NDArray[np.float32]:
         """What share of each question's idf is that of words that some chunk has, ``(questions,)``; 0 without words."""
         known, possible = words.known @ self.idf, self.ceiling(words, k1=0)
-        return np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
+        share: NDArray[np.float32] = np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
+        return share
 
     def terms(self, text: str) -> list[str]:
         """The words of ``text`` in order, made as those of the vocabulary."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -27,8 +28,8 @@ from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 _loaded: dict[tuple[str, Staged, Search, str], Index] = {}
 _KEPT = 4
 TOKENS_IN_MEMORY = 4096
-"""Of a version of so many chunks the vectors of tokens, some 15 kB a chunk, are read once: a question would else wait
-for a third of its time until its hundred have come from the disk.
+"""Of a version of so many chunks the vectors of tokens, some 15 kB a chunk, are all read when any are asked for: a
+question would else wait for a quarter of its time until its hundred have come from the disk.
 """
 
 
@@ -155,16 +156,16 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         lexical_state=lexical,
         bm25_state=bm25,
         bm25=plan.embedding.bm25,
-        tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name), plan),
+        tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name)),
         adapter=adapter,
     )
 
 
-def _tokens(reader: Reader, plan: Plan) -> Tokens:
-    if len(reader) > TOKENS_IN_MEMORY or plan.retrieval.rerank is None:
+def _tokens(reader: Reader) -> Tokens:
+    if len(reader) > TOKENS_IN_MEMORY:
         return reader.tokens
-    kept = reader.tokens(np.arange(len(reader)))
-    return lambda positions: kept.take(pa.array(positions))
+    kept = cache(lambda: reader.tokens(np.arange(len(reader))))
+    return lambda positions: kept().take(pa.array(positions))
 
 
 def _require_fitting(adapter: Adapter | None, manifest: Manifest, vectors: Matrix | None) -> None:

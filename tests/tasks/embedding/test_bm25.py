@@ -100,8 +100,8 @@ def test_the_state_comes_back_from_bytes_as_it_was() -> None:
     back = BM25State.from_bytes(state.to_bytes())
     questions = ["backup", "restore data"]
     np.testing.assert_array_equal(back.score(questions), state.score(questions))
-    ceilings = [each.ceiling(each.words_of(questions), 1.2) for each in (back, state)]
-    np.testing.assert_array_equal(*ceilings)
+    one, other = (each.ceiling(each.words_of(questions), 1.2) for each in (back, state))
+    np.testing.assert_array_equal(one, other)
 
 
 def test_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
