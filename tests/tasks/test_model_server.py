@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from email.utils import formatdate
+from itertools import pairwise
 from time import monotonic, time
 from typing import Any
 
@@ -40,6 +41,11 @@ def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
     with scripted_server(*replies, **settings) as (server, requests):
         (outcome,) = server.exchange([request()], instead="tea")
     return outcome, len(requests)
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
 
 
 # What goes wrong
@@ -81,9 +87,8 @@ def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
     ],
 )
 def test_a_bad_server_is_named_with_what_to_do(
-    reply: Reply, kind: type[BidfolioError], message: str, asked: int, monkeypatch: pytest.MonkeyPatch
+    reply: Reply, kind: type[BidfolioError], message: str, asked: int
 ) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
     outcome, requests = outcome_of(reply, timeout_s=0.3 if "within" in message else 5)
     assert outcome.reply is None and isinstance(outcome.error, kind) and message in str(outcome.error)
     assert requests == asked
@@ -162,12 +167,11 @@ def test_a_burst_of_refusals_loses_no_question_and_nobody_comes_back_too_soon(st
     assert [outcome.reply for outcome in outcomes] == [SAID] * 12
     assert [len(times) for times in seen.values()] == [3] * 12
     waits = [times[1] - times[0] for times in seen.values()]
-    assert min(waits) >= 0.2, "as the server asked, though the first wait would be longer without its word"
+    assert min(waits) >= 0.2, "as the server asked: without its word, a hundredth of a second"
     assert len({round(wait, 3) for wait in waits}) > 1, "not all at the same moment"
 
 
-def test_a_server_is_asked_to_wait_by_a_date_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+def test_a_server_is_asked_to_wait_by_a_date_too() -> None:
     times: list[float] = []
 
     def script(body: dict[str, Any]) -> Reply:
@@ -180,8 +184,21 @@ def test_a_server_is_asked_to_wait_by_a_date_too(monkeypatch: pytest.MonkeyPatch
     assert outcome.reply == SAID and times[1] >= begin + 2
 
 
-def test_patience_ends_and_a_word_that_is_none_is_not_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.05)
+def test_without_a_word_each_wait_is_twice_the_one_before() -> None:
+    times: list[float] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        times.append(monotonic())
+        return (200, SAID) if len(times) == 6 else Odd(429)
+
+    with scripted_url(script) as url:
+        (outcome,) = ModelServer(OpenAISettings(base_url=url, model="m"), Kept()).exchange([request()], instead="tea")
+    assert outcome.reply == SAID
+    waits = [after - before for before, after in pairwise(times)]
+    assert all(wait >= 0.01 * 2**number for number, wait in enumerate(waits))
+
+
+def test_patience_ends_and_a_word_that_is_none_is_not_heeded() -> None:
     outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "soon"}), patience_s=0.3)
     assert isinstance(outcome.error, GeneratorFailed) and "status 429" in str(outcome.error)
     assert requests > 2
@@ -302,8 +319,7 @@ def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
     ],
     ids=["cut", "a page", "garbage", "endless", "slow", "key"],
 )
-def test_a_bad_stream_is_named(reply: Reply, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+def test_a_bad_stream_is_named(reply: Reply, message: str) -> None:
     with scripted_server(reply, timeout_s=0.3 if "within" in message else 5) as (server, _):
         outcome = server.stream(request(), lambda raw: None, instead="tea")
     assert outcome.reply is None and message in str(outcome.error)

@@ -21,6 +21,11 @@ from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, sc
 from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
 
 
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+
+
 @contextmanager
 def scripted_generator(
     *replies: Reply, kept: Kept | None = None, settings: dict[str, Any] | None = None
