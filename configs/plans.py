@@ -123,7 +123,7 @@ class Answering(Slice):
     With ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share.
     """
 
-    generator: Literal["extractive", "openai"] = "extractive"
+    generator: Literal["extractive", "openai", "chain"] = "extractive"
     decline_below: Annotated[float, Field(ge=0, le=1)]
     review_below: Annotated[float, Field(ge=0, le=1)]
     max_sentences: Annotated[int, Field(ge=1, le=10)] = 2

@@ -2,7 +2,7 @@
 
 A setting comes, first match wins, from the command line, from the environment (``BIDFOLIO_HOME``,
 ``BIDFOLIO_DASK_WORKERS``, ``BIDFOLIO_OPENAI_BASE_URL`` …), or from ``configs/profiles/<profile>.yaml``.
-Secrets are never settings: the one there is, ``BIDFOLIO_OPENAI_API_KEY``, is read where it is used.
+Secrets are never settings: the keys of model servers (``BIDFOLIO_OPENAI_API_KEY``) are read where they are used.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -100,14 +101,21 @@ class IndexSettings(BaseModel):
 
 
 class OpenAISettings(BaseModel):
-    """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``."""
+    """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``.
+
+    A reply may take ``timeout_s``; a server that is busy (status 429, 502, 503, 504) is asked again for ``patience_s``,
+    never sooner than it says. ``context_tokens`` is how many tokens the model reads and writes in one exchange; None:
+    as the server says. It is best set for servers that cut what is too long without a word.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str | None = None
     model: str | None = None
     timeout_s: Annotated[float, Field(gt=0)] = 60.0
+    patience_s: Annotated[float, Field(ge=0)] = 120.0
     max_in_flight: Annotated[int, Field(ge=1)] = 32
+    context_tokens: Annotated[int, Field(ge=1024)] | None = None
 
     @property
     def is_configured(self) -> bool:
@@ -119,6 +127,55 @@ class OpenAISettings(BaseModel):
     def _leave_the_key_out(cls, given: Any) -> Any:
         """BIDFOLIO_OPENAI_API_KEY stands among these in the environment; a secret is no setting."""
         return {k: v for k, v in given.items() if k != "api_key"} if isinstance(given, dict) else given
+
+    @field_validator("base_url")
+    @classmethod
+    def _names_no_secret(cls, url: str | None) -> str | None:
+        parts = urlsplit(url or "http://")
+        if parts.scheme not in ("http", "https"):
+            raise ValueError("a model server's address begins with http:// or https://")
+        if parts.username or parts.password or parts.query:
+            raise ValueError(
+                "the address holds a user, a password or a query, and addresses are shown: give the key in "
+                "BIDFOLIO_OPENAI_API_KEY, or that of the server NAME in BIDFOLIO_NAME_API_KEY"
+            )
+        return url
+
+
+class ChainSettings(BaseModel):
+    """Who drafts, in this ``order``: ``openai`` is the server of that name, ``extractive`` no server at all, and any
+    other the server that ``servers`` names so. One is passed over for a question where it fails or takes more than
+    ``seconds``, all tries included; the last may take as long as it needs. After ``failures`` in a row a server is not
+    asked for ``pause_s``, and then once to see.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    order: tuple[str, ...] = ("openai", "extractive")
+    seconds: Annotated[float, Field(gt=0)] = 3.0
+    failures: Annotated[int, Field(ge=1)] = 3
+    pause_s: Annotated[float, Field(gt=0)] = 30.0
+
+    @field_validator("order")
+    @classmethod
+    def _is_an_order(cls, order: tuple[str, ...]) -> tuple[str, ...]:
+        if not order or len(set(order)) < len(order):
+            raise ValueError("name at least one, each once")
+        if "extractive" in order[:-1]:
+            raise ValueError("extractive never fails: nothing after it would ever be asked, so it goes last")
+        return order
+
+
+def key_variable(server: str) -> str:
+    """The environment's variable that holds a server's key."""
+    return f"BIDFOLIO_{server.upper()}_API_KEY"
+
+
+def setting_variable(server: str, setting: str) -> str:
+    """Where a setting of a server stands, in words for a message."""
+    if server == "openai":
+        return f"BIDFOLIO_OPENAI_{setting.upper()}"
+    return f"{setting} of {server!r} in BIDFOLIO_SERVERS"
 
 
 class RerankSettings(BaseModel):
@@ -152,7 +209,8 @@ class Settings(BaseSettings):
     ``ocr_language`` is what tesseract calls it (``eng``, ``deu``, ``eng+deu``). With ``libreoffice``, Word files are
     rendered to find their pages where it is installed, some seconds a file; without it Word's own breaks are used.
     ``tags`` name patterns, so that questions can be put to some documents: ``tags: {past: ["past/**"]}``, in the
-    environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``.
+    environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``servers`` are further model servers for
+    ``chain``, by name: ``BIDFOLIO_SERVERS='{"backup": {"base_url": "https://…/v1", "model": "…"}}'``.
     """
 
     model_config = SettingsConfigDict(
@@ -171,7 +229,28 @@ class Settings(BaseSettings):
     gate: GateSettings = GateSettings()
     index: IndexSettings = IndexSettings()
     openai: OpenAISettings = OpenAISettings()
+    servers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], OpenAISettings] = {}
+    chain: ChainSettings = ChainSettings()
     rerank: RerankSettings = RerankSettings()
+
+    @field_validator("servers")
+    @classmethod
+    def _names_are_free(cls, servers: dict[str, OpenAISettings]) -> dict[str, OpenAISettings]:
+        for name in servers:
+            if name in cls.model_fields or name == "extractive":
+                raise ValueError(f"{name!r} means something else already: choose another name")
+            if not servers[name].is_configured:
+                raise ValueError(f"{name!r} needs base_url and model")
+        return servers
+
+    @model_validator(mode="after")
+    def _chain_names_servers(self) -> Settings:
+        known = {"openai", "extractive", *self.servers}
+        if unknown := [name for name in self.chain.order if name not in known]:
+            raise ValueError(
+                f"chain.order: there is no server {', '.join(map(repr, unknown))}: name it in BIDFOLIO_SERVERS"
+            )
+        return self
 
     @classmethod
     def settings_customise_sources(

@@ -39,7 +39,8 @@ def answer_questionnaire(
         file: Path of the customer's XLSX or CSV file, on the machine that answers.
         out: Path of the filled copy. Empty: beside the questionnaire, as NAME.answered.xlsx or NAME.answered.csv.
         plan: The recipe to answer with.
-        generator: "extractive" quotes the documents word for word; "openai" asks the configured model server.
+        generator: "extractive" quotes the documents word for word; "openai" asks the configured model server; "chain"
+            asks it and, where it fails or is slow, the next of the configured order.
         corpus: Name of the documents to answer from. May stay empty where there is only one corpus.
         overwrite: On: a filled copy that is there already is replaced. Off: it stays, and the run fails.
         files: Patterns of the documents to answer from, such as *.pdf or past/**. Empty: all.

@@ -167,7 +167,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _add_answering(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", default="bidfolio", help="the recipe (default: bidfolio)")
-    parser.add_argument("--generator", choices=["extractive", "openai"], help="who drafts (default: as the plan says)")
+    parser.add_argument(
+        "--generator", choices=["extractive", "openai", "chain"], help="who drafts (default: as the plan says)"
+    )
     parser.add_argument("--corpus", help="the corpus to answer from (default: the only one)")
     add_scope(parser)
 

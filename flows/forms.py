@@ -31,7 +31,7 @@ def named(verb: str, parameter: str) -> Callable[[], str]:
     return name
 
 
-Generator = Literal["as the plan says", "extractive", "openai"]
+Generator = Literal["as the plan says", "extractive", "openai", "chain"]
 PlanName = Annotated[str, titled("Plan", plan_names())]
 # Without a schema of their own, the form would first ask which type is meant, the text or the None.
 MayBeEmpty = Annotated[str | None, WithJsonSchema({"type": "string"})]

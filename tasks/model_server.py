@@ -3,33 +3,68 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import math
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
 
-from configs.settings import OpenAISettings
+from configs.settings import OpenAISettings, key_variable, setting_variable
+from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
+from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong
 from tasks.records import content_id
-from tasks.replies import Replies, Request
+from tasks.replies import Outcome, Replies, Request, Sent
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from httpx2 import Response
+    from openai import APIStatusError, AsyncOpenAI
 
-API_KEY_VARIABLE = "BIDFOLIO_OPENAI_API_KEY"
+MAX_BYTES = 1 << 20
+"""More than any reply takes; a server that says more is not read on."""
+TRIES = 3
+"""How often a server is asked that breaks off or has a fault."""
+_WINDOW = re.compile(r"context.{0,10}(?:length|window)|maximum model length|too many tokens", re.IGNORECASE)
+_NO_MODEL = re.compile(r"model.{0,80}(?:not (?:exist|found)|unknown)|(?:unknown|no such) model", re.IGNORECASE)
+
+
+class _Page(Exception):
+    """An answer that is none of such a server's: a proxy's page, say."""
+
+
+class _Endless(Exception):
+    """More bytes than are read."""
 
 
 class ModelServer:
     """Asks for replies of a fixed JSON shape; one that is not is asked for once more with what was wrong.
 
-    A good reply is kept as soon as it is there: after a server that went away, or a request that failed, the same
-    command asks only what is missing.
+    A good reply is kept as soon as it is there: after a server that went away, a request that failed, or a crash, the
+    same command asks only what is missing.
     """
 
-    def __init__(self, settings: OpenAISettings, replies: Replies) -> None:
-        """``settings`` names the server and the model; the key, where it needs one, comes from the environment."""
-        self._settings = settings
-        self._replies = replies
+    def __init__(
+        self,
+        settings: OpenAISettings,
+        replies: Replies,
+        *,
+        name: str = "openai",
+        seconds: float | None = None,
+        breaker: Breaker | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``settings`` names the server and the model; the key, where it needs one, comes from the environment, from
+        the variable of ``name``. ``seconds`` is how long a request of a chain may take with all that is tried for it;
+        None: as long as each try may.
+        """
+        self.model = settings.model or ""
+        self._settings, self._replies = settings, replies
+        self._url = settings.base_url or ""
+        self._name, self._seconds = name, seconds or math.inf
+        self._breaker, self._clock = breaker or Breaker(), clock
+        self._window: float | None = settings.context_tokens
 
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
@@ -38,97 +73,219 @@ class ModelServer:
 
         Raises ServiceAway where the server does not answer, UsageError for a wrong key or model.
         """
-        return asyncio.run(self._ask_all(requests, instead, late)) if requests else []
+        found: list[str | GeneratorFailed] = []
+        for outcome in self.exchange(requests, instead=instead):
+            error = late(str(outcome.error)) if outcome.is_late else outcome.error
+            if error is not None and not isinstance(error, GeneratorFailed):
+                raise error
+            found.append(error or outcome.reply or "")
+        return found
 
-    async def _ask_all(
-        self, requests: Sequence[Request], instead: str, late: type[BidfolioError]
-    ) -> list[str | GeneratorFailed]:
-        from openai import AsyncOpenAI  # a second of import that most commands do not need
+    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
+        """What came of each request, in order, many in flight; see ``tasks.replies.Server``."""
+        kept = [self._kept(request) for request in requests]
+        missing = [request for request, outcome in zip(requests, kept, strict=True) if outcome is None]
+        asked = iter(asyncio.run(self._ask_all(missing, instead)) if missing else [])
+        return [outcome or next(asked) for outcome in kept]
 
-        gate = asyncio.Semaphore(self._settings.max_in_flight)
-        async with AsyncOpenAI(
-            base_url=self._settings.base_url,
-            api_key=os.environ.get(API_KEY_VARIABLE, "none"),
-            timeout=self._settings.timeout_s,
-            max_retries=2,
-        ) as client:
+    def stream(self, request: Request, on_raw: OnRaw, *, instead: str) -> Outcome:
+        """What came of one request, heard as it comes; see ``tasks.replies.Server``. Not within an event loop."""
+        kept = self._kept(request)
+        if kept is not None:
+            on_raw(kept.reply or "")
+            return kept
+        (outcome,) = asyncio.run(self._ask_all([request], instead, on_raw))
+        return outcome
 
-            async def one(request: Request) -> str | GeneratorFailed:
-                async with gate:
-                    try:
-                        return await self._ask(client, request, instead, late)
-                    except GeneratorFailed as error:
-                        return error
-
-            try:
-                async with asyncio.TaskGroup() as group:
-                    running = [group.create_task(one(request)) for request in requests]
-            except* BidfolioError as several:
-                # One server, one cause: what the first request met, the others would.
-                raise several.exceptions[0] from None
-            return [task.result() for task in running]
-
-    async def _ask(self, client: AsyncOpenAI, request: Request, instead: str, late: type[BidfolioError]) -> str:
-        server, model = self._settings.base_url or "", self._settings.model or ""
-        key = content_id("reply", server, model, request.system, request.prompt, json.dumps(request.schema))
+    def _kept(self, request: Request) -> Outcome | None:
+        """What a request got before, for which no server is needed."""
+        key = self._key(request)
         raw = self._replies.reply(key)
         if raw is None:
-            raw = await self._complete(client, request, request.prompt, instead, late)
+            return None
+        left_out = int(self._replies.reply(content_id(key, "left out")) or 0)
+        said = request
+        for _ in range(left_out):
+            said = said.shorter() if said.shorter else said
+        return Outcome(raw, sent=(Sent(said.sha256(self.model), raw, None, 0.0),), left_out=left_out)
+
+    def _keep(self, request: Request, outcome: Outcome) -> None:
+        if outcome.reply is not None:
+            key = self._key(request)
+            if outcome.left_out:
+                self._replies.put_reply(content_id(key, "left out"), str(outcome.left_out))
+            self._replies.put_reply(key, outcome.reply)
+
+    def _key(self, request: Request) -> str:
+        window = self._settings.context_tokens
+        return request.key(self._url, self.model, *([] if window is None else [window]))
+
+    async def _ask_all(self, requests: Sequence[Request], instead: str, on_raw: OnRaw | None = None) -> list[Outcome]:
+        gate = asyncio.Semaphore(self._settings.max_in_flight)
+        # Where another server stands by, a fault is a reason to go there, not to wait.
+        tries = TRIES if self._seconds == math.inf else 1
+        patience = Patience(self._seconds, self._settings.timeout_s, self._settings.patience_s, tries)
+        async with _open_client(self._url, os.environ.get(key_variable(self._name), "none")) as client:
+
+            async def send(request: Request, limit_s: float, on_raw: OnRaw | None) -> str:
+                return await self._send(client, request, limit_s, on_raw, instead)
+
+            async def window(limit_s: float) -> float:
+                return await self._window_of(client, limit_s)
+
+            async def one(request: Request) -> Outcome:
+                async with gate:
+                    exchange = Exchange(
+                        send, window, self._breaker, self._clock, patience, self._url, self.model, on_raw
+                    )
+                    outcome = await exchange.outcome(request)
+                    self._keep(request, outcome)
+                    return outcome
+
+            async with asyncio.TaskGroup() as group:
+                running = [group.create_task(one(request)) for request in requests]
+            return [task.result() for task in running]
+
+    async def _window_of(self, client: AsyncOpenAI, limit_s: float) -> float:
+        """How many tokens the model reads and writes, as the settings or else the server says, which is asked once;
+        infinity where neither does.
+        """
+        if self._window is None:
+            self._window = math.inf
             try:
-                request.check(raw)
-            except GeneratorFailed as error:
-                refused = f"Your last reply was refused: {error}. Give one JSON object of the asked shape."
-                raw = await self._complete(client, request, f"{request.prompt}\n\n{refused}", instead, late)
-        request.check(raw)
-        self._replies.put_reply(key, raw)
-        return raw
+                async with asyncio.timeout(limit_s):
+                    async for model in client.models.list():
+                        if model.id == self.model:
+                            self._window = float((model.model_extra or {}).get("max_model_len") or math.inf)
+            except Exception:  # whatever it is: a server that does not say its window says what is too long for it
+                return self._window
+        return self._window
 
-    async def _complete(
-        self, client: AsyncOpenAI, request: Request, prompt: str, instead: str, late: type[BidfolioError]
+    async def _send(
+        self, client: AsyncOpenAI, request: Request, limit_s: float, on_raw: OnRaw | None, instead: str
     ) -> str:
-        from openai import (
-            APIConnectionError,
-            APIStatusError,
-            APITimeoutError,
-            AuthenticationError,
-            NotFoundError,
-            OpenAIError,
-        )
-        from openai.types.chat import ChatCompletion
+        """What the model says to a request that is sent once. Raises what ``tasks.exchanges.Send`` says."""
+        from httpx2 import TransportError
+        from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
-        server, model = self._settings.base_url, self._settings.model or ""
         try:
-            done = await client.chat.completions.create(
-                model=model,
-                messages=[
-                    {"role": "system", "content": request.system},
-                    {"role": "user", "content": prompt},
-                ],
-                response_format={
-                    "type": "json_schema",
-                    "json_schema": {"name": "reply", "schema": request.schema, "strict": True},
-                },
-                temperature=0.0,
-                max_tokens=request.max_tokens,
-            )
-        except AuthenticationError as error:
-            raise UsageError(f"{server} refused the key: set {API_KEY_VARIABLE}") from error
-        except NotFoundError as error:
-            raise UsageError(f"{server} does not serve the model {model!r}: set BIDFOLIO_OPENAI_MODEL") from error
-        except APITimeoutError as error:
-            raise late(
-                f"the model server at {server} gave no reply within {self._settings.timeout_s:g} s: set "
-                f"BIDFOLIO_OPENAI_TIMEOUT_S, or take {instead}"
-            ) from error
-        except APIConnectionError as error:
-            raise ServiceAway(f"no model server answers at {server}: start it, or take {instead}") from error
+            async with asyncio.timeout(limit_s):
+                return await _hear(client, request.body(self.model), on_raw)
+        except (APITimeoutError, TimeoutError) as error:
+            raise Failure(self._late(instead), is_late=True) from error
+        except (APIConnectionError, TransportError) as error:
+            is_there = not type(error.__cause__ or error).__name__.startswith("Connect")
+            what = f"{self._url} broke off its reply" if is_there else f"no model server answers at {self._url}"
+            raise Again(Failure(ServiceAway(what + _ways("start it", instead)))) from error
         except APIStatusError as error:
-            raise GeneratorFailed(f"{server} answered with status {error.status_code}") from error
-        except OpenAIError as error:
-            raise GeneratorFailed(f"{server}: {error}") from error
-        if not isinstance(done, ChatCompletion):  # a proxy's page, say: the client hands on whatever it is
-            raise ServiceAway(
-                f"{server} does not answer as an OpenAI-compatible server does: is its path, /v1, missing?"
-            )
+            raise self._refused(error) from error
+        except _Endless as error:
+            raise Failure(GeneratorFailed(f"{self._url} said more than {MAX_BYTES >> 20} MB: not read on")) from error
+        except _Page as error:
+            raise Failure(
+                ServiceAway(
+                    f"{self._url} does not answer as an OpenAI-compatible server does: is its path, /v1, missing?"
+                )
+            ) from error
+        except (OpenAIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            # The client builds its objects from whatever JSON there is, and looks at it later.
+            raise Failure(GeneratorFailed(f"{self._url} said what is no chat completion")) from error
+
+    def _late(self, instead: str) -> ServiceAway:
+        if self._seconds <= self._settings.timeout_s:
+            given_s, setting = self._seconds, "BIDFOLIO_CHAIN_SECONDS"
+        else:
+            given_s, setting = self._settings.timeout_s, setting_variable(self._name, "timeout_s")
+        late = f"the model server at {self._url} gave no reply within {given_s:g} s"
+        return ServiceAway(late + _ways(f"set {setting}", instead))
+
+    def _refused(self, error: APIStatusError) -> Exception:
+        """What a status means."""
+        status, said = error.status_code, error.message
+        if status in (401, 403):
+            variable = key_variable(self._name)
+            wrong = f"refused the key: set {variable}" if os.environ.get(variable) else f"wants a key: set {variable}"
+            return Failure(UsageError(f"{self._url} {wrong}"))
+        if status == 404 or (status == 400 and _NO_MODEL.search(said)):
+            setting = setting_variable(self._name, "model")
+            return Failure(UsageError(f"{self._url} does not serve the model {self.model!r}: set {setting}"))
+        if status in (400, 413, 422) and _WINDOW.search(said):
+            return TooLong()
+        failure = Failure(GeneratorFailed(f"{self._url} answered with status {status}"), is_fault=status >= 429)
+        if status in (429, 502, 503, 504):
+            return Again(failure, after_s=_retry_after_s(error.response), is_busy=True)
+        return Again(failure) if status in (408, 409) or status >= 500 else failure
+
+
+def _ways(mend: str, instead: str) -> str:
+    """What to do, as the end of a message; nothing where another server stands by."""
+    return f": {mend}, or take {instead}" if instead else ""
+
+
+def _open_client(url: str, key: str) -> AsyncOpenAI:
+    from httpx2 import AsyncByteStream
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+    class Bounded(AsyncByteStream):
+        """A body of which no more than MAX_BYTES are read."""
+
+        def __init__(self, stream: AsyncByteStream) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            read = 0
+            async for part in self._stream:
+                read += len(part)
+                if read > MAX_BYTES:
+                    raise _Endless
+                yield part
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    async def bound(response: Response) -> None:
+        if isinstance(response.stream, AsyncByteStream):
+            response.stream = Bounded(response.stream)
+
+    # A redirect would carry the passages to a server that nobody has configured, and a body that is packed could be of
+    # any size.
+    client = DefaultAsyncHttpxClient(
+        event_hooks={"response": [bound]}, follow_redirects=False, headers={"Accept-Encoding": "identity"}
+    )
+    # Time limits and tries are counted by the exchange, which knows what a server says of when to come again.
+    return AsyncOpenAI(base_url=url, api_key=key, timeout=None, max_retries=0, http_client=client)
+
+
+async def _hear(client: AsyncOpenAI, body: dict[str, Any], on_raw: OnRaw | None) -> str:
+    """What the model says; ``on_raw`` is given all of it that there is, each time that there is more."""
+    from openai.types.chat import ChatCompletion
+
+    if on_raw is None:
+        done = await client.chat.completions.create(**body)
+        if not isinstance(done, ChatCompletion):
+            raise _Page
         message = done.choices[0].message if done.choices else None
-        return (message.content or "") if message else ""
+        return str(message.content or "") if message else ""
+    raw = ""
+    async with await client.chat.completions.create(**body, stream=True) as stream:
+        if "text/event-stream" not in stream.response.headers.get("content-type", ""):
+            raise _Page
+        async for chunk in stream:
+            piece = chunk.choices[0].delta.content if chunk.choices else None
+            if piece:
+                raw += piece
+                on_raw(raw)
+    return raw
+
+
+def _retry_after_s(response: Response) -> float:
+    """How long the server asks to wait; 0 where it does not say."""
+    said = response.headers.get("retry-after", "")
+    try:
+        return max(0.0, float(said))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+    except ValueError:
+        return 0.0

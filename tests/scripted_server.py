@@ -1,19 +1,44 @@
-"""An OpenAI-compatible server on loopback that says what a test has written for it."""
+"""An OpenAI-compatible server on loopback that says what a test has written for it, and does what no good one does."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from configs.settings import OpenAISettings
 from tasks.model_server import ModelServer
 
-Reply = tuple[int, Any]
-"""A status and what the model says: an object, which is given as JSON, or a text."""
+PIECE = 7
+"""Characters of a piece of a reply that is streamed."""
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A reply as it goes over the wire, after ``after_s``: ``body``, again and again where it is ``endless``.
+
+    ``promised`` is a Content-Length of more than there is. Where the reply is streamed, ``pieces`` is after how many of
+    ``content`` it breaks off.
+    """
+
+    status: int = 200
+    body: bytes = b""
+    content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    promised: int | None = None
+    is_endless: bool = False
+    after_s: float = 0.0
+    content: str = ""
+    pieces: int | None = None
+
+
+Reply = tuple[int, Any] | Odd
+"""A status and what the model says: an object, which is given as JSON, or a text. Or whatever it is."""
 
 
 class Kept(dict[str, str]):
@@ -26,29 +51,92 @@ class Kept(dict[str, str]):
         self[key] = reply
 
 
+def completion(content: object) -> bytes:
+    """A chat completion that says it."""
+    text = content if isinstance(content, str) else json.dumps(content)
+    message = {"role": "assistant", "content": text}
+    done: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
+    done |= {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+    if isinstance(content, dict):
+        done |= content.get("raw", {})
+    return json.dumps(done).encode()
+
+
+def event(delta: Mapping[str, str]) -> bytes:
+    """A chunk of a completion that is streamed."""
+    chunk = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    return b"data: " + json.dumps(chunk | {"choices": [{"index": 0, "delta": delta}]}).encode() + b"\n\n"
+
+
+def refusal(message: str) -> bytes:
+    """The body of an error."""
+    return json.dumps({"error": {"message": message, "type": "invalid_request_error"}}).encode()
+
+
 @contextmanager
-def scripted_url(script: Callable[[dict[str, Any]], Reply]) -> Iterator[str]:
-    """The address of a server that answers each request by the script."""
+def scripted_url(
+    script: Callable[[dict[str, Any]], Reply], *, models: Sequence[Mapping[str, object]] | None = None, key: str = ""
+) -> Iterator[str]:
+    """The address of a server that answers each request by the script, and says which ``models`` it has.
+
+    Where it wants a ``key``, it tells who has another one which that was, as some do.
+    """
 
     class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            listed = json.dumps({"object": "list", "data": models}).encode()
+            self.give(Odd(body=listed) if models is not None and self.path == "/v1/models" else Odd(404))
+
         def do_POST(self) -> None:
-            status, content = script(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            is_page = isinstance(content, str) and content.startswith("<html")
-            text = content if isinstance(content, str) else json.dumps(content)
-            message = {"role": "assistant", "content": text}
-            done: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
-            done |= {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
-            if isinstance(content, dict):
-                done |= content.get("raw", {})
-            raw = content.encode() if is_page else json.dumps(done).encode()
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            if not raw:  # who asked has not waited
+                return
+            body = json.loads(raw)
+            given = self.headers.get("Authorization", "")
+            if key and given != f"Bearer {key}":
+                self.give(Odd(401, refusal(f"Incorrect API key provided: {given}")))
+                return
+            reply = script(body)
+            if isinstance(reply, tuple):
+                status, content = reply
+                if isinstance(content, str) and content.startswith("<html"):
+                    reply = Odd(status, content.encode(), "text/html")
+                elif body.get("stream") and status == 200:
+                    reply = Odd(content=content if isinstance(content, str) else json.dumps(content))
+                else:
+                    reply = Odd(status, completion(content))
+            time.sleep(reply.after_s)
+            self.give(reply)
+
+        def give(self, reply: Odd) -> None:
             try:
-                self.send_response(status)
-                self.send_header("Content-Type", "text/html" if is_page else "application/json")
-                self.send_header("Content-Length", str(len(raw)))
+                if reply.content:
+                    self.stream(reply)
+                    return
+                self.send_response(reply.status)
+                self.send_header("Content-Type", reply.content_type)
+                for name, value in reply.headers.items():
+                    self.send_header(name, value)
+                if not reply.is_endless:
+                    self.send_header("Content-Length", str(reply.promised or len(reply.body)))
                 self.end_headers()
-                self.wfile.write(raw)
-            except BrokenPipeError:
-                self.close_connection = True  # who asked has not waited
+                self.wfile.write(reply.body)
+                while reply.is_endless:
+                    self.wfile.write(reply.body)
+            except (BrokenPipeError, ConnectionResetError):
+                self.close_connection = True  # the same
+
+        def stream(self, reply: Odd) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            # Without it, a server that breaks off looks like one that has ended.
+            self.send_header("Content-Length" if reply.pieces is not None else "X-Whole", "1000000")
+            self.end_headers()
+            pieces = [reply.content[begin : begin + PIECE] for begin in range(0, len(reply.content), PIECE)]
+            for piece in pieces[: reply.pieces]:
+                self.wfile.write(event({"content": piece}))
+            if reply.pieces is None:
+                self.wfile.write(event({}) + b"data: [DONE]\n\n")
 
         def log_message(self, format: str, *arguments: object) -> None:
             """Nothing: the test's output is not for this."""
@@ -65,7 +153,9 @@ def scripted_url(script: Callable[[dict[str, Any]], Reply]) -> Iterator[str]:
 
 
 @contextmanager
-def scripted_server(*replies: Reply, kept: Kept | None = None) -> Iterator[tuple[ModelServer, list[dict[str, Any]]]]:
+def scripted_server(
+    *replies: Reply, kept: Kept | None = None, models: Sequence[Mapping[str, object]] | None = None, **settings: Any
+) -> Iterator[tuple[ModelServer, list[dict[str, Any]]]]:
     """A server that gives the next reply (the last one for ever), and what it was asked."""
     requests: list[dict[str, Any]] = []
 
@@ -73,6 +163,6 @@ def scripted_server(*replies: Reply, kept: Kept | None = None) -> Iterator[tuple
         requests.append(body)
         return replies[min(len(requests), len(replies)) - 1]
 
-    with scripted_url(script) as url:
-        settings = OpenAISettings(base_url=url, model="m", timeout_s=5)
-        yield ModelServer(settings, Kept() if kept is None else kept), requests
+    with scripted_url(script, models=models) as url:
+        of = OpenAISettings(base_url=url, model="m", **{"timeout_s": 5, **settings})
+        yield ModelServer(of, Kept() if kept is None else kept), requests

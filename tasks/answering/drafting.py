@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -21,6 +21,8 @@ class Attempt:
     """One generator's try at a draft, as the audit log keeps it.
 
     ``prompt_sha256`` is of all that a model was sent, ``raw`` what it said, ``failure`` why that became no draft.
+    ``seconds`` is 0 for a reply that was kept from before, and for a generator that asks no model. ``prompts_version``
+    is of the files in ``configs/prompts`` that it was made from.
     """
 
     generator: str
@@ -29,6 +31,7 @@ class Attempt:
     raw: str | None = None
     failure: str | None = None
     seconds: float = 0.0
+    prompts_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,11 @@ class Draft:
     attempts: tuple[Attempt, ...] = ()
     checks: tuple[Check, ...] = ()
 
+    @property
+    def generator(self) -> str | None:
+        """Who made it; None where no try is recorded."""
+        return self.attempts[-1].generator if self.attempts else None
+
 
 def longest_text(question: Question) -> int | None:
     """How many characters the customer leaves for the text, None where it is not said.
@@ -70,11 +78,25 @@ def longest_text(question: Question) -> int | None:
     return max(1, question.max_characters - (len("Not applicable. ") if question.kind == "yes_no" else 0))
 
 
+OnText = Callable[[str], None]
+"""Is given each further piece of a draft's text as it is written."""
+
+
 class Generator(Protocol):
     """Drafts answers to a batch of questions."""
 
     name: str
+    questions_a_batch: int
+    """How many are best given at once: a batch waits for its slowest."""
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; no questions give none. Raises ServiceAway where its server is away."""
+        ...
+
+    def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+        """The draft of one question, whose text ``on_text`` is given piece by piece meanwhile.
+
+        The pieces are what is being written, and not yet checked: the draft that is returned may have another text, or
+        none, and it is what counts. Raises as ``draft``. Not to be called within an event loop; a thread will do.
+        """
         ...

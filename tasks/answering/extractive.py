@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.drafting import Asked, Draft, longest_text
+from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.passages import Passage, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
 from tasks.embedding.bm25 import terms
@@ -35,6 +36,7 @@ class ExtractiveGenerator:
     """Picks the sentences that answer best, by similarity, shared words and the rank of their hit."""
 
     name = "extractive"
+    questions_a_batch = 64
 
     def __init__(self, encode_questions: Encode, encode_passages: Encode, max_sentences: int) -> None:
         """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index.
@@ -57,8 +59,15 @@ class ExtractiveGenerator:
                 for passage, words_and_rank in found
                 for similarity in [float(vectors[passage.matched_text] @ question)]
             ]
-            drafts.append(self._draft_one(item.question, weighed))
+            drafts.append(replace(self._draft_one(item.question, weighed), attempts=(Attempt(self.name),)))
         return drafts
+
+    def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+        """The draft of one question; its text comes in one piece."""
+        (draft,) = self.draft([asked])
+        if draft.text:
+            on_text(draft.text)
+        return draft
 
     def _draft_one(self, question: Question, weighed: Sequence[_Weighed]) -> Draft:
         if not weighed:

@@ -3,59 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 
-from tasks.answering.drafting import Asked, Draft, longest_text
+from tasks.answering.answer_text import AnswerText
+from tasks.answering.drafting import Asked, Attempt, Draft, OnText
 from tasks.answering.grounding import ground
 from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.polarity import has_figures_of
-from tasks.answering.prompts import (
-    MAX_REPLY_TOKENS,
-    Reply,
-    read_reply,
-    reply_schema,
-    system_prompt,
-    user_prompt,
-)
-from tasks.errors import GeneratorFailed
-from tasks.replies import Request, Server
+from tasks.answering.prompts import Reply, answer_request, read_reply
+from tasks.replies import Outcome, Request, Server, raise_if_away
 
 
 class OpenAIGenerator:
     """Asks a model server for a reply of a fixed JSON shape; a question without one failed, with the reason."""
 
-    name = "openai"
+    questions_a_batch = 128
 
-    def __init__(self, server: Server) -> None:
-        """``server`` is asked."""
-        self._server = server
+    def __init__(self, server: Server, name: str = "openai", *, has_next: bool = False) -> None:
+        """``server`` is asked.
+
+        With ``has_next``, one of a chain that another comes after, questions fail where the server is away or refuses;
+        else that is raised.
+        """
+        self.name, self._server, self._has_next = name, server, has_next
+        self._instead = "" if has_next else "--generator extractive"
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
-        """One draft a question, in order. Raises ServiceAway where the server does not answer."""
+        """One draft a question, in order. Raises ServiceAway where the server does not answer.
+
+        Questions with the same passages are sent one after the other, so that the server can keep what they share.
+        """
         asked = [Asked(question, on_one_page(hits)) for question, hits in asked]
-        replies = iter(
-            self._server.ask(
-                [_request(item) for item in asked if item.hits],
-                instead="--generator extractive",
-            )
-        )
-        return [_as_draft(next(replies), item) if item.hits else _nothing_found() for item in asked]
+        requests = [(place, answer_request(item)) for place, item in enumerate(asked) if item.hits]
+        requests.sort(key=lambda pair: pair[1].prompt)
+        outcomes = self._server.exchange([request for _, request in requests], instead=self._instead)
+        if not self._has_next:
+            raise_if_away(outcomes)
+        drafts = [self._nothing_found()] * len(asked)
+        for (place, request), outcome in zip(requests, outcomes, strict=True):
+            drafts[place] = self._as_draft(outcome, request, asked[place])
+        return drafts
+
+    def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+        """The draft of one question, whose text is told as the model writes it. Raises as ``draft``."""
+        asked = Asked(asked.question, on_one_page(asked.hits))
+        if not asked.hits:
+            return self._nothing_found()
+        request = answer_request(asked)
+        outcome = self._server.stream(request, AnswerText(on_text).hear, instead=self._instead)
+        if not self._has_next:
+            raise_if_away([outcome])
+        return self._as_draft(outcome, request, asked)
+
+    def _nothing_found(self) -> Draft:
+        detail = "no document has a passage about it"
+        return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail, attempts=(Attempt(self.name),))
+
+    def _as_draft(self, outcome: Outcome, request: Request, asked: Asked) -> Draft:
+        draft = _draft_of(outcome, asked)
+        left_out = ""
+        if outcome.left_out:
+            left_out = f"{outcome.left_out} of {len(asked.hits)} passages did not fit into the model's window"
+        detail = "; ".join(filter(None, [draft.detail, left_out]))
+        return replace(draft, detail=detail, attempts=self._attempts(outcome, request))
+
+    def _attempts(self, outcome: Outcome, request: Request) -> tuple[Attempt, ...]:
+        model = self._server.model
+        if not outcome.sent:
+            return (Attempt(self.name, model, failure=str(outcome.error)),)
+        return tuple(Attempt(self.name, model, *sent, request.version) for sent in outcome.sent)
 
 
-def _request(asked: Asked) -> Request:
-    schema = reply_schema(len(asked.hits), longest_text(asked.question))
-    check = partial(read_reply, passages=len(asked.hits))
-    return Request(system_prompt(), user_prompt(asked), schema, MAX_REPLY_TOKENS, check)
-
-
-def _nothing_found() -> Draft:
-    return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a passage about it")
-
-
-def _as_draft(raw: str | GeneratorFailed, asked: Asked) -> Draft:
-    if isinstance(raw, GeneratorFailed):
-        return Draft(None, None, (), 0.0, declined="generator_failed", detail=str(raw))
-    reply: Reply = read_reply(raw, len(asked.hits))
+def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
+    if outcome.reply is None:
+        return Draft(None, None, (), 0.0, declined="generator_failed", detail=str(outcome.error))
+    reply: Reply = read_reply(outcome.reply, len(asked.hits))
     if reply.answer is None or not reply.answer.strip():
         return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]

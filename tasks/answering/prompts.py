@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.handed_over import text_of
+from tasks.answering.neutral import neutral, puts_no_first
 from tasks.errors import GeneratorFailed
+from tasks.prompt_files import prompt, prompts_version
 from tasks.records import Hit
+from tasks.replies import Request
 
-PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
+PROMPTS = "answer"
+"""The folder of the prompts in ``configs/prompts``."""
 MAX_ANSWER_CHARACTERS = 600
 MAX_REPLY_TOKENS = 700
 """More than the longest answer takes, so that none is cut in the middle of its JSON."""
@@ -26,6 +30,23 @@ class Reply(BaseModel):
     verdict: Literal["yes", "no", "partial", "not_applicable"] | None
     answer: str | None
     citations: list[int]
+
+
+def answer_request(asked: Asked) -> Request:
+    """The request for an answer from the hits, best first, each of them on one page; there is at least one.
+
+    Where it is too long for the model, ``shorter`` leaves the last of them out, which is the least relevant.
+    """
+    question, hits = asked
+    return Request(
+        system_prompt(),
+        user_prompt(asked),
+        reply_schema(len(hits), longest_text(question)),
+        MAX_REPLY_TOKENS,
+        partial(read_reply, passages=len(hits)),
+        version=prompts_version(PROMPTS),
+        shorter=partial(answer_request, Asked(question, hits[:-1])) if len(hits) > 1 else None,
+    )
 
 
 def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
@@ -55,16 +76,24 @@ def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
 
 def system_prompt() -> str:
     """The fixed part, first in every request, so that a server can keep its prefix."""
-    return (PROMPTS_DIR / "answer.md").read_text(encoding="utf-8").strip()
+    return prompt("answer/system")
 
 
 def user_prompt(asked: Asked) -> str:
-    """The numbered passages with their places, then the question."""
-    passages = "\n\n".join(f"[{number}] {_place(hit)}\n{text_of(hit)}" for number, hit in enumerate(asked.hits, 1))
-    wish = "Give yes or no." if asked.question.kind == "yes_no" else "Answer in words; verdict is null."
-    limit = longest_text(asked.question)
-    length = f" The answer has at most {limit} characters." if limit else ""
-    return f"Passages:\n\n{passages}\n\nQuestion: {asked.question.text}\n{wish}{length}"
+    """The numbered passages with their places, then the question: those of the same passages begin alike, too."""
+    question, hits = asked
+    passages = "\n\n".join(
+        prompt("answer/passage", number=number, place=_place(hit), text=text_of(hit))
+        for number, hit in enumerate(hits, 1)
+    )
+    limit = longest_text(question)
+    return prompt(
+        "answer/question",
+        passages=passages,
+        question=question.text,
+        wish=_decision(question.text) if question.kind == "yes_no" else prompt("answer/in_words"),
+        length=prompt("answer/length", characters=limit) if limit else "",
+    )
 
 
 def read_reply(raw: str, passages: int) -> Reply:
@@ -80,6 +109,17 @@ def read_reply(raw: str, passages: int) -> Reply:
     return reply
 
 
+def _decision(question: str) -> str:
+    holds, holds_not = prompt("answer/holds"), prompt("answer/holds_not")
+    one, other = (holds_not, holds) if puts_no_first(question) else (holds, holds_not)
+    return prompt("answer/yes_no", matter=neutral(question), one=one, other=other)
+
+
 def _place(hit: Hit) -> str:
-    page = f", p. {hit.chunk.page_number}" if hit.chunk.page_number else ""
-    return f"{hit.chunk.file_name}{page}"
+    chunk = hit.chunk
+    section = f", § {chunk.section_path.rsplit(' > ', 1)[-1]}" if chunk.section_path else ""
+    if chunk.page_number is None and chunk.row_number is not None:
+        sheet = f", sheet {chunk.sheet_name}" if chunk.sheet_name else ""
+        return f"{chunk.file_name}{sheet}, row {chunk.row_number}"
+    page = f", p. {chunk.page_number}" if chunk.page_number else ""
+    return f"{chunk.file_name}{section}{page}"

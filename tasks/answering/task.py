@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Plan
-from configs.settings import Settings
+from configs.settings import OpenAISettings, Settings
 from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Draft, Generator
 from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.generators import build_generator
+from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder, text_id
-from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
@@ -41,8 +41,6 @@ from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
 from tasks.stage import stage
 
-QUESTIONS_A_BATCH = 64
-
 
 @stage("draft answers for {plan.name}")
 def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings) -> Answered:
@@ -57,8 +55,8 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     answers: list[Answer] = []
     with track("Drafting answers", len(asked)) as advance:
-        for begin in range(0, len(asked), QUESTIONS_A_BATCH):
-            part = asked[begin : begin + QUESTIONS_A_BATCH]
+        for begin in range(0, len(asked), generator.questions_a_batch):
+            part = asked[begin : begin + generator.questions_a_batch]
             answers.extend(answer_questions(part, hits, generator, plan, encode))
             advance(len(part))
     lake.write("answers", _answer_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -118,7 +116,10 @@ def answer_questions(
     drafts = generator.draft(asked)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, encode)
-    return [decide(item, draft, plan.answering, generator.name) for item, draft in zip(asked, drafts, strict=True)]
+    return [
+        decide(item, draft, plan.answering, draft.generator or generator.name)
+        for item, draft in zip(asked, drafts, strict=True)
+    ]
 
 
 def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeQuestions) -> list[Draft]:
@@ -132,20 +133,22 @@ def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: Encode
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:
-    """The generator that the plan names. Raises UsageError where its server is not configured."""
-    if plan.answering.generator == "openai":
-        if not settings.openai.is_configured:
-            raise UsageError(
-                "the generator 'openai' needs a server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, "
-                "or take --generator extractive"
-            )
-        return OpenAIGenerator(ModelServer(settings.openai, StageCache(Lake(settings.home))))
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    return ExtractiveGenerator(
-        encode_questions=partial(encode_questions, encoder=encoder),
-        encode_passages=partial(_encode_once, encoder),
-        max_sentences=plan.answering.max_sentences,
-    )
+    """The generator that the plan names. Raises UsageError where a server that it needs is not configured."""
+    cache = StageCache(Lake(settings.home))
+
+    def server(name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
+        breaker = Breaker(settings.chain.failures, settings.chain.pause_s)
+        return ModelServer(of, cache, name=name, seconds=seconds, breaker=breaker)
+
+    def extractive() -> ExtractiveGenerator:
+        encoder = Encoder(plan.embedding, settings.threads, settings.home)
+        return ExtractiveGenerator(
+            encode_questions=partial(encode_questions, encoder=encoder),
+            encode_passages=partial(_encode_once, encoder),
+            max_sentences=plan.answering.max_sentences,
+        )
+
+    return build_generator(plan.answering.generator, settings, server, extractive)
 
 
 def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,8 +1,10 @@
 """The `openai` generator against a scripted server: what a small model cannot be made to do on demand."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -13,24 +15,23 @@ from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.answering.prompts import reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError
 from tasks.model_server import ModelServer
-from tasks.records import Chunk, Hit, PageSpan, Question
-from tests.scripted_server import Kept, Reply, scripted_server
+from tasks.prompt_files import prompts_version
+from tasks.records import PageSpan, Question
+from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
+from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
 
-TEXT = "Database snapshots are taken every four hours and are kept for 35 days."
-GOOD = {"verdict": None, "answer": "Snapshots are taken every four hours.", "citations": [1]}
 
-
-def asked(question: str = "How often are snapshots taken?") -> Asked:
-    chunk = Chunk("c", "d", "bcp.pdf", "0" * 64, "pdf", 0, 0, len(TEXT), TEXT, "", 14, (PageSpan(4, 0, len(TEXT)),))
-    return Asked(Question("q", 0, question), [Hit("q", 1, chunk, 1.0, 0.5, 0.5, 0.5)])
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
 
 
 @contextmanager
 def scripted_generator(
-    *replies: Reply, kept: Kept | None = None
+    *replies: Reply, kept: Kept | None = None, settings: dict[str, Any] | None = None
 ) -> Iterator[tuple[OpenAIGenerator, list[dict[str, Any]]]]:
     """The generator before a server that gives the next reply (the last one for ever), and what it was asked."""
-    with scripted_server(*replies, kept=kept) as (server, requests):
+    with scripted_server(*replies, kept=kept, **(settings or {})) as (server, requests):
         yield OpenAIGenerator(server), requests
 
 
@@ -168,3 +169,93 @@ def test_a_neighbour_is_a_passage_that_can_be_cited_with_its_own_page() -> None:
     assert f"[1] bcp.pdf, p. 4\n{TEXT}\n\n[2] bcp.pdf, p. 5\n{more}" in told
     assert requests[0]["response_format"]["json_schema"]["schema"] == reply_schema(2)
     assert [(citation.page_number, citation.quote) for citation in draft.citations] == [(5, more)]
+
+
+def test_each_try_is_recorded_with_what_was_sent_and_said() -> None:
+    with scripted_server((200, "I think so!"), (200, GOOD)) as (server, _):
+        (draft,) = OpenAIGenerator(server).draft([asked()])
+        (again,) = OpenAIGenerator(server).draft([asked()])
+    first, second = draft.attempts
+    assert (first.generator, first.model, first.raw) == ("openai", "m", "I think so!")
+    assert "not of the asked shape" in (first.failure or "") and second.failure is None
+    assert json.loads(second.raw or "") == GOOD and second.prompt_sha256 != first.prompt_sha256
+    assert first.prompts_version == second.prompts_version == prompts_version("answer")
+    (kept,) = again.attempts
+    assert again.text == draft.text and json.loads(kept.raw or "") == GOOD and kept.seconds == 0
+
+
+def test_questions_of_the_same_passages_are_sent_together_after_what_all_share() -> None:
+    passages = [hit(f"The {colour} key is kept by the board for a year.") for colour in ("red", "blue", "green")]
+    asked_for = [Asked(Question(str(n), n, f"Who keeps it? {n}"), [passages[n % 3]]) for n in range(9)]
+    with scripted_generator((200, GOOD), settings={"max_in_flight": 1}) as (generator, requests):
+        generator.draft(asked_for)
+    told = [body["messages"][1]["content"] for body in requests]
+    colours = [next(colour for colour in ("red", "blue", "green") if colour in text) for text in told]
+    assert [colour for colour, _ in groupby(colours)] == ["blue", "green", "red"]
+    assert len({body["messages"][0]["content"] for body in requests}) == 1
+    same = [text for text, colour in zip(told, colours, strict=True) if colour == "red"]
+    shared = same[0].index("Question: ")
+    assert len({text[:shared] for text in same}) == 1 and "[1] bcp.pdf" in same[0][:shared]
+
+
+def test_drafts_come_back_in_the_order_of_the_questions() -> None:
+    def script(body: dict[str, Any]) -> Reply:
+        colour = body["messages"][1]["content"].split("The ")[1].split()[0]
+        return 200, GOOD | {"answer": f"The {colour} key is kept by the board."}
+
+    colours = ["red", "blue", "green", "amber"]
+    asked_for = [
+        Asked(Question(colour, 0, "Who?"), [hit(f"The {colour} key is kept by the board for a year.")])
+        for colour in colours
+    ]
+    asked_for.insert(2, Asked(Question("none", 0, "Who?"), []))
+    with scripted_url(script) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m"), Kept())
+        drafts = OpenAIGenerator(server).draft(asked_for)
+    assert [draft.text and draft.text.split()[1] for draft in drafts] == ["red", "blue", None, "green", "amber"]
+    assert drafts[2].declined == "no_evidence" and drafts[2].generator == "openai"
+
+
+def test_passages_that_gave_way_are_told() -> None:
+    item = asked("How often?", "free_text", *(hit("Filler. " * 400, rank=rank) for rank in range(2, 6)))
+    too_long = Odd(400, refusal("This model's maximum context length is 2048 tokens."))
+    with scripted_generator(too_long, (200, GOOD)) as (generator, requests):
+        (draft,) = generator.draft([item])
+    assert draft.text == GOOD["answer"] and len(requests) == 2
+    assert draft.detail == "2 of 5 passages did not fit into the model's window"
+    assert "too long for the model's window" in (draft.attempts[0].failure or "")
+
+
+def test_one_slow_reply_costs_its_question_and_only_silence_is_a_server_that_is_away() -> None:
+    slow = Odd(content="x", after_s=0.6)
+
+    def script(body: dict[str, Any]) -> Reply:
+        return slow if "slow" in body["messages"][1]["content"] else (200, GOOD)
+
+    with scripted_url(script) as url:
+        generator = OpenAIGenerator(ModelServer(OpenAISettings(base_url=url, model="m", timeout_s=0.3), Kept()))
+        late, good = generator.draft([asked("slow?"), asked()])
+        assert late.declined == "generator_failed" and "within 0.3 s" in late.detail
+        assert good.text == GOOD["answer"]
+        with pytest.raises(ServiceAway, match=r"within 0\.3 s"):
+            generator.draft([asked("slow?"), asked("slow, too?")])
+
+
+def test_the_text_of_a_draft_is_told_as_it_is_written() -> None:
+    told: list[str] = []
+    with scripted_generator((200, GOOD)) as (generator, requests):
+        draft = generator.stream_draft(asked(), told.append)
+        assert "".join(told) == draft.text == GOOD["answer"] and len(told) > 3
+        assert draft.citations[0].quote == TEXT and draft.attempts[0].raw == json.dumps(GOOD)
+        assert requests[0]["stream"] is True
+        assert generator.stream_draft(Asked(Question("q", 0, "Anything?"), []), told.append).declined == "no_evidence"
+
+
+def test_what_is_told_is_not_yet_checked_and_the_draft_is() -> None:
+    told: list[str] = []
+    with scripted_generator((200, GOOD | {"answer": "Snapshots are kept for 90 days."})) as (generator, _):
+        draft = generator.stream_draft(asked(), told.append)
+    assert "".join(told) == "Snapshots are kept for 90 days." and draft.text is None
+    assert draft.declined == "unsupported"
+    with pytest.raises(ServiceAway, match="--generator extractive"):
+        generator.stream_draft(asked("Anything else?"), told.append)

@@ -1,0 +1,43 @@
+"""The text of an answer, read from a reply that is still being written."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tasks.answering.drafting import OnText
+
+_BEGIN = re.compile(r'"answer"\s*:\s*"')
+_WHOLE = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
+
+
+def answer_so_far(raw: str) -> str:
+    """The answer's text as far as the JSON in ``raw`` has come; "" before it begins, and where it is null.
+
+    An escape that has come half is left for later, and half a character, too.
+    """
+    begin = _BEGIN.search(raw)
+    if begin is None:
+        return ""
+    whole = _WHOLE.match(raw, begin.end())
+    text: str = json.loads(f'"{whole.group() if whole else ""}"', strict=False)
+    return text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text
+
+
+class AnswerText:
+    """Tells a listener the further pieces of an answer's text, each once.
+
+    A reply that begins anew, because the first was refused, is told from where it says more than the first, if it says
+    the same; else it is not told, as what was told cannot be taken back.
+    """
+
+    def __init__(self, on_text: OnText) -> None:
+        """``on_text`` is given the pieces."""
+        self._on_text, self._told = on_text, ""
+
+    def hear(self, raw: str) -> None:
+        """Takes all that the model has said so far."""
+        text = answer_so_far(raw)
+        if len(text) > len(self._told) and text.startswith(self._told):
+            piece, self._told = text[len(self._told) :], text
+            self._on_text(piece)

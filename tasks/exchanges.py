@@ -1,0 +1,170 @@
+"""How a model server is asked: what is too long is made shorter, what is busy is asked again later, what is wrong is
+asked for once more, and what fails again and again is left alone. What sends a request is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from tasks.breaker import Breaker
+from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
+from tasks.replies import Outcome, Request, Sent
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
+SMALLEST_WINDOW = 2048
+"""Requests of fewer tokens fit into any model, and its window is not asked for."""
+REFUSED_SHARE = 0.75
+"""A request that a server found too long is made so much shorter at once, not by one passage at a time."""
+
+OnRaw = Callable[[str], None]
+
+
+class Failure(Exception):
+    """Why there is no reply: ``error``; ``is_fault`` says that the server is to blame, not this request alone."""
+
+    def __init__(self, error: BidfolioError, *, is_fault: bool = True, is_late: bool = False) -> None:
+        """``is_late``: it did not answer in time, and nothing worse."""
+        super().__init__(str(error))
+        self.error, self.is_fault, self.is_late = error, is_fault, is_late
+
+
+class Again(Exception):
+    """It may work when it is sent again, after ``after_s`` where the server says so; else ``failure`` holds.
+
+    ``is_busy``: the server asks to be asked later.
+    """
+
+    def __init__(self, failure: Failure, *, after_s: float = 0.0, is_busy: bool = False) -> None:
+        """A server that says nothing is asked after some time that grows."""
+        super().__init__(str(failure))
+        self.failure, self.after_s, self.is_busy = failure, after_s, is_busy
+
+
+class TooLong(Exception):
+    """The request does not fit into the model's window."""
+
+    def __init__(self) -> None:
+        """There is no more to say."""
+        super().__init__("it was too long for the model's window")
+
+
+Send = Callable[[Request, float, OnRaw | None], Awaitable[str]]
+"""Sends a request once and gives what the model says within so many seconds, or raises one of the above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many ``seconds`` a request may take with all that is tried for it, one try of it, and waiting for a server
+    that is busy. One that breaks off or has a fault is asked ``tries`` times.
+    """
+
+    seconds: float
+    seconds_a_try: float
+    seconds_busy: float
+    tries: int
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One request and what is sent for it. ``server`` and ``model`` are its names in messages."""
+
+    send: Send
+    window: Callable[[float], Awaitable[float]]
+    breaker: Breaker
+    clock: Callable[[], float]
+    patience: Patience
+    server: str
+    model: str
+    on_raw: OnRaw | None = None
+    _deadline: float = field(default=math.inf, init=False)
+    _sent: list[Sent] = field(default_factory=list, init=False)
+    _left_out: int = field(default=0, init=False)
+
+    async def outcome(self, request: Request) -> Outcome:
+        """What came of it."""
+        began = self.clock()
+        if refusal := self.breaker.refusal(began):
+            return Outcome(error=ServiceAway(f"{self.server}: {refusal}"))
+        self._deadline = began + self.patience.seconds
+        try:
+            return self._outcome(reply=await self._reply(request))
+        except TooLong:
+            message = f"{self.server}: the question does not fit into the window of {self.model!r} with any passage"
+            return self._outcome(error=GeneratorFailed(message))
+        except Failure as failure:
+            if failure.is_fault:
+                self.breaker.failed(self.clock(), str(failure.error))
+            return self._outcome(error=failure.error, is_late=failure.is_late)
+
+    def _outcome(
+        self, *, reply: str | None = None, error: BidfolioError | None = None, is_late: bool = False
+    ) -> Outcome:
+        return Outcome(reply, error, is_late, tuple(self._sent), self._left_out)
+
+    async def _reply(self, request: Request) -> str:
+        asked, raw = await self._said(request)
+        wrong = self._wrong_with(asked, raw)
+        if wrong is not None:
+            raw = await self._say(asked.again(str(wrong)))
+            wrong = self._wrong_with(asked, raw)
+            if wrong is not None:
+                raise Failure(wrong, is_fault=False)
+        return raw
+
+    async def _said(self, request: Request) -> tuple[Request, str]:
+        """What the model says, and to which request: to one with fewer passages where the window is too small."""
+        window = math.inf
+        if request.tokens > SMALLEST_WINDOW:
+            window = await self.window(min(self.patience.seconds_a_try, self._deadline - self.clock()))
+        asked, self._left_out = request.within(window)
+        while True:
+            try:
+                return asked, await self._say(asked)
+            except TooLong:
+                asked, more = asked.within(asked.tokens * REFUSED_SHARE)
+                if not more:
+                    raise
+                self._left_out += more
+
+    def _wrong_with(self, asked: Request, raw: str) -> GeneratorFailed | None:
+        try:
+            asked.check(raw)
+        except GeneratorFailed as wrong:
+            self._sent[-1] = self._sent[-1]._replace(failure=str(wrong))
+            return wrong
+        return None
+
+    async def _say(self, request: Request) -> str:
+        """What the model says to a request, which is sent as often as the state of the server asks for."""
+        began, tries = self.clock(), 0
+        raw, failure = None, None
+        try:
+            while True:
+                tries += 1
+                try:
+                    limit_s = min(self.patience.seconds_a_try, self._deadline - self.clock())
+                    raw = await self.send(request, limit_s, self.on_raw)
+                    self.breaker.worked()
+                    return raw
+                except Again as again:
+                    await self._wait(again, tries, began)
+        except (Failure, TooLong) as error:
+            failure = str(error)
+            raise
+        finally:
+            seconds = round(self.clock() - began, 3)
+            self._sent.append(Sent(request.sha256(self.model), raw, failure, seconds))
+
+    async def _wait(self, again: Again, tries: int, began: float) -> None:
+        """Waits for the next try. Raises the failure where there is to be none."""
+        wait_s = max(again.after_s, min(FIRST_WAIT_S * 2 ** (tries - 1), LONGEST_WAIT_S))
+        wait_s *= 1 + random.random() / 4  # what was refused together should not come back together
+        begins = self.clock() + wait_s
+        is_over = begins > began + self.patience.seconds_busy if again.is_busy else tries >= self.patience.tries
+        if is_over or begins >= self._deadline:
+            raise again.failure
+        await asyncio.sleep(wait_s)

@@ -1,0 +1,163 @@
+"""Questionnaires answered through model servers that die or want a key: what is kept, and what is shown."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
+from tests.scripted_server import Reply, scripted_url
+
+AWAY = "http://127.0.0.1:9/v1"
+KEY = "sk-planted-0123456789"
+BREACH = "How soon are customers told about a confirmed breach of personal data?"
+TOPICS = ("encryption", "backups", "breaches", "uptime", "regions", "penetration tests")
+QUESTIONS = [f"What do you say about {topic}, in {words} words?" for topic in TOPICS for words in ("few", "many")]
+
+
+class Faithful:
+    """A model that repeats its first passage. Questions may be refused, and wait for leave where there is any."""
+
+    def __init__(self, refuses: str = "\0") -> None:
+        self.refuses, self.asked = refuses, list[str]()
+        self.lock = threading.Lock()
+        self.leave: threading.Semaphore | None = None
+
+    def __call__(self, body: dict[str, Any]) -> Reply:
+        told = body["messages"][1]["content"]
+        with self.lock:
+            self.asked.append(told.split("Question: ")[1].split("\n")[0])
+        if self.leave is not None:
+            self.leave.acquire()
+        passage = told.split("\n\n")[1].split("\n", 1)[1]
+        said = {"answer": " ".join(passage.split())[:600].rpartition(".")[0] + ".", "citations": [1], "verdict": None}
+        return (400, {}) if self.refuses in self.asked[-1] else (200, said)
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    path = tmp_path / "customer.csv"
+    path.write_text("Question,Answer\n" + "".join(f'"{question}",\n' for question in QUESTIONS), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Faithful]:
+    model = Faithful()
+    with scripted_url(lambda body: model(body), key=KEY) as url:
+        set_server(monkeypatch, url)
+        monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", KEY)
+        yield model
+
+
+def set_server(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("BIDFOLIO_OPENAI_BASE_URL", url)
+    monkeypatch.setenv("BIDFOLIO_OPENAI_MODEL", "m")
+
+
+def answers_of(path: Path) -> list[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return [row["Answer"] for row in csv.DictReader(file)]
+
+
+def holding(text: str, folder: Path) -> list[Path]:
+    """The files that hold it, tables by their values, as what is packed would not be found."""
+    found = []
+    for path in filter(Path.is_file, folder.rglob("*")):
+        raw = path.read_bytes()
+        if path.suffix == ".parquet":
+            raw += repr(pq.ParquetFile(path).read().to_pylist()).encode()
+        if text.encode() in raw:
+            found.append(path)
+    return found
+
+
+def test_what_a_killed_run_was_told_is_not_asked_again(
+    published: Published, bidfolio: Bidfolio, sheet: Path, server: Faithful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from prefect.settings import PREFECT_API_URL
+
+    out = sheet.with_name("customer.answered.csv")
+    monkeypatch.setenv("BIDFOLIO_OPENAI_MAX_IN_FLIGHT", "2")
+    server.leave = threading.Semaphore(5)
+    environment = os.environ | {"PREFECT_API_URL": str(PREFECT_API_URL.value()), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-P", "-m", "flows.cli", "--home", str(published.home), "answer", str(sheet)]
+    process = subprocess.Popen(
+        [*command, "--generator", "openai"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    replies = published.home / "cache" / "replies"
+    while len(list(replies.glob("*.json"))) < 5:
+        assert process.poll() is None, process.stderr and process.stderr.read().decode()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert not out.exists() and len(server.asked) <= 7, "five were answered, two more were under way"
+
+    server.asked.clear()
+    server.leave = None
+    ran = bidfolio("answer", sheet, "--generator", "openai", "--json")
+    assert ran.exit_code == 0, ran.err
+    assert len(server.asked) == len(set(server.asked)) == len(QUESTIONS) - 5
+    assert ran.summary["answered"] + ran.summary["needs_review"] + ran.summary["declined"] == len(QUESTIONS)
+
+
+def test_no_run_loses_an_answer_that_was_there(
+    published: Published, bidfolio: Bidfolio, sheet: Path, server: Faithful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = sheet.with_name("customer.answered.csv")
+    server.refuses = "in many words"
+    first = bidfolio("--json", "answer", sheet, "--generator", "openai")
+    assert first.exit_code == 1 and first.summary["failed"] == 6, first.err
+    before, asked = out.read_bytes(), len(server.asked)
+
+    # The server is gone: what it said before stays in the file, and stays known.
+    monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-expired")
+    refused = bidfolio("answer", sheet, "--generator", "openai")
+    assert refused.exit_code == 2 and "refused the key: set BIDFOLIO_OPENAI_API_KEY" in refused.err
+    assert out.read_bytes() == before
+    chained = bidfolio("--json", "answer", sheet, "--generator", "chain", "--out", sheet.with_name("chain.csv"))
+    assert chained.exit_code == 0, chained.err
+    with_few = [answer for question, answer in zip(QUESTIONS, answers_of(out), strict=True) if "few" in question]
+    again = answers_of(sheet.with_name("chain.csv"))
+    assert [answer for question, answer in zip(QUESTIONS, again, strict=True) if "few" in question] == with_few
+    assert any(with_few) and len(server.asked) == asked
+
+    monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", KEY)
+    server.refuses = "\0"
+    done = bidfolio("--json", "answer", sheet, "--generator", "openai")
+    assert done.exit_code == 0 and done.summary["failed"] == 0, done.err
+    assert len(server.asked) == asked + 6
+
+    shown = first.out + first.err + refused.out + refused.err + chained.out + chained.err + done.out + done.err
+    assert KEY not in shown and "sk-expired" not in shown
+    assert not holding(KEY, sheet.parent) and not holding("sk-expired", sheet.parent)
+    assert holding("refused the key", published.home), "the reason is there, and would be found"
+
+
+def test_a_chain_says_who_answered_and_why(
+    published_once: Published, sheet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_server(monkeypatch, AWAY)
+    asked = run_bidfolio(published_once.home, "--json", "ask", BREACH, "--generator", "chain")
+    assert asked.exit_code == 0, asked.err
+    assert asked.summary["generator"] == "extractive" and "48 hours" in asked.summary["answer"]
+    assert (
+        f"drafted by the fallback extractive, as openai: no model server answers at {AWAY}" in asked.summary["detail"]
+    )
+    with scripted_url(Faithful()) as url:
+        monkeypatch.setenv("BIDFOLIO_SERVERS", f'{{"backup": {{"base_url": "{url}", "model": "small"}}}}')
+        monkeypatch.setenv("BIDFOLIO_CHAIN_ORDER", '["openai", "backup", "extractive"]')
+        asked = run_bidfolio(published_once.home, "--json", "ask", BREACH, "--generator", "chain")
+    assert asked.exit_code == 0 and asked.summary["generator"] == "backup", asked.err
+    monkeypatch.setenv("BIDFOLIO_CHAIN_ORDER", '["openai", "bakcup"]')
+    refused = run_bidfolio(published_once.home, "ask", BREACH, "--generator", "chain")
+    assert refused.exit_code == 2 and "there is no server 'bakcup'" in refused.err

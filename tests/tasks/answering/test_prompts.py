@@ -1,0 +1,83 @@
+"""What a model is told."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import tasks.prompt_files
+from tasks.answering.drafting import Asked
+from tasks.answering.prompts import answer_request, system_prompt, user_prompt
+from tasks.prompt_files import PROMPTS_DIR, prompt, prompts_version
+from tasks.records import Question
+from tests.tasks.answering.snapshots import TEXT, asked, hit
+
+
+def test_passages_are_numbered_and_have_file_section_and_page() -> None:
+    item = asked("How often?", "free_text", hit("Keys are rotated.", rank=2, page=7, section="Security > Keys"))
+    told = user_prompt(item)
+    passages = f"[1] bcp.pdf, p. 4\n{TEXT}\n\n[2] bcp.pdf, § Keys, p. 7\nKeys are rotated."
+    assert told.startswith(f"Passages:\n\n{passages}\n\nQuestion: How often?")
+    row = replace(item.hits[0].chunk, page_spans=(), sheet_name="Past", row_number=9)
+    assert "[1] bcp.pdf, sheet Past, row 9\n" in user_prompt(Asked(item.question, [replace(item.hits[0], chunk=row)]))
+
+
+def test_a_question_for_words_wants_no_verdict_and_names_the_limit_of_the_customer() -> None:
+    question = Question("q", 0, "How often?", max_characters=80)
+    assert user_prompt(Asked(question, [hit()])).endswith(
+        "Question: How often?\nAnswer in words; `verdict` is null. The answer has at most 80 characters."
+    )
+    assert "at most" not in user_prompt(Asked(replace(question, max_characters=None), [hit()]))
+
+
+def test_a_yes_or_no_is_asked_for_without_a_side() -> None:
+    orders = set()
+    for number in range(20):
+        told = user_prompt(asked(f"Do you keep {number} copies?", "yes_no"))
+        decision = told.rsplit("\n", 1)[1]
+        assert decision.startswith(f"Decide from the passages alone whether or not you keep {number} copies.")
+        assert "or the passages do not say (null)" in decision
+        orders.add(decision.index('("yes")') < decision.index('("no")'))
+    assert orders == {True, False}
+    assert 'as good a verdict as "yes"' in system_prompt()
+
+
+def test_what_documents_say_is_never_read_as_a_field_of_a_prompt() -> None:
+    told = user_prompt(
+        Asked(Question("q", 0, "What is $question, or ${wish}?"), [hit("It costs $9, $$ and $passages.")])
+    )
+    assert "It costs $9, $$ and $passages." in told and "What is $question, or ${wish}?" in told
+
+
+def test_a_changed_prompt_is_another_version_and_another_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = answer_request(asked())
+    (tmp_path / "answer").mkdir()
+    for path in (PROMPTS_DIR / "answer").glob("*.md"):
+        (tmp_path / "answer" / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(tasks.prompt_files, "PROMPTS_DIR", tmp_path)
+    assert answer_request(asked()).key("s", "m") == before.key("s", "m")
+    with (tmp_path / "answer" / "yes_no.md").open("a") as more:
+        more.write("Think.\n")
+    after = answer_request(asked())
+    assert after.prompt == before.prompt and after.version != before.version
+    assert after.key("s", "m") != before.key("s", "m")
+    assert prompts_version("answer") == after.version
+
+
+def test_a_field_without_a_value_is_an_error_not_a_gap() -> None:
+    with pytest.raises(KeyError):
+        prompt("answer/length")
+
+
+def test_what_does_not_fit_loses_its_last_passage_first_and_keeps_one() -> None:
+    item = asked("How often?", "free_text", *(hit(f"Part {rank}. " + "x" * 3000, rank=rank) for rank in (2, 3, 4)))
+    request = answer_request(item)
+    assert request.within(request.tokens) == (request, 0)
+    shorter, left_out = request.within(request.tokens - 1500)
+    assert left_out == 2 and "Part 2." in shorter.prompt and "Part 3." not in shorter.prompt
+    assert shorter.tokens <= request.tokens - 1500
+    assert shorter.schema["properties"]["citations"]["maxItems"] == 2  # type: ignore[index]
+    least, left_out = request.within(10)
+    assert left_out == 3 and TEXT in least.prompt and least.shorter is None

@@ -1,0 +1,325 @@
+"""A model server that is away, slow, busy, broken or full of nonsense, on real sockets; what a good one says is told
+by the tests of who asks it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from email.utils import formatdate
+from itertools import pairwise
+from time import monotonic, time
+from typing import Any
+
+import pytest
+
+from configs.settings import OpenAISettings
+from tasks.breaker import Breaker
+from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
+from tasks.model_server import MAX_BYTES, ModelServer
+from tasks.replies import Outcome, Request
+from tests.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
+
+SAID = "It is so."
+AWAY = "http://127.0.0.1:9/v1"
+
+
+def check(raw: str) -> None:
+    if raw != SAID:
+        raise GeneratorFailed(f"it is not said: {raw[:20]}")
+
+
+def request(prompt: str = "Is it so?", parts: int = 0) -> Request:
+    """A request with so many parts that may give way, of a thousand characters each."""
+    shorter = (lambda: request(prompt, parts - 1)) if parts else None
+    text = prompt + "".join(f" part {part} " + "x" * 1000 for part in range(1, parts + 1))
+    return Request("Say it.", text, {"type": "object"}, 50, check, "v1", shorter)
+
+
+def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
+    """What comes of one request to a server of such replies, and how many it got."""
+    with scripted_server(*replies, **settings) as (server, requests):
+        (outcome,) = server.exchange([request()], instead="tea")
+    return outcome, len(requests)
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "message", "asked"),
+    [
+        (Odd(body=completion(SAID), after_s=0.6), ServiceAway, "gave no reply within 0.3 s: set BIDFOLIO_OPENAI", 1),
+        ((200, "<html>Sign in</html>"), ServiceAway, "is its path, /v1, missing?", 1),
+        (Odd(body=completion(SAID)[:40], promised=900), ServiceAway, "broke off its reply: start it, or take tea", 3),
+        (Odd(body=b"\x00\xff{]garbage"), GeneratorFailed, "said what is no chat completion", 1),
+        (Odd(body=b'{"choices": "none"}'), GeneratorFailed, "said what is no chat completion", 1),
+        (Odd(body=b"[1, 2]"), ServiceAway, "does not answer as an OpenAI-compatible server does", 1),
+        (Odd(body=b" " * (10 << 20)), GeneratorFailed, "said more than 1 MB: not read on", 1),
+        (Odd(body=b" " * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
+        (Odd(500, b"x" * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
+        (Odd(404, refusal("The model `m` does not exist.")), UsageError, "the model 'm': set BIDFOLIO_OPENAI_MODEL", 1),
+        (Odd(400, refusal("model m not found")), UsageError, "does not serve the model 'm'", 1),
+        (Odd(400, refusal("no such thing")), GeneratorFailed, "answered with status 400", 1),
+        (Odd(307, headers={"Location": "http://127.0.0.1:9/"}), GeneratorFailed, "answered with status 307", 1),
+        (Odd(500), GeneratorFailed, "answered with status 500", 3),
+    ],
+    ids=[
+        "slow",
+        "a page",
+        "cut",
+        "garbage",
+        "another shape",
+        "a list",
+        "ten megabytes",
+        "endless",
+        "an endless error",
+        "model refused",
+        "model refused otherwise",
+        "request refused",
+        "sent elsewhere",
+        "broken",
+    ],
+)
+def test_a_bad_server_is_named_with_what_to_do(
+    reply: Reply, kind: type[BidfolioError], message: str, asked: int
+) -> None:
+    outcome, requests = outcome_of(reply, timeout_s=0.3 if "within" in message else 5)
+    assert outcome.reply is None and isinstance(outcome.error, kind) and message in str(outcome.error)
+    assert requests == asked
+    (sent,) = outcome.sent
+    assert sent.failure == str(outcome.error) and sent.raw is None and len(sent.sha256) == 64
+    assert outcome.is_late == ("within" in message)
+
+
+def test_no_more_is_read_than_the_limit() -> None:
+    assert MAX_BYTES == 1 << 20
+    long = SAID + " " * (MAX_BYTES // 2)
+    outcome, _ = outcome_of(Odd(body=completion(long)))
+    assert "it is not said" in str(outcome.error), "half of it is read, and judged"
+
+
+def test_a_server_that_is_away_is_named() -> None:
+    server = ModelServer(OpenAISettings(base_url=AWAY, model="m"), Kept())
+    with pytest.raises(ServiceAway, match=f"no model server answers at {AWAY}: start it, or take tea"):
+        server.ask([request()], instead="tea")
+
+
+# Keys
+
+
+@pytest.mark.parametrize(("given", "message"), [(None, "wants a key: set"), ("sk-wrong-key", "refused the key: set")])
+@pytest.mark.parametrize("name", ["openai", "backup"])
+def test_a_key_is_named_by_its_variable_and_never_shown(
+    name: str, given: str | None, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = f"BIDFOLIO_{name.upper()}_API_KEY"
+    monkeypatch.delenv(variable, raising=False)
+    if given:
+        monkeypatch.setenv(variable, given)
+    with scripted_url(lambda body: (200, SAID), key="sk-right-key") as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m"), Kept(), name=name)
+        (outcome,) = server.exchange([request()], instead="tea")
+        assert isinstance(outcome.error, UsageError) and f"{message} {variable}" in str(outcome.error)
+        assert "sk-" not in repr(outcome)
+        monkeypatch.setenv(variable, "sk-right-key")
+        (outcome,) = server.exchange([request()], instead="tea")
+    assert outcome.reply == SAID
+
+
+# A reply that is wrong
+
+
+def test_what_is_wrong_is_asked_for_once_more_with_what_was_wrong_and_both_are_told() -> None:
+    with scripted_server((200, "Perhaps."), (200, SAID)) as (server, requests):
+        (outcome,) = server.exchange([request()], instead="tea")
+    assert outcome.reply == SAID
+    first, second = outcome.sent
+    assert (first.raw, first.failure) == ("Perhaps.", "it is not said: Perhaps.")
+    assert (second.raw, second.failure) == (SAID, None) and second.sha256 != first.sha256
+    told = requests[1]["messages"][1]["content"]
+    assert told.startswith(requests[0]["messages"][1]["content"]), "what the server has kept of the first still serves"
+    assert "it is not said: Perhaps." in told
+
+
+# Busy servers
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_burst_of_refusals_loses_no_question_and_nobody_comes_back_too_soon(status: int) -> None:
+    """Each of twelve questions is refused twice."""
+    lock, seen = threading.Lock(), dict[str, list[float]]()
+
+    def script(body: dict[str, Any]) -> Reply:
+        with lock:
+            times = seen.setdefault(body["messages"][1]["content"], [])
+            times.append(monotonic())
+        return Odd(status, headers={"Retry-After": "0.2"}) if len(times) < 3 else (200, SAID)
+
+    with scripted_url(script) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m", max_in_flight=12), Kept())
+        outcomes = server.exchange([request(f"{number}?") for number in range(12)], instead="tea")
+    assert [outcome.reply for outcome in outcomes] == [SAID] * 12
+    assert [len(times) for times in seen.values()] == [3] * 12
+    waits = [times[1] - times[0] for times in seen.values()]
+    assert min(waits) >= 0.2, "as the server asked: without its word, a hundredth of a second"
+    assert len({round(wait, 3) for wait in waits}) > 1, "not all at the same moment"
+
+
+def test_a_server_is_asked_to_wait_by_a_date_too() -> None:
+    times: list[float] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        times.append(time())
+        return (200, SAID) if len(times) == 2 else Odd(429, headers={"Retry-After": formatdate(begin + 2, usegmt=True)})
+
+    with scripted_url(script) as url:
+        begin = int(time())
+        (outcome,) = ModelServer(OpenAISettings(base_url=url, model="m"), Kept()).exchange([request()], instead="tea")
+    assert outcome.reply == SAID and times[1] >= begin + 2
+
+
+def test_without_a_word_each_wait_is_twice_the_one_before() -> None:
+    times: list[float] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        times.append(monotonic())
+        return (200, SAID) if len(times) == 6 else Odd(429)
+
+    with scripted_url(script) as url:
+        (outcome,) = ModelServer(OpenAISettings(base_url=url, model="m"), Kept()).exchange([request()], instead="tea")
+    assert outcome.reply == SAID
+    waits = [after - before for before, after in pairwise(times)]
+    assert all(wait >= 0.01 * 2**number for number, wait in enumerate(waits))
+
+
+def test_patience_ends_and_a_word_that_is_none_is_not_heeded() -> None:
+    outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "soon"}), patience_s=0.3)
+    assert isinstance(outcome.error, GeneratorFailed) and "status 429" in str(outcome.error)
+    assert requests > 2
+    outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "3600"}), patience_s=0.3)
+    assert "status 429" in str(outcome.error) and requests == 1, "an hour is more than its patience"
+
+
+# A server that fails again and again
+
+
+@pytest.mark.parametrize(
+    "odd", [Odd(500), (200, "<html>Down</html>"), Odd(body=b"{}", after_s=0.3)], ids=["status", "page", "hangs"]
+)
+def test_a_dead_server_of_a_chain_is_not_asked_for_each_of_400_questions(odd: Reply) -> None:
+    requests, now = [], [0.0]
+
+    def script(body: dict[str, Any]) -> Reply:
+        requests.append(body)
+        return odd
+
+    clock: Callable[[], float] = lambda: now[0]  # noqa: E731
+    with scripted_url(script) as url:
+        of = OpenAISettings(base_url=url, model="m", max_in_flight=4, timeout_s=0.1)
+        server = ModelServer(of, Kept(), seconds=60, breaker=Breaker(3, 30), clock=clock)
+        outcomes = server.exchange([request(f"{number}?") for number in range(400)], instead="")
+        assert all(outcome.error for outcome in outcomes)
+        assert len(requests) <= 3 - 1 + 4, "those that were under way when the third failed"
+        assert "after " in str(outcomes[-1].error) and not outcomes[-1].sent
+        before = len(requests)
+        now[0] = 29.0
+        server.exchange([request("later?")], instead="")
+        assert len(requests) == before
+        now[0] = 30.0
+        server.exchange([request(f"later {number}?") for number in range(10)], instead="")
+        assert len(requests) == before + 1, "one to see"
+
+
+def test_a_server_that_comes_back_is_asked_as_before() -> None:
+    now = [0.0]
+    with scripted_server(Odd(500), Odd(500), Odd(500), (200, SAID)) as (scripted, requests):
+        of = OpenAISettings(base_url=scripted._url, model="m", max_in_flight=1)
+        server = ModelServer(of, Kept(), seconds=60, breaker=Breaker(3, 30), clock=lambda: now[0])
+        server.exchange([request(f"{number}?") for number in range(9)], instead="")
+        assert len(requests) == 3
+        now[0] = 31.0
+        outcomes = server.exchange([request(f"{number}?") for number in range(9)], instead="")
+    assert [outcome.reply for outcome in outcomes] == [SAID] * 9 and len(requests) == 12
+
+
+# A window that is too small
+
+
+MODELS = [{"id": "other", "object": "model"}, {"id": "m", "object": "model", "max_model_len": 2600}]
+
+
+def parts_of(body: dict[str, Any]) -> int:
+    count: int = body["messages"][1]["content"].count(" part ")
+    return count
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [({"context_tokens": 2600}, 7), ({"models": MODELS}, 7), ({"models": MODELS[:1]}, 12), ({}, 12)],
+    ids=["set", "told by the server", "not told", "nothing told"],
+)
+def test_what_does_not_fit_gives_way_by_the_window_that_is_known(given: dict[str, Any], left: int) -> None:
+    with scripted_server((200, SAID), **given) as (server, requests):
+        (outcome,) = server.exchange([request(parts=12)], instead="tea")
+    assert outcome.reply == SAID and outcome.left_out == 12 - left
+    assert [parts_of(body) for body in requests] == [left]
+
+
+def test_a_server_that_finds_it_too_long_gets_less_and_the_reply_is_kept_with_what_gave_way() -> None:
+    kept, counts = Kept(), list[int]()
+
+    def script(body: dict[str, Any]) -> Reply:
+        counts.append(parts_of(body))
+        message = "This model's maximum context length is 1024 tokens. However, you requested 5000 tokens."
+        return Odd(400, refusal(message)) if counts[-1] > 4 else (200, SAID)
+
+    with scripted_url(script) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m"), kept)
+        (outcome,) = server.exchange([request(parts=12)], instead="tea")
+    assert outcome.reply == SAID and counts[0] == 12 and counts[-1] <= 4 and len(counts) <= 5
+    assert outcome.left_out == 12 - counts[-1]
+    assert "too long for the model's window" in (outcome.sent[0].failure or "")
+    (again,) = server.exchange([request(parts=12)], instead="tea")
+    assert (again.reply, again.left_out, again.sent[0].sha256) == (SAID, outcome.left_out, outcome.sent[-1].sha256)
+
+
+def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:
+    outcome, requests = outcome_of(Odd(400, refusal("maximum context length is 8 tokens")))
+    assert isinstance(outcome.error, GeneratorFailed) and requests == 1
+    assert "does not fit into the window of 'm' with any passage" in str(outcome.error)
+
+
+# Streams
+
+
+def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
+    heard: list[str] = []
+    with scripted_server((200, SAID)) as (server, requests):
+        outcome = server.stream(request(), heard.append, instead="tea")
+        assert outcome.reply == SAID and heard == ["It is s", SAID] and requests[0]["stream"] is True
+        again = server.stream(request(), heard.append, instead="tea")
+    assert again.reply == SAID and heard[2:] == [SAID] and len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        (Odd(content=SAID, pieces=1), "broke off its reply"),
+        ((200, "<html>Sign in</html>"), "is its path, /v1, missing?"),
+        (Odd(body=b"data: {]\n\n", content_type="text/event-stream"), "no chat completion"),
+        (Odd(body=b"data: x", content_type="text/event-stream", is_endless=True), "said more than 1 MB"),
+        (Odd(after_s=0.6, content=SAID), "gave no reply within 0.3 s"),
+        ((401, {}), "wants a key: set BIDFOLIO_OPENAI_API_KEY"),
+    ],
+    ids=["cut", "a page", "garbage", "endless", "slow", "key"],
+)
+def test_a_bad_stream_is_named(reply: Reply, message: str) -> None:
+    with scripted_server(reply, timeout_s=0.3 if "within" in message else 5) as (server, _):
+        outcome = server.stream(request(), lambda raw: None, instead="tea")
+    assert outcome.reply is None and message in str(outcome.error)
