@@ -25,6 +25,11 @@ class HandOver(Slice):
         return self
 
 
+def _hand_over(given: Any) -> Any:
+    """``given`` by granularity; nothing stays nothing, so that a plan read from its own JSON is the same."""
+    return given if given == {} else by_granularity(given)
+
+
 class RankedList(Slice):
     """A list of chunks, ranked ``by`` one of the signals that an index holds; those ``of`` one granularity, where the
     plan has several.
@@ -133,7 +138,7 @@ class Retrieval(Slice):
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
     collapse: Collapse | None = None
-    hand_over: Annotated[dict[Granularity, HandOver], BeforeValidator(by_granularity)] = Field(default_factory=dict)
+    hand_over: Annotated[dict[Granularity, HandOver], BeforeValidator(_hand_over)] = Field(default_factory=dict)
     adapter: Literal["auto", "off"] = "auto"
 
     @field_validator("adapter", mode="before")

@@ -209,8 +209,9 @@ class Settings(BaseSettings):
     ``ocr_language`` is what tesseract calls it (``eng``, ``deu``, ``eng+deu``). With ``libreoffice``, Word files are
     rendered to find their pages where it is installed, some seconds a file; without it Word's own breaks are used.
     ``tags`` name patterns, so that questions can be put to some documents: ``tags: {past: ["past/**"]}``, in the
-    environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``servers`` are further model servers for
-    ``chain``, by name: ``BIDFOLIO_SERVERS='{"backup": {"base_url": "https://…/v1", "model": "…"}}'``.
+    environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``user`` is who asks, as the audit log names
+    them; empty: the login that bidfolio runs under. ``servers`` are further model servers for ``chain``, by name:
+    ``BIDFOLIO_SERVERS='{"backup": {"base_url": "https://…/v1", "model": "…"}}'``.
     """
 
     model_config = SettingsConfigDict(
@@ -219,6 +220,7 @@ class Settings(BaseSettings):
 
     home: str = ".bidfolio"
     profile: str = "default"
+    user: str = ""
     threads: Annotated[int, Field(ge=1)] = 2
     source: SourceSettings = SourceSettings()
     tags: dict[str, tuple[Annotated[str, Field(pattern=r"[^/\s]")], ...]] = {}

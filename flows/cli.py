@@ -8,7 +8,6 @@ answers at once.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flows.printing import print_summary as _print
 from flows.scope_options import add_scope, scope_of, tell_undated
 
 if TYPE_CHECKING:
@@ -148,14 +148,9 @@ def build_parser() -> argparse.ArgumentParser:
             added.add_argument("--plan", default="bidfolio", help="the recipe whose index it is (default: bidfolio)")
             added.add_argument("--corpus", help="the corpus (default: the only one)")
 
-    gc = add("gc", _gc, "remove what no version that is kept and no plan of today needs")
-    gc.add_argument("--dry-run", action="store_true", help="only say what would be removed")
-    gc.add_argument(
-        "--days",
-        type=int,
-        default=30,
-        help="a plan file that is gone counts while a run of so many days names it (default: 30)",
-    )
+    from flows.record_commands import add_commands
+
+    add_commands(add)
 
     sql = add("sql", _sql, "query the lake's tables with DuckDB")
     sql.add_argument("query", metavar="SELECT")
@@ -323,14 +318,6 @@ def _index_rollback(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _gc(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.gc import collect_garbage, removed_lines
-
-    summary = collect_garbage(settings, options.days, dry_run=options.dry_run)
-    _print(options, summary, removed_lines(summary))
-    return 0
-
-
 def _sql(options: argparse.Namespace, settings: Settings) -> int:
     from flows.sql import run_query
 
@@ -373,13 +360,6 @@ def _answer_line(summary: dict[str, Any]) -> str:
 
 def _given(options: argparse.Namespace, name: str) -> str | None:
     return getattr(options, name, None)
-
-
-def _print(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence[str]) -> None:
-    if getattr(options, "json", False):
-        print(json.dumps(summary, ensure_ascii=False, default=str))
-    else:
-        print("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from tasks.tidying.task import tidy_home
 
 MOST_DAYS = 36_500
 
-_WHAT = {
+WHAT = {
     "indexes": "indexes of plans that are gone",
     "versions": "versions beyond those that are kept",
     "states": "fitted states",
@@ -18,6 +18,7 @@ _WHAT = {
     "members": "contents of archives and mails",
     "chunks": "chunks and counts",
     "vectors": "vectors",
+    "rows": "rows of documents and pages",
     "staging": "left by runs that were killed",
 }
 
@@ -41,7 +42,7 @@ def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str
 def removed_lines(summary: dict[str, Any]) -> list[str]:
     """The summary as a person reads it: a line for each kind, and the sum."""
     lines = [
-        f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {_WHAT[kind]}"
+        f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {WHAT[kind]}"
         for kind, found in summary["removed"].items()
     ]
     done = "would be removed" if summary["dry_run"] else "removed"

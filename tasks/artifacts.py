@@ -17,13 +17,14 @@ from tasks.errors import BidfolioError, GateRefused
 from tasks.lake import Lake
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runs import Run, start_run
+from tasks.secrets import without_known_secrets
 from tasks.stage import stage
 
 
 @stage("open the run")
 def open_run(kind: str, plan: str, source: str, corpus: str | None, settings: Settings, scope: str = "") -> Run:
     """A run that starts now, with its row in ``runs``. Raises UsageError where the home cannot be written."""
-    run = start_run(kind, _findable(plan), source, corpus or None, scope)
+    run = start_run(kind, _findable(plan), source, corpus or None, scope, settings.user)
     record_run(run, settings, status="running")
     return run
 
@@ -153,6 +154,7 @@ def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
 
 def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     """The run's row in ``runs``: when it began and how long it took, and ``columns``."""
+    told = {name: without_known_secrets(columns[name]) for name in ("error", "summary_json") if columns.get(name)}
     row = {
         **run.identity,
         "kind": run.kind,
@@ -160,10 +162,11 @@ def record_run(run: Run, settings: Settings, **columns: Any) -> None:
         "source": run.source,
         "corpus": run.corpus,
         "scope": run.scope or None,
+        "asked_by": run.asked_by or None,
         "started_at": run.started_at,
         "duration_ms": int(run.seconds * 1000),
     }
-    Lake(settings.home).write("runs", [row | columns], run_id=run.run_id)
+    Lake(settings.home).write("runs", [row | columns | told], run_id=run.run_id)
 
 
 def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:

@@ -118,7 +118,7 @@ class Retrieved(NamedTuple):
     """The hits of a run under a plan, in the lake, and the version that they were found in.
 
     ``times_ms`` are those of some questions asked alone, none where they were not measured. ``unexpanded`` questions
-    were asked as they stand though the plan expands them.
+    were asked as they stand though the plan expands them. ``ms_a_question`` is the wall time of all together, shared.
     """
 
     run_id: str
@@ -126,6 +126,7 @@ class Retrieved(NamedTuple):
     version: Staged
     times_ms: tuple[float, ...]
     unexpanded: int = 0
+    ms_a_question: float = 0.0
 
 
 class Answered(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import secrets
 import time
 from datetime import UTC, date, datetime
@@ -12,6 +13,7 @@ class Run(NamedTuple):
     """A run under way: of which ``kind``, by which plan or plans, over which folder or file.
 
     ``run_id`` sorts by time and is never reused. ``scope`` says what it is limited to, "" where it is not.
+    ``asked_by`` is who started it, "" where nobody knows.
     """
 
     run_id: str
@@ -21,6 +23,7 @@ class Run(NamedTuple):
     source: str
     corpus: str | None = None
     scope: str = ""
+    asked_by: str = ""
 
     @property
     def identity(self) -> dict[str, str | date]:
@@ -33,10 +36,16 @@ class Run(NamedTuple):
         return (datetime.now(UTC) - self.started_at).total_seconds()
 
 
-def start_run(kind: str, plan: str, source: str, corpus: str | None = None, scope: str = "") -> Run:
-    """A run that starts now."""
+def start_run(kind: str, plan: str, source: str, corpus: str | None = None, scope: str = "", asked_by: str = "") -> Run:
+    """A run that starts now, of ``asked_by`` or, where that is empty, of this process' login."""
     now = datetime.now(UTC)
-    return Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", now, kind, plan, source, corpus, scope)
+    run_id = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    return Run(run_id, now, kind, plan, source, corpus, scope, asked_by or _login())
+
+
+def run_started_at(run_id: str) -> datetime:
+    """The second in which a run began, UTC: its id begins with it."""
+    return datetime.strptime(run_id.partition("-")[0], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
 
 
 def now() -> datetime:
@@ -47,3 +56,10 @@ def now() -> datetime:
 def milliseconds() -> float:
     """A clock for durations, in milliseconds."""
     return time.perf_counter() * 1000
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # in a container, say, whose user has no name
+        return ""

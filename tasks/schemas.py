@@ -40,6 +40,34 @@ _SPAN = [
     _column("start_offset", pa.int64(), "first character in the document's text"),
     _column("end_offset", pa.int64(), "one past the last character in the document's text"),
 ]
+_QUESTION = [
+    _key("question_id", "the questionnaire's own reference, or a hash"),
+    _column("question_index", pa.int32(), "0-based order", required=True),
+    _column("question", pa.string(), "the question's text"),
+    _column("kind", pa.string(), "yes_no or free_text"),
+    _column("section", pa.string(), "section of the questionnaire"),
+    _column("sheet_name", pa.string(), "sheet that holds it"),
+    _column("row_number", pa.int32(), "1-based row that holds it"),
+    _column("max_characters", pa.int32(), "longest answer that the customer takes; null where not said"),
+]
+_ANSWER = [
+    _key("answer_id", "hash of run, plan and question"),
+    _key("status", "answered, declined, needs_review or failed"),
+    _column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
+    _column("text", pa.string(), "the drafted answer; null if declined or failed"),
+    _column(
+        "confidence",
+        pa.float64(),
+        "evidence in [0, 1]; with answering.confidence a probability",
+    ),
+    _column("confidence_label", pa.string(), "high, medium or low"),
+    _column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
+    _column("detail", pa.string(), "what a reviewer should know"),
+    _column("generator", pa.string(), "who drafted"),
+    _column("nearest_file_name", pa.string(), "file of the nearest fact of a decline"),
+    _column("nearest_page_number", pa.int32(), "page of the nearest fact"),
+    _column("nearest_quote", pa.string(), "the nearest fact, verbatim"),
+]
 _BOX = [
     _column(f"{side}_pt", pa.float32(), f"{side} edge on the page, in points from its upper left corner")
     for side in ("left", "top", "right", "bottom")
@@ -150,7 +178,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "runs": pa.schema(
         [
             *_RUN,
-            _column("kind", pa.string(), "refresh, answer, evaluate, tune, publish or rollback"),
+            _column("kind", pa.string(), "refresh, answer, evaluate, tune, publish, rollback or purge"),
             _column("status", pa.string(), "running (or killed), done, unchanged, refused (by a quality gate), failed"),
             _column("error", pa.string(), "why it was refused or failed"),
             _column("corpus", pa.string(), "name of the corpus"),
@@ -161,21 +189,10 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("duration_ms", pa.int64(), "wall time"),
             _column("summary_json", pa.string(), "what the command printed with --json"),
             _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
+            _column("asked_by", pa.string(), "who ran it: the setting `user`, or the login; null where nobody knows"),
         ]
     ),
-    "questions": pa.schema(
-        [
-            *_RUN,
-            _key("question_id", "the questionnaire's own reference, or a hash"),
-            _column("question_index", pa.int32(), "0-based order", required=True),
-            _column("question", pa.string(), "the question's text"),
-            _column("kind", pa.string(), "yes_no or free_text"),
-            _column("section", pa.string(), "section of the questionnaire"),
-            _column("sheet_name", pa.string(), "sheet that holds it"),
-            _column("row_number", pa.int32(), "1-based row that holds it"),
-            _column("max_characters", pa.int32(), "longest answer that the customer takes; null where not said"),
-        ]
-    ),
+    "questions": pa.schema([*_RUN, *_QUESTION]),
     "retrievals": pa.schema(
         [
             *_RUN,
@@ -220,22 +237,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             *_RUN,
             _column("plan", pa.string(), "the plan that answered"),
             _key("question_id", "the question"),
-            _key("answer_id", "hash of run, plan and question"),
-            _key("status", "answered, declined, needs_review or failed"),
-            _column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
-            _column("text", pa.string(), "the drafted answer; null if declined or failed"),
-            _column(
-                "confidence",
-                pa.float64(),
-                "evidence in [0, 1]; with answering.confidence a probability",
-            ),
-            _column("confidence_label", pa.string(), "high, medium or low"),
-            _column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
-            _column("detail", pa.string(), "what a reviewer should know"),
-            _column("generator", pa.string(), "who drafted"),
-            _column("nearest_file_name", pa.string(), "file of the nearest fact of a decline"),
-            _column("nearest_page_number", pa.int32(), "page of the nearest fact"),
-            _column("nearest_quote", pa.string(), "the nearest fact, verbatim"),
+            *_ANSWER,
         ]
     ),
     "citations": pa.schema(
@@ -250,6 +252,66 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             *_PLACE,
             *_SPAN,
             _column("quote", pa.string(), "verbatim from the page"),
+        ]
+    ),
+    "audit": pa.schema(
+        [
+            *_RUN,
+            _key("run_kind", "answer, evaluate or ask"),
+            _column("asked_by", pa.string(), "who ran it: the setting `user`, or the login; null where nobody knows"),
+            _column("plan", pa.string(), "the plan that answered"),
+            _key("plan_fingerprint", "hash of the plan as it was"),
+            _key("plan_json", "the plan as it was, with what the command line and the settings made of it"),
+            _CORPUS,
+            _key("index_key", "hash of the plan's chunking and embedding"),
+            _key("index_version", "the version that was searched"),
+            _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
+            _column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
+            *_QUESTION,
+            *_ANSWER,
+            _column("model", pa.string(), "the model of the last attempt; null where none was asked"),
+            _column("prompt_sha256", pa.string(), "hash of all that the last attempt sent"),
+            _column("hits", pa.int32(), "hits handed over; they are in audit_steps"),
+            _column("attempts", pa.int32(), "tries at a draft"),
+            _column("checks", pa.int32(), "checks of the draft"),
+            _column("failed_checks", pa.int32(), "checks that the draft did not pass"),
+            _column("started_at", _TIME, "when drafting began, for all that were drafted together"),
+            _column("finished_at", _TIME, "when it was done, for all that were drafted together"),
+            _column("retrieval_ms", pa.float64(), "wall time of retrieval, shared by all that were retrieved together"),
+            _column("drafting_ms", pa.float64(), "wall time of drafting, shared by all that were drafted together"),
+        ]
+    ),
+    "audit_steps": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that answered"),
+            _key("question_id", "the question"),
+            _key("answer_id", "the answer"),
+            _key("step", "hit (handed over), attempt (at a draft), check (of the draft) or citation (of the answer)"),
+            _column("step_index", pa.int32(), "0-based order among the answer's steps of that kind", required=True),
+            _column("chunk_id", pa.string(), "of a hit: its chunk"),
+            _column("with_chunks", pa.string(), "of a hit: the chunks handed over for it; null: its own alone"),
+            _column("rank", pa.int32(), "of a hit, 1-based"),
+            _column("score", pa.float64(), "of a hit: what the plan ranks by"),
+            _column("dense_similarity", pa.float64(), "of a hit: cosine in the dense space"),
+            _column("lexical_similarity", pa.float64(), "of a hit: cosine in the lexical space"),
+            _column("bm25_share", pa.float64(), "of a hit: BM25 over the most that the question's words could give"),
+            _column("generator", pa.string(), "of an attempt: who tried"),
+            _column("model", pa.string(), "of an attempt: the model that was asked"),
+            _column("prompt_sha256", pa.string(), "of an attempt: hash of all that was sent"),
+            _column("prompts_version", pa.string(), "of an attempt: hash of the prompt files it was made from"),
+            _column("raw", pa.string(), "of an attempt: what the model said, as it came"),
+            _column("failure", pa.string(), "of an attempt: why it became no draft"),
+            _column("duration_ms", pa.float64(), "of an attempt: wall time"),
+            _column("name", pa.string(), "of a check"),
+            _column("passed", pa.bool_(), "of a check: whether the draft passed"),
+            _column("detail", pa.string(), "of a check: what it found"),
+            _column("document_id", pa.string(), "of a hit or citation: the document"),
+            _column("file_name", pa.string(), "of a hit or citation: path below the corpus"),
+            _column("content_sha256", pa.string(), "of a hit or citation: hash of the file's bytes"),
+            *_PLACE,
+            *_SPAN,
+            _column("quote", pa.string(), "of a citation: verbatim from the page"),
         ]
     ),
     "scores": pa.schema(

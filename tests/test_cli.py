@@ -19,7 +19,21 @@ from configs.settings import load_settings
 from flows.cli import build_parser
 from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
 
-COMMANDS = ["demo", "refresh", "answer", "ask", "evaluate", "tune", "index", "gc", "sql", "serve"]
+COMMANDS = [
+    "demo",
+    "refresh",
+    "answer",
+    "ask",
+    "evaluate",
+    "tune",
+    "index",
+    "replay",
+    "trace",
+    "purge",
+    "gc",
+    "sql",
+    "serve",
+]
 ACTIONS = ["list", "check", "publish", "rollback"]
 HEAVY = [
     "dask",
@@ -124,6 +138,7 @@ print(*sorted(set({HEAVY}) & set(sys.modules)))
         ["ask", "a?", "--generator", "magic"],
         ["index", "publish"],
         ["index", "nonsense"],
+        ["purge", "--before", "yesterday"],
         ["serve", "--port", "many"],
     ],
     ids=" ".join,
@@ -148,6 +163,12 @@ def test_no_command_shows_the_help(bidfolio: Bidfolio) -> None:
         (["index", "check"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
         (["index", "rollback"], "no corpus is published yet: run `bidfolio refresh SOURCE` first"),
         (["index", "publish", "abc"], "no corpus is published yet: run `bidfolio refresh SOURCE` first"),
+        (["replay", "20260101T000000-abcdef"], "the audit log has no run '20260101T000000-abcdef' with answers; it is"),
+        (["trace", "0123"], "the audit log has no answer '0123'"),
+        (["purge"], "say what is to be purged: --run, --before,"),
+        (["purge", "--run", "20260101T000000-abcdef"], "there is no run 20260101T000000-abcdef; the last are none"),
+        (["purge", "--corpus", "nobody"], "there is no corpus 'nobody'; there are none"),
+        (["purge", "--corpus", "a", "--asked-by", "b"], "leave the other options out"),
         (["sql", "SELECT nonsense"], "tables: documents, pages"),
         (["sql", "SELECT * FROM read_csv('/etc/passwd')"], "disabled by configuration"),
     ],

@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import OpenAISettings, Settings
-from tasks.answering.decide import confidence_label, decide
-from tasks.answering.drafting import Asked, Draft, Generator
+from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
+from tasks.answering.decide import decide
+from tasks.answering.drafting import Asked, Attempt, Draft, Generator
 from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
+from tasks.answering.replay import Difference, RecordedGenerator, Replayed, differences
+from tasks.answering.stored import answer_id, answer_rows, citation_rows
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder, text_id
+from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
-from tasks.records import Answer, Hit, Question, content_id
+from tasks.records import Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
 from tasks.retrieval.hand_over import hand_over
-from tasks.retrieval.loading import limited, load_index
+from tasks.retrieval.loading import limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
-from tasks.retrieval.stored import hits_of, questions_of
+from tasks.retrieval.stored import expansion_rows, expansions_of, hits_of, questions_of
 from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
-from tasks.runs import Run
+from tasks.runs import Run, milliseconds, now, start_run
+from tasks.schemas import to_table
+from tasks.secrets import without_known_secrets
 from tasks.stage import stage
+
+SHOWN_RUNS = 5
 
 
 @stage("draft answers for {plan.name}")
@@ -53,20 +63,28 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
     generator = make_generator(plan, settings)
     encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
-    answers: list[Answer] = []
+    settled: list[tuple[Settled, Times]] = []
     with track("Drafting answers", len(asked)) as advance:
         for begin in range(0, len(asked), generator.questions_a_batch):
             part = asked[begin : begin + generator.questions_a_batch]
-            answers.extend(answer_questions(part, hits, generator, plan, encode))
+            settled += timed(partial(answer_questions, part, hits, generator, plan, encode), retrieved.ms_a_question)
             advance(len(part))
-    lake.write("answers", _answer_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
-    lake.write("citations", _citation_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
+    answers = [one.answer for one, _ in settled]
+    lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
+    lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
+    append_audit(settled, retrieved.version, plan, run, settings)
     count = Counter(answer.status for answer in answers)
     return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
-def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, scope: Scope) -> dict[str, Any]:
-    """One question's answer within the scope as ``ask --json`` prints it; nothing of it is written to the lake."""
+def answer_one(
+    question: str, version: Staged, plan: Plan, settings: Settings, scope: Scope, asked_by: str = ""
+) -> dict[str, Any]:
+    """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
+
+    ``asked_by`` is who asks, where that is another than the settings say.
+    """
+    run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     lake = Lake(settings.home)
     cache = StageCache(lake)
@@ -77,11 +95,21 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
     )
+    begin = milliseconds()
     (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
-    answer = answer_questions([asked], hits, make_generator(plan, settings), plan, models.encode)[0]
+    retrieval_ms, generator = milliseconds() - begin, make_generator(plan, settings)
+    settled = timed(partial(answer_questions, [asked], hits, generator, plan, models.encode), retrieval_ms)
+    if plan.retrieval.expand is not None:
+        whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
+        rows = expansion_rows(whose, [asked], expansions)
+        lake.write("expansions", rows, run_id=run.run_id, plan=plan.name)
+    append_audit(settled, version, plan, run, settings)
+    answer = settled[0][0].answer
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
+        "run_id": run.run_id,
+        "answer_id": answer_id(run.run_id, plan.name, asked.question_id),
         "question": question,
         "answer": answer.text,
         "verdict": answer.verdict,
@@ -108,16 +136,84 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
     }
 
 
+@stage("replay {run_id}")
+def replay_run(run_id: str, settings: Settings) -> Replayed:
+    """The answers of a run once more, with its plans as they were, the versions that it searched, and what models said
+    then, and how they differ from what was recorded. Nothing is written, and no model server is asked.
+
+    Raises UsageError for a run that the audit log does not know, and where a version, or its model, is gone.
+    """
+    lake = Lake(settings.home)
+    plans = [name.removeprefix("plan=") for name in lake.names("lake", "audit", f"run_id={run_id}", suffix="")]
+    if not plans:
+        known = [name.removeprefix("run_id=") for name in lake.names("lake", "audit", suffix="")]
+        last = f"the last are {', '.join(known[-SHOWN_RUNS:][::-1])}" if known else "it is empty"
+        raise UsageError(f"the audit log has no run {run_id!r} with answers; {last}")
+    asked, found = 0, list[Difference]()
+    for plan in plans:
+        recorded = lake.read("audit", run_id=run_id, plan=plan).sort_by("question_index")
+        if recorded.num_rows:
+            steps = lake.read("audit_steps", run_id=run_id, plan=plan).to_pylist()
+            basis, settled = _settled_again(recorded, steps, lake, settings)
+            rows_now, steps_now = audit_rows(basis, settled), step_rows(basis, (one for one, _ in settled))
+            found += differences(recorded.to_pylist(), steps, rows_now, steps_now)
+        asked += recorded.num_rows
+    return Replayed(run_id, tuple(plans), asked, tuple(found))
+
+
+def _settled_again(
+    recorded: pa.Table, steps: Sequence[Mapping[str, Any]], lake: Lake, settings: Settings
+) -> tuple[Basis, list[tuple[Settled, Times]]]:
+    (one, *_), cache, store = recorded.slice(0, 1).to_pylist(), StageCache(lake), IndexStore(settings.home)
+    plan = Plan.model_validate_json(one["plan_json"])
+    manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
+    require_same_model(manifest, model_fingerprint(plan.embedding), plan)
+    version = Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
+    documents = to_table("documents", cache.document_rows(manifest.corpus, manifest.documents_key) or [])
+    tags = json.loads(one["tags_json"] or "{}")
+    index = limited(load_index(store, cache, version, plan), Scope.said(one["scope"] or ""), documents, tags)
+    asked = questions_of(recorded)
+    expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
+    models = Models(
+        partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
+        pair_scorer(plan.retrieval.rerank, settings.threads),
+        partial(expansions_of, asked, expanded),
+    )
+    told = told_of_documents(documents.to_pylist())
+    ranked, _ = find_hits(asked, index, plan.retrieval, models, told)
+    by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
+    hits = hand_over(by_question, index, plan.retrieval)
+    generator = _recorded_generator(plan, steps, settings)
+    settled: list[tuple[Settled, Times]] = []
+    for begin in range(0, len(asked), generator.questions_a_batch):
+        part = asked[begin : begin + generator.questions_a_batch]
+        settled += timed(partial(answer_questions, part, hits, generator, plan, models.encode), 0.0)
+    identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
+    return Basis(identity, one["run_kind"], one["asked_by"] or "", plan, version, one["scope"] or "", tags), settled
+
+
+def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> RecordedGenerator:
+    attempts: dict[str, list[Attempt]] = defaultdict(list)
+    for row in sorted(steps, key=lambda row: row["step_index"]):
+        if row["step"] == "attempt":
+            attempts[row["question_id"]].append(attempt_of(row))
+    alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
+    return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings))
+
+
 def answer_questions(
     questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan, encode: EncodeQuestions
-) -> list[Answer]:
-    """The answers to ``questions``, in order, each from the plan's best ``top_k`` of its hits."""
+) -> list[Settled]:
+    """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits."""
     asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
     drafts = generator.draft(asked)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, encode)
     return [
-        decide(item, draft, plan.answering, draft.generator or generator.name)
+        redacted(
+            Settled(item, draft, decide(item, draft, plan.answering, draft.generator or generator.name)),
+            without_known_secrets,
+        )
         for item, draft in zip(asked, drafts, strict=True)
     ]
 
@@ -130,6 +226,25 @@ def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: Encode
     _, quotes = encode([texts[at] or "" for at in quoted])
     matches = dict(zip(quoted, map(weakest_match, questions, quotes), strict=True))
     return [replace(draft, support=matches.get(at, 0.0)) for at, draft in enumerate(drafts)]
+
+
+def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
+    """What ``settle`` gives, and when; each with its share of how long it took."""
+    started_at, begin = now(), milliseconds()
+    settled = settle()
+    share_ms = (milliseconds() - begin) / max(1, len(settled))
+    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
+
+
+def append_audit(
+    settled: Sequence[tuple[Settled, Times]], version: Staged, plan: Plan, run: Run, settings: Settings
+) -> None:
+    """Writes how the answers of a run under a plan came about: the tables ``audit_steps`` and then ``audit``."""
+    named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
+    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named)
+    lake = Lake(settings.home)
+    lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
+    lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:
@@ -163,53 +278,3 @@ def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
         cache.put_dense(space, content_id("shard", *missing), list(missing), vectors)
         known |= dict(zip(missing, vectors, strict=True))
     return np.stack([known[key] for key in ids]) if ids else np.zeros((0, 0), dtype=np.float32)
-
-
-def answer_id(run_id: str, plan: str, question_id: str) -> str:
-    """The id of an answer: the same question has another answer in another run."""
-    return content_id("answer", run_id, plan, question_id)
-
-
-def _answer_rows(run: Run, plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
-    for answer in answers:
-        nearest = answer.nearest_fact
-        yield _identity(run, plan, answer) | {
-            "status": answer.status,
-            "verdict": answer.verdict,
-            "text": answer.text,
-            "confidence": answer.confidence,
-            "confidence_label": confidence_label(answer.confidence, plan.answering),
-            "decline_reason": answer.decline_reason,
-            "detail": answer.detail,
-            "generator": answer.generator,
-            "nearest_file_name": nearest.file_name if nearest else None,
-            "nearest_page_number": nearest.page_number if nearest else None,
-            "nearest_quote": nearest.quote if nearest else None,
-        }
-
-
-def _citation_rows(run: Run, plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
-    for answer in answers:
-        for index, citation in enumerate(answer.citations):
-            yield _identity(run, plan, answer) | {
-                "citation_index": index,
-                "document_id": citation.document_id,
-                "file_name": citation.file_name,
-                "content_sha256": citation.content_sha256,
-                "page_number": citation.page_number,
-                "sheet_name": citation.sheet_name,
-                "row_number": citation.row_number,
-                "section_path": citation.section_path,
-                "start_offset": citation.start,
-                "end_offset": citation.end,
-                "quote": citation.quote,
-            }
-
-
-def _identity(run: Run, plan: Plan, answer: Answer) -> dict[str, Any]:
-    return {
-        **run.identity,
-        "plan": plan.name,
-        "question_id": answer.question_id,
-        "answer_id": answer_id(run.run_id, plan.name, answer.question_id),
-    }

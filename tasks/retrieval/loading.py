@@ -77,6 +77,20 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
     )
 
 
+def recorded_version(versions: Iterable[Version], corpus: str, index_key: str, index_version: str) -> Manifest:
+    """The version that a run searched, live or not. Raises UsageError where it is gone, with what can be done."""
+    for version in versions:
+        found = version.manifest
+        if (found.corpus, found.index_key, found.index_version) == (corpus, index_key, index_version):
+            return found
+    raise UsageError(
+        f"the index version {index_version} of the corpus {corpus!r}, which that run searched, is gone: of each index "
+        "the last versions that were live are kept (index.keep_versions, BIDFOLIO_INDEX_KEEP_VERSIONS). A refresh of "
+        "the same documents with the same plan makes it again; `bidfolio trace ANSWER_ID` shows what was recorded "
+        "without it"
+    )
+
+
 def require_current(live: Manifest, document_ids: Iterable[str], plan: Plan) -> None:
     """Raises UsageError where the corpus has other documents by now: a deleted one would go on answering.
 

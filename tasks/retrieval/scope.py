@@ -63,6 +63,16 @@ class Scope:
             raise UsageError(f"--since {scope.since} is after --until {scope.until}: no day is within")
         return scope
 
+    @classmethod
+    def said(cls, words: str) -> Scope:
+        """The scope that ``str`` says in those words."""
+        given: dict[str, list[str]] = {}
+        parts = shlex.split(words)
+        for option, value in zip(parts[::2], parts[1::2], strict=True):
+            given.setdefault(option.removeprefix("--"), []).append(value)
+        (since,), (until,) = given.get("since", [""]), given.get("until", [""])
+        return cls.of(given.get("file"), given.get("folder"), given.get("tag"), given.get("kind"), since, until)
+
     def __bool__(self) -> bool:
         return self != Scope()
 

@@ -85,6 +85,20 @@ def expansion_rows(
             yield whose | {"reason": expansion.reason}
 
 
+def expansions_of(questions: Iterable[Question], rows: pa.Table, _texts: Sequence[str]) -> list[Expansion]:
+    """What was asked beside each question, by rows of the table ``expansions``; stands where wordings are written."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.sort_by("query_index").to_pylist():
+        found.setdefault(row["question_id"], []).append(row)
+    return [
+        Expansion(
+            tuple(row["query"] for row in of_question if row["query"] is not None),
+            next((row["reason"] for row in of_question if row["reason"] is not None), None),
+        )
+        for of_question in (found.get(question.question_id, []) for question in questions)
+    ]
+
+
 def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
     """The hits of each question, best first, with their chunks. Raises KeyError for a chunk that is not given."""
     chunk_of = {chunk.chunk_id: chunk for chunk in chunks}

@@ -84,9 +84,11 @@ def retrieve_hits(
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(lake))),
     )
+    started = milliseconds()
     with track("Retrieving", len(asked)) as advance:
         hits, expansions = find_hits(asked, index, plan.retrieval, models, told)
         advance(len(asked))
+    ms_a_question = (milliseconds() - started) / max(1, len(asked))
     identity = run.identity | {"plan": plan.name}
     lake.write("retrievals", hit_rows(identity, hits), run_id=run.run_id, plan=plan.name)
     if plan.retrieval.expand is not None:
@@ -98,4 +100,4 @@ def retrieve_hits(
         find_hits([question], index, plan.retrieval, models, told)
         times.append(milliseconds() - begin)
     unexpanded = sum(expansion.reason is not None for expansion in expansions)
-    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded)
+    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded, ms_a_question)

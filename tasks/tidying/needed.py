@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from configs.plans import Plan
 from tasks.index.names import index_name, own_name
@@ -14,7 +14,7 @@ from tasks.stored import ASIDE, Stored
 
 SPARED = timedelta(days=1)
 """What is younger is spared: a refresh that was killed has left it for the next."""
-Kind = Literal["indexes", "versions", "states", "documents", "members", "chunks", "vectors", "staging"]
+Kind = Literal["indexes", "versions", "states", "documents", "members", "chunks", "vectors", "rows", "staging"]
 _KINDS: Mapping[tuple[str, str], Kind] = {
     ("index", "history"): "indexes",
     ("lake", "chunks"): "indexes",
@@ -37,6 +37,13 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
 }
 """What is looked through. Replies, copies that were filled, what is made of models, and runs are nobody's garbage."""
 FOLDERS = (*_KINDS, ("staging",))
+
+
+class Removed(NamedTuple):
+    """How many files of a kind went, or would go, and what they weigh."""
+
+    files: int
+    size_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +103,13 @@ def index_of(table: str, indexes: Collection[str]) -> str | None:
     return next((name for name in indexes if table.startswith(f"{name}.")), None)
 
 
-def garbage(files: Iterable[Stored], needed: Needed, now: datetime) -> Iterator[tuple[Kind, Stored]]:
+def garbage(
+    files: Iterable[Stored], needed: Needed, now: datetime, *, young_too: bool = False
+) -> Iterator[tuple[Kind, Stored]]:
     """Those of ``files`` below FOLDERS that nothing needs, each with what kind it is of.
 
-    Of the lake, and of what was live, an index takes its own with it; all else has to be old enough, too.
+    Of the lake, and of what was live, an index takes its own with it; all else has to be old enough, too, unless
+    ``young_too``: then only what was left in ``staging`` has.
     """
     for file in files:
         top, below, *_ = (*file.parts, "")
@@ -111,7 +121,7 @@ def garbage(files: Iterable[Stored], needed: Needed, now: datetime) -> Iterator[
         if kind == "indexes":
             if _index_named_by(file.parts) not in needed.indexes:
                 yield kind, file
-        elif now - file.written_at > SPARED and stem(file.parts) not in needed.files:
+        elif (young_too or now - file.written_at > SPARED) and stem(file.parts) not in needed.files:
             yield kind, file
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from configs.plans import Plan, load_plan, plan_names
 from configs.settings import Settings
@@ -31,6 +30,7 @@ from tasks.tidying.needed import (
     FOLDERS,
     Kind,
     Needed,
+    Removed,
     garbage,
     index_of,
     kept_indexes,
@@ -42,13 +42,6 @@ from tasks.tidying.needed import (
 Parts = tuple[str, ...]
 
 
-class Removed(NamedTuple):
-    """How many files of a kind went, or would go, and what they weigh."""
-
-    files: int
-    size_bytes: int
-
-
 @stage("tidy the home")
 def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Removed]:
     """What was removed of each kind, or, with ``dry_run``, would be; nothing gives an empty dictionary.
@@ -57,25 +50,59 @@ def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Rem
     index, and UsageError for a home in an object store, which is only looked through: it has no lock that would keep
     a refresh from beginning.
     """
-    if "://" in settings.home and not dry_run:
-        raise UsageError(
-            f"the home {settings.home} is in an object store, where nothing can hold off a refresh that begins "
-            "meanwhile: nothing is removed there; `bidfolio gc --dry-run` says what is of no use"
-        )
+    _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
     with store.alone():
         return _Tidying(lake, store, settings, dry_run).run(days)
 
 
+@stage("purge the corpus {corpus}")
+def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_too: bool) -> dict[Kind, Removed]:
+    """What was removed of a corpus, or would be, and of what :func:`tidy_home` removes: its indexes and versions, its
+    rows in the lake, and what was kept of its documents alone, however young. The records of its runs stay.
+
+    Raises UsageError where there is no such corpus, or one of its versions is live and not ``published_too``; and as
+    :func:`tidy_home`.
+    """
+    _require_lock(settings, dry_run=dry_run)
+    lake, store = Lake(settings.home), IndexStore(settings.home)
+    with store.alone():
+        versions = store.versions()
+        live = [one.manifest.index_version for one in versions if one.is_live and one.manifest.corpus == corpus]
+        known = {one.manifest.corpus for one in versions} | set(_corpora(lake))
+        if corpus not in known:
+            raise UsageError(f"there is no corpus {corpus!r}; there are {', '.join(sorted(known)) or 'none'}")
+        if live and not (published_too or dry_run):
+            raise UsageError(
+                f"the corpus {corpus!r} is published (version {', '.join(live)} is live): give --yes to remove it all "
+                "the same, or --dry-run to see what would go"
+            )
+        return _Tidying(lake, store, settings, dry_run, without=corpus).run(_EVER)
+
+
+def _require_lock(settings: Settings, *, dry_run: bool) -> None:
+    if "://" in settings.home and not dry_run:
+        raise UsageError(
+            f"the home {settings.home} is in an object store, where nothing can hold off a refresh that begins "
+            "meanwhile: nothing is removed there; `bidfolio gc --dry-run` says what is of no use"
+        )
+
+
+def _corpora(lake: Lake) -> list[str]:
+    return [name.removeprefix("corpus=") for name in lake.names("lake", "documents", suffix="")]
+
+
 class _Tidying:
-    def __init__(self, lake: Lake, store: IndexStore, settings: Settings, dry_run: bool) -> None:
+    def __init__(
+        self, lake: Lake, store: IndexStore, settings: Settings, dry_run: bool, without: str | None = None
+    ) -> None:
         self._lake, self._store, self._cache = lake, store, StageCache(lake)
-        self._settings, self._dry_run = settings, dry_run
+        self._settings, self._dry_run, self._without = settings, dry_run, without
         self._removed: dict[Kind, Removed] = {}
 
     def run(self, days: int) -> dict[Kind, Removed]:
         plans, unread = plans_of_today(self._lake, self._settings, now() - timedelta(days=days))
-        versions = self._store.versions()
+        versions = [one for one in self._store.versions() if one.manifest.corpus != self._without]
         live_at = {file.parts[-1].removesuffix(".json"): file.written_at for file in self._lake.below(*_HISTORY)}
         indexes = kept_indexes(versions, plans, unread, live_at)
         of_index = {index_name(one.corpus, one.index_key): one for version in versions if (one := version.manifest)}
@@ -84,10 +111,11 @@ class _Tidying:
         needed = Needed(indexes, frozenset(self._needed_files(kept, plans)))
         self._remove_tables(kept, indexes)
         found = (file for folder in FOLDERS for file in self._lake.below(*folder))
-        for kind, file in garbage(found, needed, now()):
+        for kind, file in garbage(found, needed, now(), young_too=self._without is not None):
             self._count(kind, 1, file.size_bytes)
             if not self._dry_run:
                 self._lake.drop(*file.parts)
+        self._remove_rows()
         for name in self._lake.names("staging", suffix="") if not self._dry_run else ():
             if name.startswith(ASIDE):
                 self._lake.drop_folder("staging", name)
@@ -97,6 +125,15 @@ class _Tidying:
         before = self._removed.get(kind, Removed(0, 0))
         if files:
             self._removed[kind] = Removed(before.files + files, before.size_bytes + size_bytes)
+
+    def _remove_rows(self) -> None:
+        """Removes the rows of the corpus that goes, those by which it is known last, and what was learnt from any."""
+        folders = [("cache", "pairs"), *(("lake", table, f"corpus={self._without}") for table in _BY_CORPUS)]
+        for folder in folders if self._without else ():
+            files = self._lake.below(*folder)
+            self._count("rows", len(files), sum(file.size_bytes for file in files))
+            if not self._dry_run:
+                self._lake.drop_folder(*folder)
 
     def _remove_tables(self, kept: Collection[Manifest], indexes: Collection[str]) -> None:
         """Removes the tables of other indexes, their rows first, so that their versions are gone at once; and of these
@@ -123,8 +160,7 @@ class _Tidying:
     def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
         """The paths of all that the versions, and the corpora as they are now, are made of or were made by."""
         contents: set[str] = set()
-        corpora = [name.removeprefix("corpus=") for name in self._lake.names("lake", "documents", suffix="")]
-        for corpus in corpora:
+        for corpus in set(_corpora(self._lake)) - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
             contents |= {row["content_sha256"] for row in rows}
             yield from _of_documents(corpus, documents_key(row["document_id"] for row in rows), rows)
@@ -173,6 +209,9 @@ class _Tidying:
 
 
 _HISTORY = ("index", "history")
+_BY_CORPUS = ("lines", "elements", "pages", "documents")
+_EVER = 36_500
+"""Days: whatever plan file any run has named counts."""
 
 
 def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dict[str, Plan], frozenset[str]]:

@@ -5,9 +5,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from configs.plans import PLANS_DIR, load_plan, plan_names
+from configs.plans import PLANS_DIR, Plan, load_plan, plan_names
 from configs.retrieval import RankedList
 from tasks.errors import UsageError
+
+
+@pytest.mark.parametrize("name", plan_names())
+def test_a_plan_written_as_json_is_read_as_the_same(name: str) -> None:
+    """What a run keeps of its plan; an adapter is used by the fingerprint of the retrieval that judged it."""
+    plan = load_plan(name)
+    kept = Plan.model_validate_json(plan.model_dump_json())
+    assert kept.fingerprint() == plan.fingerprint() and kept.index_key == plan.index_key
+    assert kept.retrieval.fingerprint() == plan.retrieval.fingerprint() and kept.answering == plan.answering
 
 
 def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path: Path) -> None:

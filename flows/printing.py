@@ -1,0 +1,16 @@
+"""What a command prints: words for a person, or one JSON object for a script."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from typing import Any
+
+
+def print_summary(options: argparse.Namespace, summary: dict[str, Any], lines: Sequence[str]) -> None:
+    """Prints ``summary`` as one line of JSON where ``--json`` was given, else the ``lines``."""
+    if getattr(options, "json", False):
+        print(json.dumps(summary, ensure_ascii=False, default=str))
+    else:
+        print("\n".join(lines))

@@ -1,0 +1,83 @@
+"""`bidfolio purge`: what the home keeps of runs, or of a whole corpus, taken out of it."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from configs.settings import Settings
+from flows.gc import WHAT
+from tasks.artifacts import open_run, record_run
+from tasks.errors import UsageError
+from tasks.tidying.chosen import KnownRun, Wanted
+from tasks.tidying.needed import Removed
+from tasks.tidying.purge import find_runs, purge_runs
+from tasks.tidying.task import purge_corpus
+
+_WHAT = WHAT | {"tables": "tables of runs", "replies": "replies of model servers"}
+
+
+def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> dict[str, Any]:
+    """How many runs were removed, or would be, how many were left for want of ``yes``, and files and bytes of each
+    kind. Of a corpus, all goes: its documents, its indexes, and every run on it.
+
+    A purge that removes has a row in ``runs``; the name of a person stands in none. Raises UsageError where nothing is
+    named, or a corpus and more; for a run that is not known, or was named and is left; and as :func:`purge_corpus`.
+    """
+    if wanted == Wanted():
+        raise UsageError("say what is to be purged: --run, --before, --asked-by, --source or --corpus")
+    if wanted.corpus is not None and wanted != Wanted(corpus=wanted.corpus):
+        raise UsageError("--corpus removes a corpus with all its runs: leave the other options out, or --corpus")
+    found = find_runs.fn(wanted, settings)
+    left = [] if yes else [run for run in found if run.is_left]
+    if left and wanted.run_ids is not None and not dry_run:
+        raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
+    removed: dict[str, Removed] = {}
+    if wanted.corpus is not None:
+        removed.update(purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes))
+    going = [run for run in found if run not in left]
+    removed.update(purge_runs.fn(going, settings, dry_run=dry_run))
+    summary = {
+        "dry_run": dry_run,
+        "runs": len(going),
+        "left_runs": [run.run_id for run in left],
+        "removed": {kind: found._asdict() for kind, found in removed.items()},
+        "files": sum(found.files for found in removed.values()),
+        "size_bytes": sum(found.size_bytes for found in removed.values()),
+    }
+    if not dry_run and (going or removed):
+        record_run(open_run.fn("purge", "", _selection(wanted), wanted.corpus, settings), settings, status="done")
+    return summary
+
+
+def purge_lines(summary: dict[str, Any]) -> list[str]:
+    """The summary as a person reads it: a line for each kind, the sum, and what is left or lies elsewhere."""
+    lines = [
+        f"{found['size_bytes'] / 1e6:10.1f} MB  {found['files']:7} files  {_WHAT[kind]}"
+        for kind, found in summary["removed"].items()
+    ]
+    done = "would be removed" if summary["dry_run"] else "removed"
+    lines.append(f"{summary['size_bytes'] / 1e6:10.1f} MB  {summary['files']:7} files  {done}, {summary['runs']} runs")
+    if summary["left_runs"]:
+        lines.append(
+            f"{len(summary['left_runs'])} runs are left: they published an index, or have not ended; --yes removes them"
+        )
+    lines.append("filled copies, and what Prefect's own database shows of a run, are not touched")
+    return lines
+
+
+def _in_words(run: KnownRun) -> str:
+    why = "has not ended" if run.is_open else f"is of the kind {run.kind}, and says what is published"
+    return f"the run {run.run_id} {why}"
+
+
+def _selection(wanted: Wanted) -> str:
+    """What was named, as the command line says it, without a person's name."""
+    given = {
+        "--run": " ".join(wanted.run_ids or ()),
+        "--before": wanted.before.isoformat() if wanted.before else "",
+        "--asked-by": "…" if wanted.asked_by is not None else "",
+        "--source": wanted.source or "",
+        "--corpus": wanted.corpus or "",
+    }
+    return shlex.join(part for option, value in given.items() if value for part in (option, value))

@@ -1,0 +1,85 @@
+"""`bidfolio replay`, `trace`, `purge` and `gc` on the command line: what is recorded, and what goes of it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING
+
+from flows.printing import print_summary
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
+"""Adds a command: its name, what runs it, and its line in the help."""
+
+
+def add_commands(add: Add) -> None:
+    """The commands with their options."""
+    replay = add("replay", _replay, "answer a recorded run once more, without a model server, and say what differs")
+    replay.add_argument("run", metavar="RUN", help="its run_id, as --json and the table runs have it")
+
+    trace = add("trace", _trace, "everything behind one answer: hits, attempts, checks, citations")
+    trace.add_argument("answer", metavar="ANSWER_ID", help="its id, or as many of the first digits as tell it apart")
+
+    purge = add("purge", _purge, "remove what is kept of runs, or of a corpus, everywhere")
+    purge.add_argument("--run", action="append", dest="runs", metavar="RUN", help="this run; several add up")
+    purge.add_argument("--before", type=_day, metavar="YYYY-MM-DD", help="runs that began before this day, UTC")
+    purge.add_argument("--asked-by", metavar="NAME", help="runs of this person")
+    purge.add_argument("--source", metavar="FILE", help="runs over this questionnaire or gold set, by path or name")
+    purge.add_argument("--corpus", metavar="NAME", help="this corpus with its documents, indexes and runs")
+    purge.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+    purge.add_argument("--yes", action="store_true", help="remove what is published, or says what is, as well")
+
+    gc = add("gc", _gc, "remove what no version that is kept and no plan of today needs")
+    gc.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+    gc.add_argument(
+        "--days",
+        type=int,
+        default=30,
+        help="a plan file that is gone counts while a run of so many days names it (default: 30)",
+    )
+
+
+def _replay(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.replay import replay, replay_lines
+
+    summary = replay(options.run, settings)
+    print_summary(options, summary, replay_lines(summary))
+    return 1 if summary["differing"] else 0
+
+
+def _trace(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.trace import trace, trace_lines
+
+    found = trace(options.answer, settings)
+    print_summary(options, found, trace_lines(found))
+    return 0
+
+
+def _purge(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.purge import purge, purge_lines
+    from tasks.tidying.chosen import Wanted
+
+    runs = tuple(options.runs) if options.runs else None
+    wanted = Wanted(runs, options.before, options.asked_by, options.source, options.corpus)
+    summary = purge(wanted, settings, dry_run=options.dry_run, yes=options.yes)
+    print_summary(options, summary, purge_lines(summary))
+    return 0
+
+
+def _gc(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.gc import collect_garbage, removed_lines
+
+    summary = collect_garbage(settings, options.days, dry_run=options.dry_run)
+    print_summary(options, summary, removed_lines(summary))
+    return 0
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day: write it as YYYY-MM-DD") from error

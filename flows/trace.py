@@ -1,0 +1,147 @@
+"""`bidfolio trace`: everything behind one answer, as a person reads it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from configs.settings import Settings
+from tasks.answering.trace import trace_answer
+from tasks.records import locator
+
+LABEL_WIDTH = 11
+WIDEST = 110
+RAW_CHARACTERS = 600
+_TODAY = {
+    "unchanged": "the corpus has it still",
+    "changed": "the corpus has another version of it now",
+    "gone": "the corpus has it no more",
+}
+
+
+def trace(prefix: str, settings: Settings) -> dict[str, Any]:
+    """All that is known of the answer whose id begins so. Raises UsageError as :func:`trace_answer`."""
+    return trace_answer.fn(prefix, settings)
+
+
+def trace_lines(found: dict[str, Any]) -> list[str]:
+    """The answer's way from its question to its citations, wrapped to the terminal."""
+    question, answer = found["question"], found["answer"]
+    width = min(WIDEST, shutil.get_terminal_size().columns)
+    parts: list[tuple[str, list[str]]] = [
+        ("Question", [question["question"], _asked_where(found)]),
+        ("Asked", [_asked_by(found)]),
+        ("Plan", [_basis(found)]),
+    ]
+    if found["asked_beside"]:
+        parts.append(("Asked also", found["asked_beside"]))
+    parts.append(("Hits", [_hit(one) for one in found["hits"]] or ["none"]))
+    if found["attempts"]:
+        lines = [line for number, one in enumerate(found["attempts"], 1) for line in _attempt(number, one)]
+        parts.append(("Attempts", lines))
+    if found["checks"]:
+        marked = [_check(one) for one in found["checks"]]
+        parts.append(("Checks", marked))
+    parts.append(("Answer", _answer(answer)))
+    cited = [line for number, one in enumerate(found["citations"], 1) for line in _citation(number, one)]
+    parts.append(("Citations", cited or ["none"]))
+    return [line for label, texts in parts for line in _labelled(label, texts, width)]
+
+
+def _labelled(label: str, texts: Iterable[str], width: int) -> list[str]:
+    """The texts under each other, with the label before the first; what is indented stays so where it is wrapped."""
+    lines: list[str] = []
+    for text in texts:
+        for line in text.splitlines():
+            indent = " " * (len(line) - len(line.lstrip()))
+            lines += wrap(line, max(40, width - LABEL_WIDTH), initial_indent="", subsequent_indent=indent) or [""]
+    return [f"{label if not at else '':{LABEL_WIDTH}}{line}".rstrip() for at, line in enumerate(lines)]
+
+
+def _asked_where(found: dict[str, Any]) -> str:
+    question = found["question"]
+    place = [f"sheet {question['sheet_name']}" if question["sheet_name"] else ""]
+    place += [f"row {question['row_number']}" if question["row_number"] else ""]
+    place += [f"section {question['section']}" if question["section"] else ""]
+    file = Path(found["source"]).name if found["source"] else ""
+    limit = f"at most {question['max_characters']} characters" if question["max_characters"] else ""
+    kind = "yes or no" if question["kind"] == "yes_no" else "in words"
+    where = ", ".join(filter(None, [file, *place]))
+    return " · ".join(filter(None, [f"{question['question_id']}" if where else "", where, kind, limit]))
+
+
+def _asked_by(found: dict[str, Any]) -> str:
+    when = " ".join(filter(None, [_time(found["started_at"]), _after("by ", found["asked_by"])]))
+    return f"{when} · {found['run_kind']} {found['run_id']}"
+
+
+def _basis(found: dict[str, Any]) -> str:
+    parts = [
+        f"{found['plan']} {found['plan_fingerprint']}",
+        f"corpus {found['corpus']}",
+        f"version {found['index_version']}",
+        _after("scope ", found["scope"]),
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def _hit(hit: dict[str, Any]) -> str:
+    return f"{hit['rank']:2}  {hit['score']:6.3f}  {_place(hit)}"
+
+
+def _attempt(number: int, attempt: dict[str, Any]) -> list[str]:
+    who = " ".join(filter(None, [attempt["generator"], attempt["model"]]))
+    took = f"{attempt['duration_ms']:.0f} ms" if attempt["duration_ms"] is not None else ""
+    prompt = _after("prompt ", (attempt["prompt_sha256"] or "")[:16])
+    lines = [f"{number}. {' · '.join(filter(None, [who, took, prompt]))}"]
+    if attempt["failure"]:
+        lines.append(f"   failed: {attempt['failure']}")
+    if attempt["raw"]:
+        raw = " ".join(attempt["raw"].split())
+        lines.append(f"   {raw[:RAW_CHARACTERS]}{'…' if len(raw) > RAW_CHARACTERS else ''}")
+    return lines
+
+
+def _check(check: dict[str, Any]) -> str:
+    return f"{'✓' if check['passed'] else '✗'} {check['name']}{_after(': ', check['detail'])}"
+
+
+def _answer(answer: dict[str, Any]) -> list[str]:
+    confidence = answer["confidence"]
+    sure = None if confidence is None else f"confidence {confidence:.2f}{_after(', ', answer['confidence_label'])}"
+    parts = [answer["status"], answer["verdict"], answer["decline_reason"], sure, _after("by ", answer["generator"])]
+    lines = [" · ".join(filter(None, parts))]
+    lines += filter(None, [answer["text"], answer["detail"] and f"({answer['detail']})"])
+    if answer["nearest_quote"]:
+        where = locator(answer["nearest_file_name"], answer["nearest_page_number"], None, None)
+        lines.append(f"nearest: “{answer['nearest_quote']}” [{where}]")
+    return lines
+
+
+def _citation(number: int, citation: dict[str, Any]) -> list[str]:
+    converted = _after("converted ", _time(citation["converted_at"]))
+    return [
+        f"{number}. {_place(citation)}",
+        f"   “{' '.join(citation['quote'].split())}”",
+        f"   characters {citation['start_offset']} to {citation['end_offset']} of the document's text",
+        "   " + " · ".join(filter(None, [converted, _TODAY[citation["document_today"]]])),
+        f"   sha256 {citation['content_sha256']}",
+    ]
+
+
+def _place(row: dict[str, Any]) -> str:
+    where = locator(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"])
+    section = (row["section_path"] or "").rsplit(" > ", 1)[-1]
+    return f"{where}{_after(', § ', section)}"
+
+
+def _time(when: datetime | None) -> str:
+    return f"{when:%Y-%m-%d %H:%M:%S} UTC" if when else ""
+
+
+def _after(before: str, text: str | None) -> str:
+    return f"{before}{text}" if text else ""

@@ -1,0 +1,86 @@
+"""A run taken out of the home: its rows in every table, and the replies that model servers gave it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.lake import Lake
+from tasks.runs import run_started_at
+from tasks.schemas import TABLES
+from tasks.stage import stage
+from tasks.tidying.chosen import KnownRun, Wanted, chosen, was_written_in
+from tasks.tidying.needed import Removed
+
+_BY_RUN = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
+_SECOND = timedelta(seconds=1)
+
+
+@stage("find what is to be purged")
+def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
+    """The runs that are wanted, the oldest first. Raises UsageError as :func:`chosen`."""
+    lake = Lake(settings.home)
+    names = {name for table in ("runs", "audit") for name in lake.names("lake", table, suffix="")}
+    ids = sorted(name.removeprefix("run_id=") for name in names if name.startswith("run_id="))
+    return chosen([_known(run_id, lake) for run_id in ids], wanted)
+
+
+@stage("purge {runs}")
+def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
+    """What was removed of those runs, or, with ``dry_run``, would be: of their ``tables``, and of ``replies``.
+
+    The replies are those that were written while one of them was under way, and those that say what the audit log has
+    of them. The row in ``runs`` goes last, so that a purge that was killed is ended by the same command.
+    """
+    lake = Lake(settings.home)
+    raws = {raw for run in runs for raw in _raws(run.run_id, lake)}
+    removed: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for file in lake.below("cache", "replies"):
+        if was_written_in(file.written_at, runs) or _said(file.parts, lake) in raws:
+            removed["replies"] += 1
+            sizes["replies"] += file.size_bytes
+            if not dry_run:
+                lake.drop(*file.parts)
+    there = {table: set(lake.names("lake", table, suffix="")) for table in _BY_RUN}
+    for run in runs:
+        folder = f"run_id={run.run_id}"
+        for table in sorted(_BY_RUN, key=lambda name: name in ("audit", "runs")):
+            if folder in there[table]:
+                files = lake.below("lake", table, folder)
+                removed["tables"] += len(files)
+                sizes["tables"] += sum(file.size_bytes for file in files)
+                if not dry_run:
+                    lake.drop_folder("lake", table, folder)
+    return {what: Removed(count, sizes[what]) for what, count in sorted(removed.items())}
+
+
+def _known(run_id: str, lake: Lake) -> KnownRun:
+    rows = lake.read("runs", run_id=run_id).to_pylist()
+    begun = run_started_at(run_id)
+    if rows:
+        (row,) = rows
+        ended = row["started_at"] + timedelta(milliseconds=row["duration_ms"]) + _SECOND
+        who, is_open = row["asked_by"] or "", row["status"] == "running"
+        return KnownRun(run_id, row["kind"], row["corpus"], row["source"] or "", who, begun, ended, is_open)
+    asked = [row for plan in _plans(run_id, lake) for row in lake.read("audit", run_id=run_id, plan=plan).to_pylist()]
+    if not asked:  # a purge that was killed has left it
+        return KnownRun(run_id, "ask", None, "", "", begun, begun)
+    ended = max(row["finished_at"] for row in asked) + _SECOND
+    return KnownRun(run_id, asked[0]["run_kind"], asked[0]["corpus"], "", asked[0]["asked_by"] or "", begun, ended)
+
+
+def _plans(run_id: str, lake: Lake) -> list[str]:
+    return [name.removeprefix("plan=") for name in lake.names("lake", "audit", f"run_id={run_id}", suffix="")]
+
+
+def _raws(run_id: str, lake: Lake) -> Iterator[str]:
+    for plan in _plans(run_id, lake):
+        yield from filter(None, lake.read("audit_steps", run_id=run_id, plan=plan)["raw"].to_pylist())
+
+
+def _said(parts: tuple[str, ...], lake: Lake) -> str | None:
+    return StageCache(lake).reply(parts[-1].removesuffix(".json"))
