@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tasks.chunking.sentences import sentence_spans
+from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Citation, Hit
 
 MIN_QUOTE_CHARACTERS = 20
@@ -80,7 +81,27 @@ def passages_of(hit: Hit) -> Iterator[Passage]:
             yield passage
 
 
-def _passages_of_chunk(hit: Hit, chunk: Chunk) -> Iterator[Passage]:
+def sentences_of_hit(hit: Hit) -> Iterator[Passage]:
+    """Every sentence and line of what a hit hands over, in reading order, those that say too little to be quoted by
+    themselves among them, and no questions; of what two chunks share, each once.
+    """
+    seen: set[tuple[int, int]] = set()
+    for chunk in hit.chunks:
+        for passage in _passages_of_chunk(hit, chunk, least_characters=1):
+            asks_or_lists = passage.quote.rstrip().endswith("?") or _LEADERS.search(passage.quote)
+            if (passage.start, passage.end) not in seen and not asks_or_lists:
+                seen.add((passage.start, passage.end))
+                yield passage
+
+
+def best_quote(text: str, hit: Hit) -> Citation | None:
+    """The sentence of the hit that shares most words with ``text``; None where the hit hands over none."""
+    said = set(terms(text))
+    best = max(sentences_of_hit(hit), key=lambda passage: len(said & set(terms(passage.quote))), default=None)
+    return best.citation() if best else None
+
+
+def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE_CHARACTERS) -> Iterator[Passage]:
     past = _PAST_ANSWER.search(chunk.text) if chunk.row_number is not None else None
     if past:
         length = len(past.group().rstrip())
@@ -89,9 +110,9 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk) -> Iterator[Passage]:
         return
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]
-        if not _says_something(sentence):
+        if least_characters >= MIN_QUOTE_CHARACTERS and not _says_something(sentence):
             continue
-        for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end):
+        for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
             offset = chunk.start
             yield Passage(hit, chunk, begin, stop, chunk.text[begin - offset : stop - offset], page_number)
 
@@ -102,12 +123,12 @@ def _says_something(sentence: str) -> bool:
     return long_enough and not sentence.endswith("?") and not _LEADERS.search(sentence)
 
 
-def _on_one_page(chunk: Chunk, start: int, end: int) -> Iterator[tuple[int, int, int | None]]:
+def _on_one_page(chunk: Chunk, start: int, end: int, least: int) -> Iterator[tuple[int, int, int | None]]:
     """The parts of ``[start, end)`` on each page; a quote must stand on the page that it names."""
     spans = [span for span in chunk.page_spans if span.start < end and start < span.end]
     if not spans:
         yield start, end, None
     for span in spans:
         begin, stop = max(start, span.start), min(end, span.end)
-        if len(chunk.text[begin - chunk.start : stop - chunk.start].strip()) >= MIN_QUOTE_CHARACTERS:
+        if len(chunk.text[begin - chunk.start : stop - chunk.start].strip()) >= least:
             yield begin, stop, span.page_number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import Settings
-from tasks.answering.decide import confidence_label, decide
+from tasks.answering.decide import Remarks, confidence_label, decide
+from tasks.answering.declines import Owner, owner_in, what_to_do
 from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.grounding import Opinions, check_drafts
+from tasks.answering.inference import entailments_of
+from tasks.answering.injection import told_of_passages, told_of_question, without_orders
+from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -26,7 +31,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
-from tasks.records import Answer, Hit, Question, content_id
+from tasks.records import Answer, Document, Hit, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
@@ -51,12 +56,13 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
-    generator = make_generator(plan, settings)
+    generator, opinions = make_generator(plan, settings), make_opinions(plan, settings)
+    owner = owners_of(StageCache(lake))
     answers: list[Answer] = []
     with track("Drafting answers", len(asked)) as advance:
         for begin in range(0, len(asked), QUESTIONS_A_BATCH):
             part = asked[begin : begin + QUESTIONS_A_BATCH]
-            answers.extend(answer_questions(part, hits, generator, plan))
+            answers.extend(answer_questions(part, hits, generator, plan, opinions, owner))
             advance(len(part))
     lake.write("answers", _answer_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", _citation_rows(run, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -78,7 +84,8 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
     )
     (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
-    answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
+    generator, opinions = make_generator(plan, settings), make_opinions(plan, settings)
+    answer = answer_questions([asked], hits, generator, plan, opinions, owners_of(cache))[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
         "question": question,
@@ -97,6 +104,7 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
                 "row_number": citation.row_number,
                 "section_path": citation.section_path,
                 "locator": citation.locator,
+                "inline": citation.inline,
                 "quote": citation.quote,
             }
             for citation in shown
@@ -108,12 +116,47 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
 
 
 def answer_questions(
-    questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan
+    questions: Sequence[Question],
+    hits: dict[str, list[Hit]],
+    generator: Generator,
+    plan: Plan,
+    opinions: Opinions,
+    owner: Owner,
 ) -> list[Answer]:
-    """The answers to ``questions``, in order, each from the plan's best ``top_k`` of its hits."""
-    asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
-    drafts = generator.draft(asked)
-    return [decide(item, draft, plan.answering, generator.name) for item, draft in zip(asked, drafts, strict=True)]
+    """The answers to ``questions``, in order, each from the plan's best ``top_k`` of its hits that give no orders to a
+    language model. Drafts are checked, with what further ``opinions`` there are, before they are judged.
+    """
+    handed = [without_orders(hits.get(question.question_id, []), plan.retrieval.top_k) for question in questions]
+    asked = [Asked(question, kept) for question, (kept, _) in zip(questions, handed, strict=True)]
+    drafts = check_drafts(asked, generator.draft(asked), opinions)
+    answers = []
+    for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
+        to_do = partial(what_to_do, item.question.text, hits=kept, owner=owner)
+        remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), to_do)
+        answers.append(decide(item, draft, plan.answering, generator.name, remarks))
+    return answers
+
+
+def make_opinions(plan: Plan, settings: Settings) -> Opinions:
+    """What is asked about claims besides what is written: vectors always, models where they are configured."""
+    checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
+    server = ModelServer(settings.openai, StageCache(Lake(settings.home))) if checks.judge else None
+    return Opinions(
+        similarities=partial(similarities_of, encode=partial(encode_passages, encoder=encoder)),
+        entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
+        judgements=partial(judgements_of, server=server) if server else None,
+    )
+
+
+def owners_of(cache: StageCache) -> Owner:
+    """Who owns a document by its first page; None where it says nothing, or is no longer kept as it was converted."""
+
+    @lru_cache(maxsize=1024)
+    def owner(document_id: str) -> str | None:
+        document = cache.document(document_id)
+        return owner_in(document) if isinstance(document, Document) else None
+
+    return owner
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:
