@@ -20,7 +20,7 @@ _AFTER_A_STOP = re.compile(rf"([.!?][\"'”’)]*)((?:{_INLINE.pattern})+)", re.
 _SPAN = re.compile(r"(\d{1,3})\s*[-–]\s*(\d{1,3})")
 _CONJUNCTION = "(?:and|but|while|whereas|as well as|plus|or|though|although)"
 _SPLIT = re.compile(
-    r"\s*[;:]\s+|\s*,(?!\d)\s*|\s+[–—]\s+|\s+\|\s+|\s*[()]\s*"
+    r"\s*[;:]\s+|[.!?]\s+|\s*,(?!\d)\s*|\s+[–—]\s+|\s+\|\s+|\s*[()]\s*"
     rf"|\s+{_CONJUNCTION}\s+(?!\d)|(?<!\d)\s+{_CONJUNCTION}\s+",
     re.IGNORECASE,
 )

@@ -59,7 +59,7 @@ _UNITS = {
 _CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
 _MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6, "bn": 10**9, "billion": 10**9}
 _FIGURE = re.compile(
-    r"(?P<currency>[£€$]\s?)?"
+    r"(?P<currency>[£€$]\s?)?(?<![A-UW-Za-uw-z])"
     r"(?P<number>\d{1,3}(?:[,\u00a0\u2009\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
     r"(?:\s?(?P<magnitude>million|billion|thousand|bn|mn|m(?=\b(?!\w))|k)\b)?"
     r"(?:[\s-]*(?:(?:calendar|full|consecutive|clock) )?(?P<unit>"

@@ -18,7 +18,7 @@ from tasks.answering.conflicts import conflict_of
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words
+from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words, said_by
 from tasks.answering.verdicts import verdict_fault
 from tasks.records import Citation, Hit
 
@@ -85,7 +85,9 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         if sentence.cited not in known:
             known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited)
         claims = () if sentence.is_verdict else sentence.claims
-        found.append(_Held(sentence, tuple(best_finding(claim, known[sentence.cited], ordinary) for claim in claims)))
+        whole = said_by(sentence.text, known[sentence.cited])
+        findings = [whole] if whole else [best_finding(claim, known[sentence.cited], ordinary) for claim in claims]
+        found.append(_Held(sentence, tuple(findings)))
     return found
 
 

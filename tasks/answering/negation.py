@@ -16,7 +16,7 @@ _NEGATION = re.compile(
 _HARMLESS = re.compile(
     r"\b(?:not only|no later than|not later than|no less than|not less than|no more than|not more than|no fewer than"
     r"|not exceed|no longer than|without undue delay|without delay|without exception|not limited to|at no charge"
-    r"|at no (?:extra |additional )?cost|free of|not before|not until|whether or not)\b",
+    r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
     re.IGNORECASE,
 )
 _EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
@@ -48,7 +48,10 @@ _OPPOSITES = tuple(
     )
 )
 """Where a clause has a word of one side, and what should bear it out has only words of the other, it does not."""
+NEARLY_ALL = 0.8
 _WORD = re.compile(r"[^\W\d_]+")
+Clause = tuple[frozenset[str], str]
+"""The stems of a clause, and the clause as it is written."""
 _CLAUSE = re.compile(
     r"\s*[;:|]\s*|\s*,\s+(?!\d)|\s+[–—]\s+|[.!?]\s+"
     r"|\s+(?:and|but|while|whereas|although|though|unless|or)\s+",
@@ -57,20 +60,62 @@ _CLAUSE = re.compile(
 _PREFIX = re.compile(r"^(?:un|non|in|im|ir|dis)(?=\w{4})")
 
 
-def clauses_of(text: str) -> list[tuple[frozenset[str], str]]:
+def clauses_of(text: str) -> list[Clause]:
     """``text`` as a whole and its clauses, each with its stems; an empty text has none."""
     parts = dict.fromkeys(part for part in [text, *_CLAUSE.split(text)] if part.strip())
     return [(frozenset(terms(part)), part) for part in parts]
 
 
-def nearest_clause(words: frozenset[str], clauses: Sequence[tuple[frozenset[str], str]]) -> str:
+def pieces_of(text: str) -> list[Clause]:
+    """The smallest clauses of ``text``, each with its stems; an empty text has none."""
+    return [(frozenset(terms(part)), part) for part in _CLAUSE.split(text) if part.strip()]
+
+
+def turned_round(claim: str, source: Sequence[Clause]) -> str:
+    """How ``claim`` turns round what the pieces of its source say, in words; "" where it does not.
+
+    Each piece of the claim is held against those that share most words with it. Where they share nearly all, it must
+    deny as often, else whether it denies at all counts; a piece of one word may have its denial from the piece before.
+    """
+    pieces, denied_before = pieces_of(claim), False
+    if len(pieces) == len(source) and _are_nearly_the_same(pieces, source):
+        texts = [" ".join(text for _, text in side) for side in (pieces, source)]
+        if len({_denials(text) for text in texts}) > 1:
+            return "the same yes or no"
+    for words, piece in pieces:
+        most = max((len(words & stems) for stems, _ in source), default=0)
+        near = [text for stems, text in source if most and len(words & stems) == most]
+        count = _denials(piece)
+        counts = {count, count + denied_before} if len(words) < 2 else {count}
+        is_exact = most >= NEARLY_ALL * len(words)
+        if near and not any(
+            _denials(text) in counts if is_exact else bool(_denials(text)) in map(bool, counts) for text in near
+        ):
+            return "the same yes or no"
+        opposites = [opposite_words(piece, text) for text in near]
+        if opposites and all(opposites):
+            return f"the word “{opposites[0]}”"
+        denied_before = bool(count)
+    return ""
+
+
+def _are_nearly_the_same(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
+    mine, its = (frozenset().union(*(words for words, _ in side)) for side in (one, other))
+    return len(mine & its) >= NEARLY_ALL * len(mine | its)
+
+
+def nearest_clause(words: frozenset[str], clauses: Sequence[Clause]) -> str:
     """The shortest of those that share most with ``words``, as it is written; "" where there are none."""
     return max(clauses, key=lambda clause: (len(words & clause[0]), -len(clause[0])), default=(words, ""))[1]
 
 
 def denies(clause: str) -> bool:
     """Whether ``clause`` denies: "not", "never", "without", and not "no later than" or an empty cell of a table."""
-    return bool(_NEGATION.search(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
+    return bool(_denials(clause))
+
+
+def _denials(clause: str) -> int:
+    return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
 
 
 def opposite_words(claim: str, source: str) -> str | None:

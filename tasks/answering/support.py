@@ -15,12 +15,15 @@ from typing import NamedTuple
 
 from tasks.answering.claims import Claim
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of, words_of_claim
-from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
+from tasks.answering.negation import pieces_of, turned_round
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
+from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Hit
 
+ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
+"""Units that a figure is not given without: 5 is not 5%."""
 LEAST_SHARE = 0.6
 """Of a claim's words, so many must stand in what bears it out."""
 DOUBTFUL_SHARE = 0.34
@@ -31,7 +34,8 @@ LEAST_OWN_WORDS = 2
 
 class Finding(NamedTuple):
     """What became of a claim: the passages that come nearest, the share of its words that they have, and what they lack
-    that nothing can make up for; "" where they lack nothing of the kind.
+    that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
+    names and spans of time, whether they say it or deny it.
     """
 
     claim: Claim
@@ -39,6 +43,7 @@ class Finding(NamedTuple):
     source: str
     share: float
     lacks: str
+    is_about_it: bool = False
 
     @property
     def is_supported(self) -> bool:
@@ -54,11 +59,18 @@ class Finding(NamedTuple):
 class Evidence:
     """One sentence of a passage, or two that are neighbours, as claims are held against it."""
 
-    def __init__(self, passages: Sequence[Passage], beside: str = "") -> None:
-        """``beside`` is what goes without saying in the sentence: the table's head, the title, the section."""
-        self.passages, self.beside = tuple(passages), beside
+    def __init__(self, passages: Sequence[Passage], title: str = "", beside: str = "") -> None:
+        """``title`` is the document's, whose names go without saying; ``beside`` what stands over the sentence: the
+        section, and the head of its table.
+        """
+        self.passages, self.title, self.beside = tuple(passages), title, beside
         self.said = "\n".join(_said(passage) for passage in passages)
         self.read = "\n".join(passage.matched_text for passage in passages)
+
+    @cached_property
+    def plain(self) -> str:
+        """As an answer would say it: of a past answer, what was answered."""
+        return " ".join(passage.text for passage in self.passages)
 
     @cached_property
     def figures(self) -> frozenset[Figure]:
@@ -68,7 +80,8 @@ class Evidence:
     @cached_property
     def names(self) -> frozenset[str]:
         """All words that a name may be among, in lower case: what is a name in the claim may be in small letters."""
-        return _tokens(f"{self.read}\n{self.beside}") | names_of(f"{self.read}\n{self.beside}")
+        text = f"{self.read}\n{self.title}\n{self.beside}"
+        return _tokens(text) | names_of(text)
 
     @cached_property
     def periods(self) -> frozenset[str]:
@@ -81,10 +94,10 @@ class Evidence:
         return frozenset(terms(f"{self.read}\n{self.beside}"))
 
     @cached_property
-    def clauses(self) -> list[tuple[frozenset[str], str]]:
-        """Its clauses with their stems, as written."""
+    def pieces(self) -> list[tuple[frozenset[str], str]]:
+        """Its smallest clauses with their stems, as written."""
         texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
-        return [clause for text in texts for clause in clauses_of(text)]
+        return [clause for text in texts for clause in pieces_of(text)]
 
 
 def evidence_of(hits: Iterable[Hit]) -> list[Evidence]:
@@ -97,15 +110,24 @@ def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
 
 
+def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
+    """The evidence that says ``sentence`` letter by letter and nothing else; None where none does."""
+    folded = fold(sentence)
+    figures = figures_of(sentence)
+    same = next((one for one in evidence if folded and folded == fold(one.plain) and figures <= one.figures), None)
+    return Finding(Claim(sentence), same.passages, same.said, 1.0, "") if same else None
+
+
 def best_finding(claim: Claim, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> Finding:
     """The claim beside the evidence that bears it out best; without evidence nothing does."""
     wanted = _Wanted.of(claim, ordinary)
     found = [_held(wanted, one) for one in evidence]
-    return max(
-        found,
-        key=lambda one: (not one.lacks, one.share, -len(one.source)),
-        default=Finding(claim, (), "", 0.0, "a source"),
-    )
+
+    def rank(one: Finding) -> tuple[bool, float, int, bool, int]:
+        # What has more of its words and denies it counts for more than what has fewer, or a neighbour, and does not.
+        return one.is_about_it, one.share, -len(one.passages), not one.lacks, -len(one.source)
+
+    return max(found, key=rank, default=Finding(claim, (), "", 0.0, "a source"))
 
 
 class _Wanted(NamedTuple):
@@ -130,23 +152,18 @@ class _Wanted(NamedTuple):
 
 def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     share = len(wanted.words & evidence.words) / len(wanted.words) if wanted.words else 1.0
-    return Finding(wanted.claim, evidence.passages, evidence.said, share, _lack(wanted, evidence, share))
+    missing = _missing(wanted, evidence)
+    turned = "" if missing or share < DOUBTFUL_SHARE else turned_round(wanted.claim.text, evidence.pieces)
+    return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
 
 
-def _lack(wanted: _Wanted, evidence: Evidence, share: float) -> str:
+def _missing(wanted: _Wanted, evidence: Evidence) -> str:
     if figures := [figure for figure in wanted.figures if not _has(figure, evidence)]:
         return f"the figure {min(figures)}"
     if names := wanted.names - evidence.names:
         return f"the name {min(names)}"
     if periods := wanted.periods - evidence.periods:
         return f"the span of time {min(periods)}"
-    if share < DOUBTFUL_SHARE:
-        return ""
-    clause = nearest_clause(frozenset(terms(wanted.text)), evidence.clauses)
-    if denies(clause) != denies(wanted.text):
-        return "the same yes or no"
-    if word := opposite_words(wanted.text, clause):
-        return f"the word “{word}”"
     return ""
 
 
@@ -155,7 +172,7 @@ def _has(figure: Figure, evidence: Evidence) -> bool:
         return True
     same = {other.unit for other in evidence.figures if other.value == figure.value}
     if not figure.unit:
-        return bool(same)
+        return bool(same - ALWAYS_WRITTEN)
     # In a table the unit stands in the head of the column.
     return "" in same and any(
         figure.unit == unit for unit in periods_of(evidence.beside) | {f.unit for f in figures_of(evidence.beside)}
@@ -164,17 +181,17 @@ def _has(figure: Figure, evidence: Evidence) -> bool:
 
 def _of_hit(hit: Hit) -> Iterator[Evidence]:
     passages = list(sentences_of_hit(hit))
-    context = f"{hit.chunk.context}\n{hit.chunk.section_path}"
+    title, section = hit.chunk.context, hit.chunk.section_path
     head, heads = "", []
     for passage in passages:
         is_row = " | " in passage.quote
         head = (head or passage.quote) if is_row else ""
-        heads.append(f"{context}\n{head if head != passage.quote else ''}")
+        heads.append(f"{section}\n{head if head != passage.quote else ''}")
     for passage, beside in zip(passages, heads, strict=True):
-        yield Evidence([passage], beside)
+        yield Evidence([passage], title, beside)
     for (one, other), beside in zip(pairwise(passages), heads[1:], strict=False):
         if not (" | " in one.quote and " | " in other.quote) and not one.is_past_answer:
-            yield Evidence([one, other], beside)
+            yield Evidence([one, other], title, beside)
 
 
 def _said(passage: Passage) -> str:
