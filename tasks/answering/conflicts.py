@@ -56,7 +56,7 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
     if one.is_past_answer or other.is_past_answer:
         if not (one.is_past_answer and other.is_past_answer and _alike(_asked_of(one), _asked_of(other))):
             return None
-        verdicts = past_verdict(one.quote), past_verdict(other.quote)
+        verdicts = past_verdict(_first_line(one)), past_verdict(_first_line(other))
     else:
         if names_of(one.quote) - months_of(one.quote) != names_of(other.quote) - months_of(other.quote):
             return None
@@ -89,11 +89,18 @@ def _others(figures: frozenset[Figure], unit: str) -> set[Figure]:
 
 def _alike(one: str, other: str) -> bool:
     mine, its = words_of_claim(one), words_of_claim(other)
-    return min(len(mine), len(its)) >= LEAST_WORDS and len(mine & its) / len(mine | its) >= ALIKE
+    both, all_words = len(mine & its), len(mine | its)
+    if len(mine ^ its) == 2 and opposite_words(one, other):
+        all_words = both  # the two words by which they differ are each other's opposite
+    return min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
 
 
 def _asked_of(passage: Passage) -> str:
     return _ASKED.split(passage.matched_text, maxsplit=1)[0]
+
+
+def _first_line(passage: Passage) -> str:
+    return passage.quote.partition("\n")[0]
 
 
 def _is_in(passage: Passage, citation: Citation) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tasks.answering.claims import Claim
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of, words_of_claim
+from tasks.answering.injection import order_in
 from tasks.answering.negation import pieces_of, turned_round
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
@@ -180,7 +181,8 @@ def _has(figure: Figure, evidence: Evidence) -> bool:
 
 
 def _of_hit(hit: Hit) -> Iterator[Evidence]:
-    passages = list(sentences_of_hit(hit))
+    # What gives orders to a model is no evidence, should it have come so far.
+    passages = [passage for passage in sentences_of_hit(hit) if order_in(passage.quote) is None]
     title, section = hit.chunk.context, hit.chunk.section_path
     head, heads = "", []
     for passage in passages:
@@ -196,7 +198,7 @@ def _of_hit(hit: Hit) -> Iterator[Evidence]:
 
 def _said(passage: Passage) -> str:
     """What it states: of a past answer the question's figures, too, where the answer is yes."""
-    if passage.is_past_answer and past_verdict(passage.quote) != "yes":
+    if passage.is_past_answer and past_verdict(passage.quote.partition("\n")[0]) != "yes":
         return passage.quote
     return passage.matched_text
 
