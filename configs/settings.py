@@ -187,6 +187,18 @@ class RerankSettings(BaseModel):
     sequence_to_sequence: str | None = None
 
 
+class ChecksSettings(BaseModel):
+    """Who is asked about what a language model wrote, besides the rules that always hold: ``nli`` is the folder of a
+    cross-encoder of three labels (contradiction, entailment, neutral; none is shipped), and with ``judge`` the model of
+    ``openai`` judges each claim.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    nli: str | None = None
+    judge: bool = False
+
+
 class GateSettings(BaseModel):
     """What a version must be like to be published, each a share. Of the documents, pages or chunks of the version
     before, more than ``refused_loss`` may not be gone (a folder that was not mounted, a wrong pattern), and more than
@@ -234,6 +246,7 @@ class Settings(BaseSettings):
     servers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], OpenAISettings] = {}
     chain: ChainSettings = ChainSettings()
     rerank: RerankSettings = RerankSettings()
+    checks: ChecksSettings = ChecksSettings()
 
     @field_validator("servers")
     @classmethod

@@ -84,6 +84,7 @@ class ExtractiveGenerator:
             citations=tuple(passage.citation() for passage in chosen),
             support=max(0.0, best.similarity),
             nearest_fact=best.passage.citation(),
+            is_verbatim=True,
         )
 
 

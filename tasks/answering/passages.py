@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tasks.chunking.sentences import sentence_spans
+from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Citation, Hit
 
 MIN_QUOTE_CHARACTERS = 20
@@ -92,7 +93,27 @@ def passages_of(hit: Hit) -> Iterator[Passage]:
             yield passage
 
 
-def _passages_of_chunk(hit: Hit, chunk: Chunk) -> Iterator[Passage]:
+def sentences_of_hit(hit: Hit) -> Iterator[Passage]:
+    """Every sentence and line of what a hit hands over, in reading order, those that say too little to be quoted by
+    themselves among them, and no questions; of what two chunks share, each once.
+    """
+    seen: set[tuple[int, int]] = set()
+    for chunk in hit.chunks:
+        for passage in _passages_of_chunk(hit, chunk, least_characters=1):
+            asks_or_lists = passage.quote.rstrip().endswith("?") or _LEADERS.search(passage.quote)
+            if (passage.start, passage.end) not in seen and not asks_or_lists:
+                seen.add((passage.start, passage.end))
+                yield passage
+
+
+def best_quote(text: str, hit: Hit) -> Citation | None:
+    """The sentence of the hit that shares most words with ``text``; None where the hit hands over none."""
+    said = set(terms(text))
+    best = max(sentences_of_hit(hit), key=lambda passage: len(said & set(terms(passage.quote))), default=None)
+    return best.citation() if best else None
+
+
+def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE_CHARACTERS) -> Iterator[Passage]:
     past = _PAST_ANSWER.search(chunk.text) if chunk.row_number is not None else None
     if past:
         length = len(past.group().rstrip())
@@ -102,10 +123,11 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk) -> Iterator[Passage]:
     titles = {_plain(title) for title in (chunk.section_path or "").split(" > ")}
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]
-        if not _says_something(sentence) or _plain(sentence) in titles:
+        is_quotable = _says_something(sentence) and _plain(sentence) not in titles
+        if least_characters >= MIN_QUOTE_CHARACTERS and not is_quotable:
             continue
         is_rest = chunk.start > 0 and not chunk.text[:start].strip() and sentence[0].islower()
-        for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end):
+        for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
             offset = chunk.start
             yield Passage(
                 hit,
@@ -139,12 +161,12 @@ def _says_something(sentence: str) -> bool:
     return long_enough and not (sentence.endswith("?") or is_caption or is_heading or _LEADERS.search(sentence))
 
 
-def _on_one_page(chunk: Chunk, start: int, end: int) -> Iterator[tuple[int, int, int | None]]:
+def _on_one_page(chunk: Chunk, start: int, end: int, least: int) -> Iterator[tuple[int, int, int | None]]:
     """The parts of ``[start, end)`` on each page; a quote must stand on the page that it names."""
     spans = [span for span in chunk.page_spans if span.start < end and start < span.end]
     if not spans:
         yield start, end, None
     for span in spans:
         begin, stop = max(start, span.start), min(end, span.end)
-        if len(chunk.text[begin - chunk.start : stop - chunk.start].strip()) >= MIN_QUOTE_CHARACTERS:
+        if len(chunk.text[begin - chunk.start : stop - chunk.start].strip()) >= least:
             yield begin, stop, span.page_number

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,15 @@ from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import OpenAISettings, Settings
-from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
-from tasks.answering.decide import decide
-from tasks.answering.drafting import Asked, Attempt, Draft, Generator
-from tasks.answering.evidence import read_for, weakest_match
+from tasks.answering.answerer import Answerer
+from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, step_rows
+from tasks.answering.declines import Owner, owner_in
+from tasks.answering.drafting import Attempt, Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
+from tasks.answering.grounding import Opinions
+from tasks.answering.inference import entailments_of
+from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.replay import Difference, RecordedGenerator, Replayed, differences
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
 from tasks.breaker import Breaker
@@ -34,9 +36,9 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
-from tasks.records import Hit, Question, content_id
+from tasks.records import Document, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
-from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
+from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
@@ -61,13 +63,13 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
-    generator = make_generator(plan, settings)
-    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
+    answerer = make_answerer(plan, settings)
+    batch = answerer.generator.questions_a_batch
     settled: list[tuple[Settled, Times]] = []
     with track("Drafting answers", len(asked)) as advance:
-        for begin in range(0, len(asked), generator.questions_a_batch):
-            part = asked[begin : begin + generator.questions_a_batch]
-            settled += timed(partial(answer_questions, part, hits, generator, plan, encode), retrieved.ms_a_question)
+        for begin in range(0, len(asked), batch):
+            part = asked[begin : begin + batch]
+            settled += timed(partial(answerer.settle, part, hits), retrieved.ms_a_question)
             advance(len(part))
     answers = [one.answer for one, _ in settled]
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -98,8 +100,8 @@ def answer_one(
     begin = milliseconds()
     (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
     hits = hand_over({"ask": found}, index, plan.retrieval)
-    retrieval_ms, generator = milliseconds() - begin, make_generator(plan, settings)
-    settled = timed(partial(answer_questions, [asked], hits, generator, plan, models.encode), retrieval_ms)
+    retrieval_ms, answerer = milliseconds() - begin, make_answerer(plan, settings)
+    settled = timed(partial(answerer.settle, [asked], hits), retrieval_ms)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         rows = expansion_rows(whose, [asked], expansions)
@@ -126,6 +128,7 @@ def answer_one(
                 "row_number": citation.row_number,
                 "section_path": citation.section_path,
                 "locator": citation.locator,
+                "inline": citation.inline,
                 "quote": citation.quote,
             }
             for citation in shown
@@ -183,11 +186,11 @@ def _settled_again(
     ranked, _ = find_hits(asked, index, plan.retrieval, models, told)
     by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
     hits = hand_over(by_question, index, plan.retrieval)
-    generator = _recorded_generator(plan, steps, settings)
+    answerer = make_answerer(plan, settings, _recorded_generator(plan, steps, settings))
+    batch = answerer.generator.questions_a_batch
     settled: list[tuple[Settled, Times]] = []
-    for begin in range(0, len(asked), generator.questions_a_batch):
-        part = asked[begin : begin + generator.questions_a_batch]
-        settled += timed(partial(answer_questions, part, hits, generator, plan, models.encode), 0.0)
+    for begin in range(0, len(asked), batch):
+        settled += timed(partial(answerer.settle, asked[begin : begin + batch], hits), 0.0)
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     return Basis(identity, one["run_kind"], one["asked_by"] or "", plan, version, one["scope"] or "", tags), settled
 
@@ -199,33 +202,6 @@ def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings
             attempts[row["question_id"]].append(attempt_of(row))
     alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
     return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings))
-
-
-def answer_questions(
-    questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan, encode: EncodeQuestions
-) -> list[Settled]:
-    """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits."""
-    asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
-    drafts = generator.draft(asked)
-    if plan.answering.confidence is not None:
-        drafts = held_against(asked, drafts, encode)
-    return [
-        redacted(
-            Settled(item, draft, decide(item, draft, plan.answering, draft.generator or generator.name)),
-            without_known_secrets,
-        )
-        for item, draft in zip(asked, drafts, strict=True)
-    ]
-
-
-def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeQuestions) -> list[Draft]:
-    """The drafts, with the support that a fitted confidence weighs, whoever wrote them; 0 for one without a quote."""
-    texts = [read_for(item, draft) for item, draft in zip(asked, drafts, strict=True)]
-    quoted = [at for at, text in enumerate(texts) if text is not None]
-    _, questions = encode([asked[at].question.text for at in quoted])
-    _, quotes = encode([texts[at] or "" for at in quoted])
-    matches = dict(zip(quoted, map(weakest_match, questions, quotes), strict=True))
-    return [replace(draft, support=matches.get(at, 0.0)) for at, draft in enumerate(drafts)]
 
 
 def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
@@ -245,6 +221,44 @@ def append_audit(
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+
+
+def make_answerer(plan: Plan, settings: Settings, generator: Generator | None = None) -> Answerer:
+    """What answers under the plan, by its own generator where no other is given.
+
+    Raises UsageError where a server that it needs is not configured.
+    """
+    cache = StageCache(Lake(settings.home))
+    return Answerer(
+        plan,
+        generator or make_generator(plan, settings),
+        partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
+        make_opinions(plan, settings),
+        owners_of(cache),
+        without_known_secrets,
+    )
+
+
+def make_opinions(plan: Plan, settings: Settings) -> Opinions:
+    """What is asked about claims besides what is written: vectors always, models where they are configured."""
+    checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
+    server = ModelServer(settings.openai, StageCache(Lake(settings.home))) if checks.judge else None
+    return Opinions(
+        similarities=partial(similarities_of, encode=partial(encode_passages, encoder=encoder)),
+        entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
+        judgements=partial(judgements_of, server=server) if server else None,
+    )
+
+
+def owners_of(cache: StageCache) -> Owner:
+    """Who owns a document by its first page; None where it says nothing, or is no longer kept as it was converted."""
+
+    @lru_cache(maxsize=1024)
+    def owner(document_id: str) -> str | None:
+        document = cache.document(document_id)
+        return owner_in(document) if isinstance(document, Document) else None
+
+    return owner
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:

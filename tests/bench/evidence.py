@@ -24,9 +24,10 @@ from sklearn.preprocessing import StandardScaler
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
+from tasks.answering.answerer import held_against
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.evidence import evidence_score, signals
-from tasks.answering.task import held_against, make_generator
+from tasks.answering.task import make_generator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder

@@ -1,4 +1,4 @@
-"""Passages, polarity, grounding, the extractive generator and the decision, on chunks made by hand."""
+"""Passages, polarity, the extractive generator and the decision, on chunks made by hand."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,6 @@ from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.grounding import ground
 from tasks.answering.passages import passages_of
 from tasks.answering.polarity import past_verdict, sentence_verdict
 from tasks.embedding.bm25 import terms
@@ -223,23 +222,6 @@ def test_fitted_weights_decide_by_draft_and_retrieval(
 @pytest.mark.parametrize(("confidence", "label"), [(None, None), (0.9, "high"), (0.5, "medium"), (0.2, "low")])
 def test_confidence_labels(confidence: float | None, label: str | None) -> None:
     assert confidence_label(confidence, PLAN) == label
-
-
-@pytest.mark.parametrize(
-    ("answer", "unsupported"),
-    [
-        ("Snapshots are taken every four hours.", False),
-        ("Snapshots are kept for 35 days.", False),
-        ("Snapshots are kept for 90 days.", True),
-        ("Snapshots are encrypted by quantum keys in orbit.", True),
-    ],
-)
-def test_grounding_refuses_what_the_passage_does_not_say(answer: str, unsupported: bool) -> None:
-    source = hit("Database snapshots are taken every four hours and are kept for 35 days.")
-    grounded = ground(answer, [source])
-    assert bool(grounded.unsupported) == unsupported
-    assert grounded.citations[0].quote in source.chunk.text
-    assert ground(answer, []).unsupported and not ground(answer, []).citations
 
 
 def test_the_weakest_match_is_low_where_a_word_of_the_question_finds_nothing() -> None:
