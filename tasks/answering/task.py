@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import Settings
+from tasks.answering.conversation import Heedful
 from tasks.answering.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.streaming import OnText, streamed
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.model_files import model_fingerprint
@@ -33,13 +37,27 @@ from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import limited, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
+from tasks.retrieval.search import Index
 from tasks.retrieval.stored import hits_of, questions_of
-from tasks.retrieval.twins import told_of_documents
+from tasks.retrieval.twins import Told, told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
 from tasks.stage import stage
 
 QUESTIONS_A_BATCH = 64
+T = TypeVar("T")
+_models_in_use = Lock()
+"""A tokenizer is for one thread at a time, and two models at work at once only share the processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What questions to one version, under one plan and scope, are answered with."""
+
+    index: Index
+    told: Mapping[str, Told]
+    models: Models
+    generator: Generator
 
 
 @stage("draft answers for {plan.name}")
@@ -64,21 +82,47 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
-def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, scope: Scope) -> dict[str, Any]:
-    """One question's answer within the scope as ``ask --json`` prints it; nothing of it is written to the lake."""
-    asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
+def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scope) -> Loaded:
+    """What :func:`answer_one` needs, for any number of questions, and for several threads.
+
+    Raises UsageError for a scope that lets in no document, or where the generator's server is not configured.
+    """
     lake = Lake(settings.home)
     cache = StageCache(lake)
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(load_index(IndexStore(settings.home), cache, version, plan), scope, documents, settings.tags)
+    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     models = Models(
-        partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        partial(_one_at_a_time, encode),
+        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
     )
-    (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
-    hits = hand_over({"ask": found}, index, plan.retrieval)
-    answer = answer_questions([asked], hits, make_generator(plan, settings), plan)[0]
+    return Loaded(index, told_of_documents(documents.to_pylist()), models, make_generator(plan, settings))
+
+
+def answer_one(
+    question: str,
+    version: Staged,
+    plan: Plan,
+    settings: Settings,
+    scope: Scope,
+    *,
+    loaded: Loaded | None = None,
+    own_words: Sequence[str] = (),
+    on_text: OnText | None = None,
+) -> dict[str, Any]:
+    """One question's answer within the scope as ``ask --json`` prints it; nothing of it is written to the lake.
+
+    ``loaded`` is of the same version, plan and scope. Of ``own_words``, at least half must be in what is cited: the
+    question's others were taken from those before it. ``on_text`` is given what a generator writes while it does,
+    before it is judged; one that tells nothing gives it nothing.
+    """
+    asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
+    known = loaded or load_for_asking(version, plan, settings, scope)
+    (found,), expansions = find_hits([asked], known.index, plan.retrieval, known.models, known.told)
+    hits = hand_over({"ask": found}, known.index, plan.retrieval)
+    generator = Heedful(streamed(known.generator, on_text), own_words)
+    answer = answer_questions([asked], hits, generator, plan)[0]
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
         "question": question,
@@ -88,15 +132,19 @@ def answer_one(question: str, version: Staged, plan: Plan, settings: Settings, s
         "decline_reason": answer.decline_reason,
         "detail": answer.detail,
         "confidence": answer.confidence,
+        "confidence_label": confidence_label(answer.confidence, plan.answering),
         "generator": answer.generator,
         "citations": [
             {
+                "document_id": citation.document_id,
                 "file_name": citation.file_name,
                 "page_number": citation.page_number,
                 "sheet_name": citation.sheet_name,
                 "row_number": citation.row_number,
                 "section_path": citation.section_path,
                 "locator": citation.locator,
+                "start": citation.start,
+                "end": citation.end,
                 "quote": citation.quote,
             }
             for citation in shown
@@ -127,10 +175,16 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
         return OpenAIGenerator(ModelServer(settings.openai, StageCache(Lake(settings.home))))
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
     return ExtractiveGenerator(
-        encode_questions=partial(encode_questions, encoder=encoder),
-        encode_passages=partial(_encode_once, encoder),
+        encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
+        encode_passages=partial(_one_at_a_time, partial(_encode_once, encoder)),
         max_sentences=plan.answering.max_sentences,
     )
+
+
+def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
+    """What the model gives, while no other thread asks one."""
+    with _models_in_use:
+        return run(*arguments)
 
 
 def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
