@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import Any, NamedTuple
 
-from configs.plans import load_plan
+from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from flows.answer import with_generator
 from flows.forms import Generator
@@ -13,6 +13,9 @@ from tasks.answering.streaming import OnText
 from tasks.answering.task import Loaded, answer_one, load_for_asking
 from tasks.chat.task import condense_question, keep_turn
 from tasks.errors import UsageError
+from tasks.pages.shown import NoSuchPage, PageGone
+from tasks.pages.task import place_of_character
+from tasks.records import locator
 from tasks.references import Scoped, Staged
 from tasks.retrieval.scope import EVERYTHING, Scope
 from tasks.retrieval.substitutes import with_server, with_weights
@@ -48,6 +51,7 @@ class Desk:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._recipes: dict[tuple[str, Generator], Plan] = {}
         self._prepared: dict[tuple[Any, ...], _Prepared] = {}
         self._loading = Lock()
 
@@ -61,8 +65,7 @@ class Desk:
         if not asking.question.strip():
             raise UsageError('the question is empty: bidfolio ask "QUESTION"')
         settings = self._settings
-        recipe = with_weights(with_generator(load_plan(asking.plan), asking.generator), settings.rerank)
-        recipe = with_server(recipe, settings.openai)
+        recipe = self._recipe(asking.plan, asking.generator)
         version = find_live.fn(recipe, asking.corpus, settings)
         key = (recipe.model_dump_json(), asking.corpus, asking.scope)
         with self._loading:
@@ -93,6 +96,8 @@ class Desk:
         )
         if said["answer"] and not told:
             tell(said["answer"])
+        for cited in said["citations"]:
+            cited |= self._place_of(cited)
         scoped = prepared.scoped
         said |= {
             "question": asking.question,
@@ -105,6 +110,24 @@ class Desk:
         if asking.session is not None:
             keep_turn.fn(asking.session, said, settings)
         return said
+
+    def _recipe(self, plan: str, generator: Generator) -> Plan:
+        """The plan as it is run here; to read its file each time would take a tenth of an answer's time."""
+        if (plan, generator) not in self._recipes:
+            recipe = with_weights(with_generator(load_plan(plan), generator), self._settings.rerank)
+            self._recipes[plan, generator] = with_server(recipe, self._settings.openai)
+        return self._recipes[plan, generator]
+
+    def _place_of(self, cited: dict[str, Any]) -> dict[str, Any]:
+        """The section of the quote itself, and under which number its page can be shown: None where the document went
+        away meanwhile.
+        """
+        try:
+            place = place_of_character.fn(cited["document_id"], cited["start"], self._settings)
+        except (NoSuchPage, PageGone):
+            return {"shown_on": None}
+        where = cited["file_name"], cited["page_number"], cited["sheet_name"], cited["row_number"], place.section_path
+        return {"shown_on": place.number, "section_path": place.section_path, "locator": locator(*where)}
 
 
 def ask(

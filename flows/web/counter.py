@@ -6,7 +6,6 @@ import asyncio
 import json
 import traceback
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from typing import Any, TypeVar
 
 import anyio
@@ -16,7 +15,6 @@ from configs.settings import Settings
 from flows.ask import Asking, Desk
 from tasks.errors import BidfolioError, SourceChanged, Terminal, Transient
 from tasks.pages.shown import NoSuchPage, PageGone
-from tasks.pages.task import page_number_at
 
 T = TypeVar("T")
 PICTURES_AT_ONCE = 2
@@ -42,7 +40,11 @@ class Counter:
 
         Raises Busy where too many wait, and what the desk does.
         """
-        return await self._in_turn(self._asking, lambda: self._with_pages(self._desk.ask(asking, on_text)))
+        said = await self._in_turn(self._asking, lambda: self._desk.ask(asking, on_text))
+        for cited in said["citations"]:
+            place = f"/pages/{cited['document_id']}/{cited['shown_on']}.png?start={cited['start']}&end={cited['end']}"
+            cited["page_url"] = None if cited["shown_on"] is None else place
+        return said
 
     async def paint(self, picture: Callable[[], bytes]) -> bytes:
         """What ``picture`` gives. Raises Busy where too many wait, and what it does."""
@@ -52,18 +54,6 @@ class Counter:
         if limiter.statistics().tasks_waiting >= self._settings.ask.waiting:
             raise Busy("too many are asking at the same time: try again in some seconds")
         return await run_sync(run, limiter=limiter)
-
-    def _with_pages(self, said: dict[str, Any]) -> dict[str, Any]:
-        for cited in said["citations"]:
-            number = cited["page_number"]
-            if number is None:
-                with suppress(NoSuchPage, PageGone):
-                    number = page_number_at.fn(cited["document_id"], cited["start"], self._settings)
-            cited["page_url"] = None
-            if number is not None:
-                place = f"/pages/{cited['document_id']}/{number}.png"
-                cited["page_url"] = f"{place}?start={cited['start']}&end={cited['end']}"
-        return said
 
     async def stream(self, asking: Asking) -> AsyncIterator[str]:
         """The same as server-sent events: ``delta`` for each piece of a text while it is written, which is not judged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.records import Document, Page
@@ -14,6 +15,26 @@ class NoSuchPage(UsageError):
 
 class PageGone(UsageError):
     """A page of a document that was there."""
+
+
+class Place(NamedTuple):
+    """Where a quote stands: the number of its page, as :func:`number_at` counts them, and the titles above it, joined
+    by `` > ``.
+    """
+
+    number: int
+    section_path: str
+
+
+def place_at(document: Document, start: int) -> Place:
+    """Where the character at ``start`` stands; what comes before any title is in no section. Raises NoSuchPage where
+    no page holds it.
+
+    A chunk has the section that it begins in, and may go on into others: a citation names the one of its quote.
+    """
+    above = [one for one in document.elements if one.start is not None and one.start <= start]
+    last = max(above, key=lambda one: one.start or 0, default=None)
+    return Place(number_at(document, start), last.section_path if last else "")
 
 
 def number_at(document: Document, start: int) -> int:

@@ -25,7 +25,7 @@ from tasks.pages.finder import BestPage, PageFinder
 from tasks.pages.highlight import boxes_of
 from tasks.pages.measure import accuracy, cases_of
 from tasks.pages.paint import paint
-from tasks.pages.shown import NoSuchPage, PageGone, number_at, page_of, span_of, title_of
+from tasks.pages.shown import NoSuchPage, PageGone, Place, page_of, place_at, span_of, title_of
 from tasks.pages.stored import fit_file, load_finder, pages_of
 from tasks.pages.text_page import text_page
 from tasks.pages.tfidf import fit_tfidf_pages
@@ -78,13 +78,13 @@ def picture_of_page(
 
 
 @stage("where {document_id} has a character")
-def page_number_at(document_id: str, start: int, settings: Settings) -> int:
-    """The number of the page, sheet or the like that holds the character at ``start``.
+def place_of_character(document_id: str, start: int, settings: Settings) -> Place:
+    """The page, sheet or the like, and the section, that hold the character at ``start``.
 
     Raises NoSuchPage and PageGone as :func:`picture_of_page`.
     """
     lake = Lake(settings.home)
-    return number_at(_document_of(lake, _row_of(lake, document_id)), start)
+    return place_at(_document_of(lake, _row_of(lake, document_id)), start)
 
 
 def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:

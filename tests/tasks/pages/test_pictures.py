@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from tasks.errors import Terminal
 from tasks.pages.paint import paint
 from tasks.pages.painter import MARK, MAX_PIXELS, WIDTH_PX, mark, paint_page
 from tasks.pages.png import png_of
-from tasks.pages.shown import NoSuchPage, number_at, page_of, span_of
+from tasks.pages.shown import NoSuchPage, Place, number_at, page_of, place_at, span_of
 from tasks.pages.text_page import text_page
 from tasks.records import Box
 from tests.tasks.made import document_of
@@ -113,6 +114,8 @@ def test_where_a_quote_stands() -> None:
     assert span_of(document, first, None, None, None) == span_of(document, first, None, None, " ") == (0, 0)
     assert [number_at(document, page.start) for page in document.pages] == [1, 2, 3], "a sheet is counted"
     assert page_of(document, 3).sheet_name == "Sheet"
+    assert place_at(document, second.start + 4) == Place(2, "Section 2")
+    assert place_at(replace(document, elements=()), second.start) == Place(2, "")
     for number in (0, 4):
         with pytest.raises(NoSuchPage, match="has no page"):
             page_of(document, number)
