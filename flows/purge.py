@@ -32,7 +32,7 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     left = [] if yes else [run for run in found if run.is_left]
     if left and wanted.run_ids is not None and not dry_run:
         raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
-    removed: dict[str, Removed] = {}
+    removed: dict[What, Removed] = {}
     if wanted.corpus is not None:
         removed.update(purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes))
     going = [run for run in found if run not in left]

@@ -267,6 +267,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("index_version", "the version that was searched"),
             _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
             _column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
+            _column(
+                "own_words", pa.string(), "what a question that leaned on others is about itself; null: it stood alone"
+            ),
             *_QUESTION,
             *_ANSWER,
             _column("model", pa.string(), "the model of the last attempt; null where none was asked"),

@@ -24,6 +24,7 @@ from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
 
 PATIENCE_S = 240.0  # some ten seconds each, where nothing else runs
+PASSWORDS = "How many characters do passwords have?"
 T = TypeVar("T")
 
 
@@ -33,11 +34,12 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.documents = folder / "documents"
-        self.port = free_port()
+        self.port, self.ask_port = free_port(), free_port()
         self.log = folder / "stderr"
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT", "BIDFOLIO"))}
-        command = [sys.executable, "-P", "-m", "flows.cli", "--home", str(self.home), "serve", "--port", str(self.port)]
+        command = [sys.executable, "-P", "-m", "flows.cli", "--home", str(self.home), "serve"]
+        command += ["--port", str(self.port), "--ask-port", str(self.ask_port)]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 command,
@@ -93,7 +95,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     try:
         assert started.process.stdout is not None
         ready = started.process.stdout.readline()
-        assert f"http://127.0.0.1:{started.port}" in ready, started.log.read_text()
+        for port in (started.port, started.ask_port):
+            assert f"http://127.0.0.1:{port}" in ready, started.log.read_text()
         family = started.family()
         yield started
     finally:
@@ -148,6 +151,9 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     missing = served.end_of(served.run("refresh-corpus"))
     assert missing["type"] == "FAILED"
     assert f"there is no folder {served.documents}" in missing["message"]
+    questions = f"http://127.0.0.1:{served.ask_port}/ask"
+    nothing = httpx.post(questions, json={"question": PASSWORDS}, timeout=60)
+    assert nothing.status_code == 400 and "refresh SOURCE" in nothing.json()["remedy"]
 
     served.documents.mkdir()
     (served.documents / "policy.txt").write_text("Passwords have at least fourteen characters.\n", encoding="utf-8")
@@ -155,6 +161,8 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     state = served.end_of(run)
     assert state["type"] == "COMPLETED", state["message"]
     assert list(served.home.glob("lake/chunks/**/*.parquet"))
+    said = httpx.post(questions, json={"question": PASSWORDS}, timeout=60).json()
+    assert "fourteen" in said["answer"], "what is published meanwhile is answered from, without a new start"
     lines = served.ask("POST", "/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}})
     assert {line["level"] for line in lines} == {20}
     assert any(line["message"].startswith("Embedding chunks: 1 of 1") and line["task_run_id"] for line in lines)
@@ -162,7 +170,7 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     served.run("refresh-corpus")
     eventually(lambda: [child for child in served.family() if "prefect.engine" in child.cmdline()] or None)
     family = served.family()
-    assert len(family) >= 3
+    assert len(family) >= 4
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=60) == 0
     assert [process for process in family if process.is_running()] == []
@@ -173,7 +181,7 @@ def test_a_killed_serve_leaves_nothing(tmp_path: Path) -> None:
     assert started.process.stdout is not None
     started.process.stdout.readline()
     family = started.family()
-    assert len(family) >= 2
+    assert len(family) >= 3
     started.process.kill()
     started.process.communicate()
     started.api.close()
@@ -196,6 +204,8 @@ def test_a_port_in_use_is_refused() -> None:
         taken.listen()
         with pytest.raises(UsageError, match="cannot listen on"):
             require_free("127.0.0.1", taken.getsockname()[1])
+        with pytest.raises(UsageError, match="choose another --ask-port"):
+            require_free("127.0.0.1", taken.getsockname()[1], "--ask-port")
     require_free("127.0.0.1", free_port())
 
 
