@@ -32,9 +32,9 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     left = [] if yes else [run for run in found if run.is_left]
     if left and wanted.run_ids is not None and not dry_run:
         raise UsageError(f"{', '.join(map(_in_words, left))}: give --yes to remove it all the same")
-    removed: dict[What, Removed] = {}
+    removed: dict[str, Removed] = {}
     if wanted.corpus is not None:
-        removed.update(purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes))
+        removed |= {**purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes)}
     going = [run for run in found if run not in left]
     removed.update(purge_runs.fn(going, settings, dry_run=dry_run))
     summary = {
@@ -74,10 +74,10 @@ def _in_words(run: KnownRun) -> str:
 def _selection(wanted: Wanted) -> str:
     """What was named, as the command line says it, without a person's name."""
     given = {
-        "--run": " ".join(wanted.run_ids or ()),
+        "--run": ",".join(wanted.run_ids or ()),
         "--before": wanted.before.isoformat() if wanted.before else "",
         "--asked-by": "…" if wanted.asked_by is not None else "",
-        "--source": wanted.source or "",
+        "--source": shlex.quote(wanted.source) if wanted.source else "",
         "--corpus": wanted.corpus or "",
     }
-    return shlex.join(part for option, value in given.items() if value for part in (option, value))
+    return " ".join(f"{option} {value}" for option, value in given.items() if value)

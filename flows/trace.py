@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable
 from datetime import datetime
@@ -16,6 +17,8 @@ from tasks.records import locator
 LABEL_WIDTH = 11
 WIDEST = 110
 RAW_CHARACTERS = 600
+_BEFORE_WORDS = re.compile(r" *(?:\d+\.? +(?:-?\d+\.\d+ +)?|[✓✗] +)?")
+"""An indent, and then a number, a number with a score, or a mark."""
 _TODAY = {
     "unchanged": "the corpus has it still",
     "changed": "the corpus has another version of it now",
@@ -53,11 +56,12 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
 
 
 def _labelled(label: str, texts: Iterable[str], width: int) -> list[str]:
-    """The texts under each other, with the label before the first; what is indented stays so where it is wrapped."""
+    """The texts under each other, with the label before the first; what is wrapped begins under the first word."""
     lines: list[str] = []
     for text in texts:
         for line in text.splitlines():
-            indent = " " * (len(line) - len(line.lstrip()))
+            number = _BEFORE_WORDS.match(line)
+            indent = " " * (number.end() if number else 0)
             lines += wrap(line, max(40, width - LABEL_WIDTH), initial_indent="", subsequent_indent=indent) or [""]
     return [f"{label if not at else '':{LABEL_WIDTH}}{line}".rstrip() for at, line in enumerate(lines)]
 
@@ -95,7 +99,7 @@ def _hit(hit: dict[str, Any]) -> str:
 
 def _attempt(number: int, attempt: dict[str, Any]) -> list[str]:
     who = " ".join(filter(None, [attempt["generator"], attempt["model"]]))
-    took = f"{attempt['duration_ms']:.0f} ms" if attempt["duration_ms"] is not None else ""
+    took = f"{attempt['duration_ms']:.0f} ms" if attempt["duration_ms"] else ""
     prompt = _after("prompt ", (attempt["prompt_sha256"] or "")[:16])
     lines = [f"{number}. {' · '.join(filter(None, [who, took, prompt]))}"]
     if attempt["failure"]:

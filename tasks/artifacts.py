@@ -17,7 +17,7 @@ from tasks.errors import BidfolioError, GateRefused
 from tasks.lake import Lake
 from tasks.references import Answered, Converted, Scan, Staged
 from tasks.runs import Run, start_run
-from tasks.secrets import without_known_secrets
+from tasks.secrets import secrets_removed
 from tasks.stage import stage
 
 
@@ -154,7 +154,8 @@ def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
 
 def record_run(run: Run, settings: Settings, **columns: Any) -> None:
     """The run's row in ``runs``: when it began and how long it took, and ``columns``."""
-    told = {name: without_known_secrets(columns[name]) for name in ("error", "summary_json") if columns.get(name)}
+    remove = secrets_removed()
+    told = {name: remove(columns[name]) for name in ("error", "summary_json") if columns.get(name)}
     row = {
         **run.identity,
         "kind": run.kind,

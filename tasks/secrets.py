@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 
 from tasks.conversion.urls import without_secrets
 
@@ -12,15 +13,17 @@ _SHORTEST = 8
 """What is shorter may be a word of any text."""
 
 
-def without_known_secrets(text: str) -> str:
-    """``text`` with ``…`` for each secret of a URL in it, and for each that the environment holds under a name that
-    ends as a secret's does (``BIDFOLIO_OPENAI_API_KEY``, ``AWS_SECRET_ACCESS_KEY``).
+def secrets_removed() -> Callable[[str], str]:
+    """What puts ``…`` in a text for each secret of a URL in it, and for each that the environment holds by now under a
+    name that ends as a secret's does (``BIDFOLIO_OPENAI_API_KEY``, ``AWS_SECRET_ACCESS_KEY``).
     """
-    text = without_secrets(text)
-    for secret in sorted(_given(), key=len, reverse=True):
-        text = text.replace(secret, "…")
-    return text
+    given = {value for name, value in os.environ.items() if _NAME.search(name.upper()) and len(value) >= _SHORTEST}
+    known = sorted(given, key=len, reverse=True)
 
+    def remove(text: str) -> str:
+        cleaned = without_secrets(text)
+        for secret in known:
+            cleaned = cleaned.replace(secret, "…")
+        return cleaned
 
-def _given() -> set[str]:
-    return {value for name, value in os.environ.items() if _NAME.search(name.upper()) and len(value) >= _SHORTEST}
+    return remove

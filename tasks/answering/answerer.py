@@ -27,7 +27,7 @@ EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 @dataclass(frozen=True, slots=True)
 class Answerer:
     """What answers questions under a plan: a ``generator`` of drafts, further ``opinions`` on what they claim,
-    who is the ``owner`` of a document, and what takes secrets out of words of servers.
+    who is the ``owner`` of a document, and what gives the function that takes secrets out of words of servers.
     """
 
     plan: Plan
@@ -35,7 +35,7 @@ class Answerer:
     encode: EncodeTokens
     opinions: Opinions
     owner: Owner
-    redact: Callable[[str], str]
+    redact: Callable[[], Callable[[str], str]]
 
     def settle(self, questions: Sequence[Question], hits: Mapping[str, Sequence[Hit]]) -> list[Settled]:
         """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits that give
@@ -46,12 +46,13 @@ class Answerer:
         drafts = check_drafts(asked, self.generator.draft(asked), self.opinions)
         if self.plan.answering.confidence is not None:
             drafts = held_against(asked, drafts, self.encode)
+        redact = self.redact()
         settled: list[Settled] = []
         for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
             to_do = partial(what_to_do, item.question.text, hits=kept, owner=self.owner)
             remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), to_do)
             answer = decide(item, draft, self.plan.answering, draft.generator or self.generator.name, remarks)
-            settled.append(redacted(Settled(item, draft, answer), self.redact))
+            settled.append(redacted(Settled(item, draft, answer), redact))
         return settled
 
 

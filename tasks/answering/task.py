@@ -54,7 +54,7 @@ from tasks.retrieval.twins import Told, told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds, now, start_run
 from tasks.schemas import to_table
-from tasks.secrets import without_known_secrets
+from tasks.secrets import secrets_removed
 from tasks.stage import stage
 
 SHOWN_RUNS = 5
@@ -290,7 +290,7 @@ def make_answerer(plan: Plan, settings: Settings, generator: Generator | None = 
         partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
         make_opinions(plan, settings),
         owners_of(cache),
-        without_known_secrets,
+        secrets_removed,
     )
 
 
