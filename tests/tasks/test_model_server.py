@@ -147,6 +147,17 @@ def test_what_is_wrong_is_asked_for_once_more_with_what_was_wrong_and_both_are_t
     assert "it is not said: Perhaps." in told
 
 
+def test_the_same_request_twice_is_sent_once_and_a_kept_reply_that_is_wrong_by_now_is_asked_for_anew() -> None:
+    kept = Kept()
+    with scripted_server((200, SAID), kept=kept) as (server, requests):
+        outcomes = server.exchange([request(), request("Else?"), request()], instead="tea")
+        assert [outcome.reply for outcome in outcomes] == [SAID] * 3 and len(requests) == 2
+        for key in kept:
+            kept[key] = "It was said otherwise."
+        (outcome,) = server.exchange([request()], instead="tea")
+    assert outcome.reply == SAID and len(requests) == 3
+
+
 # Busy servers
 
 
@@ -251,7 +262,10 @@ def test_a_server_that_comes_back_is_asked_as_before() -> None:
 # A window that is too small
 
 
-MODELS = [{"id": "other", "object": "model"}, {"id": "m", "object": "model", "max_model_len": 2600}]
+MODELS: list[dict[str, object]] = [
+    {"id": "other", "object": "model"},
+    {"id": "m", "object": "model", "max_model_len": 2600},
+]
 
 
 def parts_of(body: dict[str, Any]) -> int:
@@ -269,6 +283,12 @@ def test_what_does_not_fit_gives_way_by_the_window_that_is_known(given: dict[str
         (outcome,) = server.exchange([request(parts=12)], instead="tea")
     assert outcome.reply == SAID and outcome.left_out == 12 - left
     assert [parts_of(body) for body in requests] == [left]
+
+
+def test_the_window_is_asked_for_once_however_many_are_in_flight() -> None:
+    with scripted_server((200, SAID), models=MODELS) as (server, requests):
+        outcomes = server.exchange([request(f"{number}?", parts=12) for number in range(8)], instead="tea")
+    assert {outcome.left_out for outcome in outcomes} == {5} and {parts_of(body) for body in requests} == {7}
 
 
 def test_a_server_that_finds_it_too_long_gets_less_and_the_reply_is_kept_with_what_gave_way() -> None:
@@ -296,6 +316,14 @@ def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:
 
 
 # Streams
+
+
+def test_who_hears_a_stream_may_break_it_off() -> None:
+    def hang_up(raw: str) -> None:
+        raise BrokenPipeError("nobody listens")
+
+    with scripted_server((200, SAID)) as (server, _), pytest.raises(BrokenPipeError, match="nobody listens"):
+        server.stream(request(), hang_up, instead="tea")
 
 
 def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
