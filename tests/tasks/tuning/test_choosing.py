@@ -41,7 +41,7 @@ def gridded(gain: float, questions: int = 80, objective: str = "correctness") ->
 
 def test_what_matters_is_found_and_what_does_not_is_not() -> None:
     rerank, sources = analysis(gridded(0.4))
-    assert rerank["factor"] == "rerank" and rerank["p_holm"] < 0.001 and rerank["by_runs"]["p"] < 0.001
+    assert rerank["factor"] == "rerank" and rerank["p_holm"] < 0.001 and rerank["by_runs"]["p"] < 0.01
     assert sources["factor"] == "sources" and sources["p"] > 0.05 and sources["p_holm"] == sources["p"]
     assert rerank["partial_eta2"] > 10 * sources["partial_eta2"]
     means, pairs = compared_levels(gridded(0.4))
