@@ -127,20 +127,28 @@ def held_out(grid: Gridded) -> HeldOut:
 
 
 def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
-    """How the triad and its sides go with what is known to be right: over questions, each by its mean over all
-    configurations, and over configurations, each by its mean over all questions. None where nothing is known.
+    """How the triad and its sides go with what is known to be right: over questions, and over those that have a gold
+    page, each by its mean over all configurations; and over configurations, each by its mean over all questions. None
+    where nothing is known.
 
-    The latter says whether the triad chooses the same plan. They share their questions, so that p is too small.
+    The last says whether the triad chooses the same plan. They share their questions, so that p is too small. To
+    decline what cannot be answered is right, and leaves no answer to be near to: hence the second.
     """
     if grid.objective not in OBJECTIVES[:2]:
         return None
-    known = grid.figures[grid.objective][grid.scored]
-    found: dict[str, dict[str, Any]] = {"over_questions": {}, "over_configurations": {}}
-    for name in TRIAD:
-        sides = grid.figures[name][grid.scored]
-        for over, axis in (("over_questions", 1), ("over_configurations", 0)):
-            found[over][name] = _correlated(known.mean(axis=axis), sides.mean(axis=axis))
-    return found
+    has_page = grid.scored & ~np.isnan(grid.figures[TIE_BREAKER]).any(axis=1)
+    ways = {
+        "over_questions": (grid.scored, 1),
+        "over_questions_with_a_page": (has_page, 1),
+        "over_configurations": (grid.scored, 0),
+    }
+    return {
+        over: {
+            name: _correlated(*(grid.figures[one][of].mean(axis=axis) for one in (grid.objective, name)))
+            for name in TRIAD
+        }
+        for over, (of, axis) in ways.items()
+    }
 
 
 def figure_means(figures: Mapping[str, Matrix], at: int | None = None) -> dict[str, float | None]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +24,11 @@ from tasks.answering.drafting import Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.cache import StageCache
+from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
-from tasks.errors import UsageError
+from tasks.errors import ServiceAway, UsageError
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
@@ -50,6 +53,8 @@ from tasks.tuning.trials import TO_BEAT, Trial, by_ranking, deviations_of, recip
 
 FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
 TOP = 10
+MOST_BENCHES = 4
+"""So many threads of one process keep what they have loaded."""
 
 
 @stage("lay out the grid {grid.name}")
@@ -63,9 +68,11 @@ def measure_trials(
     path: str, grid: str, trials: Sequence[Trial], versions: Mapping[str, Staged], run: Run, settings: Settings
 ) -> Gridding:
     """Each trial against each question, in the table ``grid``; what an earlier run has measured is not measured again.
+    Where a cluster is configured, its workers measure, each those trials that have their hits in common.
 
     ``versions`` are what is searched, by the plans' index keys. An adapter of a version is left out: it was judged with
-    one plan's retrieval. Raises UsageError that names a wrong line of the gold set.
+    one plan's retrieval. Raises UsageError that names a wrong line of the gold set, and ServiceAway where the cluster
+    goes away.
     """
     lake = Lake(settings.home)
     gold = read_gold(path, may_be_unlabelled=True)
@@ -78,15 +85,21 @@ def measure_trials(
     interrupted = kept.begin(list(keys.values()), run.run_id)
     known = {key: rows for key in dict.fromkeys(keys.values()) if (rows := kept.get(key)) is not None}
     found_before = sum(key in known for key in keys.values())
-    bench = _Bench(gold, versions, settings)
-    with track("Measuring configurations", len(trials)) as advance:
+    missing = list({keys[trial.number]: trial for trial in trials if keys[trial.number] not in known}.values())
+    groups = by_ranking(missing, lambda plan: versions[plan.index_key].index_version)
+    for embedding in {
+        plan.embedding.fingerprint(): plan.embedding for plan in (trial.plan for trial in missing)
+    }.values():
+        prepare(Encoder(embedding, settings.threads, settings.home))
+    measure = partial(_measure, keys, _Asked(gold_sha256, tuple(gold), dict(versions)), settings)
+    with track("Measuring configurations", len(trials)) as advance, _cluster(settings) as cluster:
         advance(found_before)
-        missing = [trial for trial in trials if keys[trial.number] not in known]
-        for group in by_ranking(missing, lambda plan: versions[plan.index_key].index_version):
-            for trial, rows in bench.measure(group):
-                known[keys[trial.number]] = rows
-                kept.put(keys[trial.number], rows)
-                advance(1)
+        for group, done in cluster.run(measure, groups):
+            if isinstance(done, Killed):
+                raise ServiceAway(f"the workers of the cluster die of {group[0].label}: {done.reason}")
+            known |= done
+            advance(sum(keys[trial.number] in done for trial in trials))
+    _benches.clear()
     lake.write("grid", list(_rows(grid, trials, keys, known, versions, run)), run_id=run.run_id)
     kept.end(list(keys.values()))
     return Gridding(run.run_id, len(trials) - 1, found_before, interrupted)
@@ -145,14 +158,43 @@ def write_grid(summary: Mapping[str, Any], run_id: str, out: str, settings: Sett
         raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
 
 
+class _Asked(NamedTuple):
+    """The questions, by the hash of their file, and the versions that they are asked of; it travels to workers."""
+
+    gold_sha256: str
+    gold: tuple[GoldQuestion, ...]
+    versions: Mapping[str, Staged]
+
+
+_benches: dict[tuple[object, ...], _Bench] = {}
+
+
+def _measure(
+    keys: Mapping[int, str], asked: _Asked, settings: Settings, group: Sequence[Trial]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each trial by its key; each is kept as soon as it is there. What a process has loaded stays for the
+    next group.
+    """
+    which = threading.get_ident(), settings.home, asked.gold_sha256, *asked.versions.values()
+    if which not in _benches:
+        while len(_benches) >= MOST_BENCHES:
+            _benches.pop(next(iter(_benches)))
+        _benches[which] = _Bench(asked, settings)
+    kept, found = KeptTrials(Lake(settings.home)), {}
+    for trial, rows in _benches[which].measure(group):
+        found[keys[trial.number]] = rows
+        kept.put(keys[trial.number], rows)
+    return found
+
+
 class _Bench:
     """The questions, and what answers them: each index is loaded once, each text embedded once."""
 
-    def __init__(self, gold: Sequence[GoldQuestion], versions: Mapping[str, Staged], settings: Settings) -> None:
+    def __init__(self, asked: _Asked, settings: Settings) -> None:
         self._lake = Lake(settings.home)
         self._cache = StageCache(self._lake)
-        self._gold, self._versions, self._settings = gold, versions, settings
-        self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
+        self._gold, self._versions, self._settings = asked.gold, asked.versions, settings
+        self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(asked.gold)]
         self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
         self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
 
@@ -185,7 +227,6 @@ class _Bench:
     def _encoding(self, plan: Embedding) -> tuple[KnownQuestions, Encoders]:
         if (key := plan.fingerprint()) not in self._encoders:
             encoder = Encoder(plan, self._settings.threads, self._settings.home)
-            prepare(encoder)
             questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
             space, passages = model_fingerprint(plan), partial(encode_passages, encoder=encoder)
             answers = KeptVectors(self._cache, f"{space}-passages", passages, keeps=True)
@@ -197,6 +238,15 @@ class _Bench:
         if plan.answering.generator == "openai":
             return OpenAIGenerator(server)
         return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
+
+
+def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
+    """The cluster of the settings, or this process where none is configured."""
+    if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
+        return nullcontext(ThisProcess())
+    from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
+
+    return DaskCluster(settings.dask)
 
 
 def _rows(

@@ -60,14 +60,15 @@ def written(folder: str, grid: str) -> list[str]:
     return files
 
 
-def main(folder: str, grid: str) -> None:
-    """Prints the figures."""
+def main(folder: str, grid: str, home: str | None) -> None:
+    """Prints the figures; a ``home`` that is given may have the indexes, and must not have measured the grid."""
     gold = str(Path(folder) / "gold-dev.jsonl")
-    with tempfile.TemporaryDirectory() as home:
-        files = written(home, grid)
+    with tempfile.TemporaryDirectory() as empty:
+        home = home or empty
+        files = written(empty, grid)
         bidfolio(home, "refresh", folder)
         bidfolio(home, "refresh", folder, "--plan", files[0])
-        said, whole = timed(home, "tune", gold, "--grid", grid, "--out", home)
+        said, whole = timed(home, "tune", gold, "--grid", grid, "--out", empty)
         print("\n".join(grid_lines(said, None)), flush=True)
         print(f"\ngrid: {whole}")
         again = timed(home, "tune", gold, "--grid", grid)[1]
@@ -94,5 +95,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
     parser.add_argument("--grid", default="advanced")
+    parser.add_argument("--home")
     given = parser.parse_args()
-    main(given.folder, given.grid)
+    main(given.folder, given.grid, given.home)

@@ -18,7 +18,9 @@ from prefect.settings import PREFECT_API_URL
 
 from configs.plans import PLANS_DIR
 from tasks.lake import Lake
+from tasks.tuning import grid_task
 from tests.conftest import ROOT, Bidfolio, Published
+from tests.dask_cluster import running_cluster
 
 ALWAYS = {"answering": {"confidence": None, "decline_below": 0.0, "review_below": 0.0}}
 NEVER = {"answering": {"confidence": None, "decline_below": 1.0, "review_below": 1.0}}
@@ -196,6 +198,27 @@ def test_a_grid_that_was_killed_goes_on(published: Published, bidfolio: Bidfolio
     assert (afresh["kept"], afresh["interrupted"]) == (0, None)
     same = resumed.summary.keys() - {"run_id", "seconds", "kept", "interrupted"}
     assert {key: afresh[key] for key in same} == {key: resumed.summary[key] for key in same}
+
+
+@pytest.mark.slow
+def test_a_cluster_measures_what_one_process_measures(
+    published: Published, bidfolio: Bidfolio, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials, command = published.home / "cache" / "trials", ("--json", "tune", gold, "--grid", "bidfolio")
+    alone = bidfolio(*command)
+    assert alone.exit_code == 0, alone.err
+    wanted = {file.name: pq.read_table(file) for file in trials.glob("*.parquet")}
+    for file in trials.glob("*"):
+        file.unlink()
+    with running_cluster(tmp_path / "cluster", workers=2) as cluster:
+        monkeypatch.setenv("BIDFOLIO_DASK_ADDRESS", cluster.address)
+        monkeypatch.setattr(grid_task, "_Bench", None)
+        spread = bidfolio(*command)
+    assert spread.exit_code == 0, spread.err
+    assert spread.summary["kept"] == 0, "this process has measured nothing: it has nothing to measure with"
+    assert {file.name: pq.read_table(file) for file in trials.glob("*.parquet")} == wanted
+    same = spread.summary.keys() - {"run_id", "seconds"}
+    assert {key: spread.summary[key] for key in same} == {key: alone.summary[key] for key in same}
 
 
 def test_what_is_wrong_is_named(prefect_server: None, bidfolio: Bidfolio, gold: Path, tmp_path: Path) -> None:

@@ -112,6 +112,12 @@ def test_the_triad_is_held_against_what_is_known_over_questions_and_over_configu
         assert said["n"] == count and said["pearson"] == pytest.approx(pearsonr(one, other).statistic)
         assert said["spearman"] == pytest.approx(spearmanr(one, other).statistic)
         assert said["pearson_p"] == pytest.approx(pearsonr(one, other).pvalue)
+    assert found["over_questions_with_a_page"]["embedding_triad"]["n"] == 0, "none is given"
+    ranks = np.where(np.arange(80)[:, None] < 30, 1.0, np.nan) * np.ones((1, 6))
+    some = correlations(Gridded({**grid.figures, TIE_BREAKER: ranks}, grid.to_beat, LEVELS))
+    assert some is not None
+    of_pages = pearsonr(known[:30].mean(axis=1), triad[:30].mean(axis=1))
+    assert some["over_questions_with_a_page"]["embedding_triad"]["pearson"] == pytest.approx(of_pages.statistic)
     constant = Gridded({**grid.figures, "groundedness": np.ones(known.shape)}, grid.to_beat, LEVELS)
     told = correlations(constant)
     assert told is not None and told["over_questions"]["groundedness"]["pearson"] is None
