@@ -59,12 +59,14 @@ class HeldOut(NamedTuple):
         return mean is not None and p is not None and mean > 0 and p < SIGNIFICANT_P
 
 
-def analysis(grid: Gridded) -> list[dict[str, Any]]:
-    """The main effect of each factor on the objective: within questions, and, as ``by_runs``, between configurations.
+def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
+    """The main effect of each factor on the figure, or the objective: within questions, and, as ``by_runs``, between
+    configurations.
 
-    ``p_holm`` is p corrected for the number of factors.
+    ``p_holm`` is p corrected for the number of factors. Questions of which the figure is not known are left out.
     """
-    values = grid.figures[grid.objective][grid.scored]
+    values = grid.figures[figure or grid.objective]
+    values = values[~np.isnan(values).any(axis=1)]
     found, runs = effects(values, grid.levels), by_runs(values, grid.levels)
     corrected = holm([effect.p for effect in found])
     return [

@@ -125,6 +125,7 @@ def judge_trials(path: str, trials: Sequence[Trial], gridding: Gridding, setting
         "interrupted": gridding.interrupted,
         "deviations": deviations_of(trials),
         "anova": choosing.analysis(grid),
+        "anova_of": {name: choosing.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()},
         "levels": means,
         "pairs": pairs,
         "top": [_told(tried[at], choosing.figure_means(grid.figures, at)) for at in order[:TOP]],
