@@ -116,11 +116,11 @@ def _triad(summary: Mapping[str, Any]) -> list[str]:
     lines = ["", f"how it goes with {FIGURES[summary['objective']]}:"]
     for over, found in summary["triad"].items():
         for name, said in found.items():
-            lines.append(
-                f"{SIDES[name]} {over.replace('_', ' ')}: Pearson {_figure(said['pearson'])} "
-                f"(p = {_p(said['pearson_p'])}), Spearman {_figure(said['spearman'])} (p = {_p(said['spearman_p'])}), "
-                f"n = {said['n']}"
-            )
+            figures = [
+                f"{kind.capitalize()} {_figure(said[kind])} ({_p_said(said[f'{kind}_p'])})"
+                for kind in ("pearson", "spearman")
+            ]
+            lines.append(f"{SIDES[name]} {over.replace('_', ' ')}: {', '.join(figures)}, n = {said['n']}")
     return lines
 
 
@@ -142,13 +142,17 @@ def _difference(told: Mapping[str, Any]) -> str:
     low, high = told["interval"]
     if told["difference"] is None:
         return "nothing to compare"
-    return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], p = {_p(told['p'])}"
+    return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], {_p_said(told['p'])}"
 
 
 def _p(value: float | None) -> str:
     if value is None:
         return "–"
     return "< .001" if value < 0.001 else f"{value:.3f}"
+
+
+def _p_said(value: float | None) -> str:
+    return f"p {_p(value)}" if value is not None and value < 0.001 else f"p = {_p(value)}"
 
 
 def _figure(value: float | None) -> str:

@@ -170,6 +170,7 @@ def test_a_configuration_of_another_index_has_it_built_and_one_without_weights_a
     assert [row["live"] for row in live].count(True) == 1, "what was built is not published"
 
 
+@pytest.mark.slow
 def test_a_grid_that_was_killed_goes_on(published: Published, bidfolio: Bidfolio, gold: Path, tmp_path: Path) -> None:
     trials, command = published.home / "cache" / "trials", ["tune", str(gold), "--grid", "bidfolio"]
     environment = {**os.environ, "PREFECT_API_URL": str(PREFECT_API_URL.value()), "BIDFOLIO_HOME": str(published.home)}
@@ -210,7 +211,7 @@ def test_a_cluster_measures_what_one_process_measures(
     wanted = {file.name: pq.read_table(file) for file in trials.glob("*.parquet")}
     for file in trials.glob("*"):
         file.unlink()
-    with running_cluster(tmp_path / "cluster", workers=2) as cluster:
+    with running_cluster(tmp_path, workers=2) as cluster:
         monkeypatch.setenv("BIDFOLIO_DASK_ADDRESS", cluster.address)
         monkeypatch.setattr(grid_task, "_Bench", None)
         spread = bidfolio(*command)
