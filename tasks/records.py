@@ -362,7 +362,9 @@ class GoldEvidence:
 
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """A question with its known answer and the places that hold it."""
+    """A question with its known answer and the places that hold it; of one that is not ``is_labelled``, nobody has said
+    whether it can be answered.
+    """
 
     question_id: str
     question: str
@@ -370,6 +372,7 @@ class GoldQuestion:
     answer: str | None = None
     verdict: Verdict | None = None
     evidence: tuple[GoldEvidence, ...] = ()
+    is_labelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, vstack
 from configs.retrieval import Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
-from tasks.retrieval.fusion import best_first
+from tasks.retrieval.fusion import best_first, in_turn
 from tasks.retrieval.scored import Scored
 
 Matrix = NDArray[np.float32]
@@ -105,11 +105,14 @@ def fused_queries(scores: Matrix, plan: Retrieval) -> NDArray[np.float32]:
 
     Several are fused by rank: where the plan's lists are, the shares of all lists of all queries are added, as König
     2025 puts his lists together; where they are scaled, each query's ranking gives 1 / (``rrf_k`` + rank) to the first
-    RANKED. A chunk that no query found has minus infinity.
+    RANKED; where they take turns, so do the queries. A chunk that no query found has minus infinity.
     """
     if len(scores) == 1:
         alone: NDArray[np.float32] = scores[0]
         return alone
+    if plan.fusion == "turns":
+        ranked = [[at for at in best_first(row, RANKED) if row[at] > -np.inf] for row in scores]
+        return in_turn(ranked, scores.shape[1])
     shares = np.zeros(scores.shape, np.float32)
     for row, found in enumerate(scores):
         if plan.fusion == "rrf":

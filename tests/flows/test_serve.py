@@ -17,6 +17,7 @@ import httpx
 import psutil
 import pytest
 
+from configs.grids import grid_names
 from configs.plans import plan_names
 from configs.settings import Settings
 from flows.runtime import served_environment
@@ -109,16 +110,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_deployments_have_their_schedules_limits_and_forms(served: Served) -> None:
-    refresh, answer, evaluate = (
-        served.deployment(name) for name in ("refresh-corpus", "answer-questionnaire", "evaluate")
+    refresh, answer, evaluate, tune = (
+        served.deployment(name) for name in ("refresh-corpus", "answer-questionnaire", "evaluate", "tune-grid")
     )
     schedules = [
         [(one["schedule"]["cron"], one["schedule"]["timezone"], one["active"]) for one in deployment["schedules"]]
-        for deployment in (refresh, answer, evaluate)
+        for deployment in (refresh, answer, evaluate, tune)
     ]
-    assert schedules == [[("0 2 * * *", "UTC", True)], [], [("0 4 * * 0", "UTC", True)]]
-    limits = [deployment["global_concurrency_limit"]["limit"] for deployment in (refresh, answer, evaluate)]
-    assert limits == [1, 2, 1]
+    assert schedules == [[("0 2 * * *", "UTC", True)], [], [("0 4 * * 0", "UTC", True)], []]
+    limits = [deployment["global_concurrency_limit"]["limit"] for deployment in (refresh, answer, evaluate, tune)]
+    assert limits == [1, 2, 1, 1]
     assert refresh["concurrency_options"]["collision_strategy"] == "ENQUEUE"
     assert refresh["parameters"] == {"source": str(served.documents)}
 
@@ -130,6 +131,8 @@ def test_deployments_have_their_schedules_limits_and_forms(served: Served) -> No
     assert {field.get("type") for field in form["properties"].values()} == {"string", "boolean", "array"}
     assert form["properties"]["plan"]["enum"] == plan_names()
     assert evaluate["parameter_openapi_schema"]["properties"]["plans"]["items"]["enum"] == plan_names()
+    grid_form = tune["parameter_openapi_schema"]
+    assert grid_form["required"] == ["gold"] and grid_form["properties"]["grid"]["enum"] == grid_names()
 
 
 def test_the_scheduler_plans_the_next_refresh(served: Served) -> None:
