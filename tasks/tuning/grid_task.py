@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from configs.grids import Grid
 from configs.plans import Embedding, Plan
-from configs.settings import Settings
-from tasks.answering.drafting import Generator
+from configs.settings import OpenAISettings, Settings
+from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.generators import build_generator
+from tasks.answering.grounding import Opinions
+from tasks.answering.judging import similarities_of
 from tasks.cache import StageCache
 from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
@@ -212,8 +214,8 @@ class _Bench:
         documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus)
         found = find_hits(self._asked, index, plan.retrieval, models, told_of_documents(documents.to_pylist())).hits
         for trial in group:
-            generator = self._generator(trial.plan, server, encoders)
-            yield trial, measured(self._gold, self._asked, found, index, trial.plan, generator, encoders)
+            answerer = self._answerer(trial.plan, questions, encoders)
+            yield trial, measured(self._gold, self._asked, found, index, answerer, encoders)
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
@@ -235,10 +237,17 @@ class _Bench:
             self._encoders[key] = questions, Encoders(questions.dense, answers, chunks)
         return self._encoders[key]
 
-    def _generator(self, plan: Plan, server: ModelServer, encoders: Encoders) -> Generator:
-        if plan.answering.generator == "openai":
-            return OpenAIGenerator(server)
-        return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
+    def _answerer(self, plan: Plan, questions: KnownQuestions, encoders: Encoders) -> Answerer:
+        def server(name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
+            return ModelServer(of, self._cache, name=name, seconds=seconds)
+
+        def extractive() -> ExtractiveGenerator:
+            return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
+
+        generator = build_generator(plan.answering.generator, self._settings, server, extractive)
+        opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
+        # What a row has of an answer are figures: no words in which an owner is named, or a server might tell a secret.
+        return Answerer(plan, generator, questions, opinions, lambda document_id: None, lambda: str)
 
 
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:

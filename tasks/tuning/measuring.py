@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.plans import Plan
-from tasks.answering.decide import decide
-from tasks.answering.drafting import Asked, Generator
+from tasks.answering.answerer import Answerer
+from tasks.answering.drafting import Asked
 from tasks.evaluation.metrics import Outcome, gold_places, place
 from tasks.evaluation.rouge import rouge1_recall
 from tasks.evaluation.triad import embedding_triad
@@ -33,8 +32,7 @@ def measured(
     asked: Sequence[Question],
     found: Sequence[Sequence[Hit]],
     chunks: Chunks,
-    plan: Plan,
-    generator: Generator,
+    answerer: Answerer,
     encoders: Encoders,
 ) -> list[dict[str, Any]]:
     """A row of GRID_MEASURES for each question, in their order, of the hits that were ``found``; no questions, no rows.
@@ -42,11 +40,9 @@ def measured(
     ``gold`` and ``asked`` are the same questions.
     """
     found_of = {question.question_id: hits for question, hits in zip(asked, found, strict=True)}
-    hits_of = hand_over(found_of, chunks, plan.retrieval)
-    handed = [Asked(question, hits_of[question.question_id]) for question in asked]
-    drafts = generator.draft(handed)
-    answers = [decide(*one, plan.answering, generator.name) for one in zip(handed, drafts, strict=True)]
-    triads = _triads(handed, answers, encoders)
+    settled = answerer.settle(asked, hand_over(found_of, chunks, answerer.plan.retrieval))
+    answers = [one.answer for one in settled]
+    triads = _triads([one.asked for one in settled], answers, encoders)
     return [
         _row(item, hits, answer, triad) for item, hits, answer, triad in zip(gold, found, answers, triads, strict=True)
     ]
