@@ -8,6 +8,7 @@ hashed, is part of the stage's cache key, so a changed plan redoes exactly the s
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,6 +20,7 @@ from configs.slices import Granularity, Slice, by_granularity, digest
 from tasks.errors import UsageError
 
 PLANS_DIR = Path(__file__).parent / "plans"
+SUFFIXES = (".yaml", ".yml")
 Language = Literal["none", "english", "portuguese"]
 
 
@@ -104,14 +106,14 @@ class Embedding(Slice):
 
 
 class Confidence(Slice):
-    """How probable it is that the documents answer a question: a logistic regression over what retrieval shows.
+    """How probable it is that the documents answer a question: a logistic regression over what is seen of the answer.
 
-    Each weight goes with a field of the best hit, and says by how much the log-odds rise where that rises by 1:
-    ``similarity`` with its ``dense_similarity``, ``lead`` and ``known_words`` with those of the same name.
+    Each weight says by how much the log-odds rise where its signal rises by 1: ``support``, what the question's weakest
+    tokens find in the draft's first quote, and the best hit's ``lead`` and ``known_words``.
     ``tests/bench/evidence.py`` fits them.
     """
 
-    similarity: float
+    support: float
     lead: float
     known_words: float
     intercept: float
@@ -173,7 +175,7 @@ class Plan(Slice):
             wanted = f"each must name one of {', '.join(named)}" if any(named) else "chunking names none: leave it out"
             wrong = ", ".join(map(repr, sorted(unknown)))
             raise ValueError(f"retrieval.lists (of) and hand_over: {wrong} is no granularity; {wanted}")
-        if len(named) > 1 and self.retrieval.fusion != "rrf":
+        if len(named) > 1 and self.retrieval.fusion == "scaled":
             raise ValueError("retrieval.fusion: scores of several granularities are not alike: set fusion: rrf")
         return self
 
@@ -188,12 +190,17 @@ class Plan(Slice):
         return self
 
     @model_validator(mode="after")
-    def _knows_leads(self) -> Plan:
+    def _knows_what_confidence_weighs(self) -> Plan:
         rerank, confidence = self.retrieval.rerank, self.answering.confidence
         if confidence and confidence.lead and (rerank is None or rerank.by != "late_interaction"):
             raise ValueError(
                 "answering.confidence weighs leads of late interaction, and the plan does not rerank by it: "
                 "leave confidence out, or set retrieval.rerank"
+            )
+        if confidence and confidence.support and self.embedding.token_dimensions is None:
+            raise ValueError(
+                "answering.confidence weighs what tokens find in a quote, and no vectors of tokens are kept: leave "
+                "confidence out, or set embedding.token_dimensions, to 64 say"
             )
         return self
 
@@ -224,18 +231,46 @@ def load_plan(name: str) -> Plan:
 
     Raises UsageError that names the plan and the wrong key, or the plans there are.
     """
-    is_path = name.endswith((".yaml", ".yml"))
-    path = Path(name) if is_path else PLANS_DIR / f"{name}.yaml"
+    path, recipe = read_recipe(name)
+    return plan_of(recipe, path.stem, f"plan {path}", str(path.absolute()) if name.endswith(SUFFIXES) else None)
+
+
+def read_recipe(name: str) -> tuple[Path, dict[str, Any]]:
+    """The file of the plan of that name, or of that path, and what is written in it, not yet validated.
+
+    Raises UsageError where there is none, or it is no YAML mapping.
+    """
+    path = Path(name) if name.endswith(SUFFIXES) else PLANS_DIR / f"{name}.yaml"
     if not path.is_file():
         raise UsageError(f"there is no plan {name!r}; choose one of {', '.join(plan_names())}, or a .yaml file")
+    return path, read_mapping(path, "plan")
+
+
+def read_mapping(path: Path, kind: str) -> dict[str, Any]:
+    """The YAML mapping in the file of a plan or a grid, as ``kind`` calls it; an empty file is an empty one.
+
+    Raises UsageError where it is none, or has the keys that are the file's own.
+    """
     try:
-        raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        for key in {"name", "path"} & raw.keys():
-            raise UsageError(f"plan {path}: {key}: is the file's {key}, and not written in it")
-        return Plan.model_validate({**raw, "name": path.stem, "path": str(path.absolute()) if is_path else None})
+        raw = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"{kind} {path} is not a YAML mapping: {error}") from error
+    if not isinstance(raw, dict):
+        raise UsageError(f"{kind} {path} is not a YAML mapping: it is a {type(raw).__name__}")
+    for key in {"name", "path"} & raw.keys():
+        raise UsageError(f"{kind} {path}: {key}: is the file's {key}, and not written in it")
+    return raw
+
+
+def plan_of(recipe: Mapping[str, Any], name: str, said: str, path: str | None = None) -> Plan:
+    """The plan that is written in ``recipe``. Raises UsageError with the wrong keys, after what is ``said`` of it."""
+    try:
+        return Plan.model_validate({**recipe, "name": name, "path": path})
     except ValidationError as error:
-        places = ["".join(f".{part}" for part in e["loc"] if part != "")[1:] or path.stem for e in error.errors()]
-        wrong = "; ".join(f"{place}: {e['msg']}" for place, e in zip(places, error.errors(), strict=True))
-        raise UsageError(f"plan {path}: {wrong}") from error
-    except (yaml.YAMLError, TypeError) as error:
-        raise UsageError(f"plan {path} is not a YAML mapping: {error}") from error
+        raise UsageError(f"{said}: {wrong_keys(error, name)}") from error
+
+
+def wrong_keys(error: ValidationError, whole: str) -> str:
+    """Each wrong key and what is wrong with it, in words; ``whole`` names what is wrong with no key alone."""
+    places = ["".join(f".{part}" for part in one["loc"] if part != "")[1:] or whole for one in error.errors()]
+    return "; ".join(f"{place}: {one['msg']}" for place, one in zip(places, error.errors(), strict=True))

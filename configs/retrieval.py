@@ -123,15 +123,16 @@ class Retrieval(Slice):
     """What a question is compared with, and how many hits it gets.
 
     The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
-    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank). ``expand`` says what is asked beside
-    the question; None asks it as it stands. ``one_hit_per_page`` keeps the best chunk of each page, so that the hits
-    show as many places as there are hits. With ``collapse``, hits that say the same are one. ``hand_over`` is one for
-    all, or, where the plan has several granularities, one for each that is named. ``adapter``: where the version has
+    and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank); ``turns`` takes the first of each
+    list, then the second of each. ``expand`` says what is asked beside the question; None asks it as it stands.
+    ``one_hit_per_page`` keeps the best chunk of each page, so that the hits show as many places as there are hits. With
+    ``collapse``, hits that say the same are one. ``hand_over`` is one for all, or, where the plan has several
+    granularities, one for each that is named. ``adapter``: where the version has
     one (``bidfolio tune --adapter``), ``auto`` uses it, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
-    fusion: Literal["scaled", "rrf"] = "scaled"
+    fusion: Literal["scaled", "rrf", "turns"] = "scaled"
     rrf_k: Annotated[int, Field(ge=1)] = 60
     expand: Annotated[Wordings | Feedback, Field(discriminator="by")] | None = None
     rerank: Rerank | None = None
@@ -149,8 +150,10 @@ class Retrieval(Slice):
 
     @model_validator(mode="after")
     def _lists_end_where_ranks_count(self) -> Retrieval:
-        if self.fusion == "rrf" and any(listed.count is None for listed in self.lists):
-            raise ValueError("fusion: rrf adds ranks, so each of the lists needs a count")
+        if self.fusion != "scaled" and any(listed.count is None for listed in self.lists):
+            raise ValueError(f"fusion: {self.fusion} goes by ranks, so each of the lists needs a count")
+        if self.fusion == "turns" and any(listed.weight != 1 for listed in self.lists):
+            raise ValueError("fusion: turns takes from each list alike: leave out weight")
         if self.fusion == "scaled" and any(listed.count is not None for listed in self.lists):
             raise ValueError("fusion: scaled adds the scores of all chunks, so none of the lists has a count")
         by_words = [listed.of for listed in self.lists if listed.by == "bm25"]

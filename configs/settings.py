@@ -178,6 +178,31 @@ def setting_variable(server: str, setting: str) -> str:
     return f"{setting} of {server!r} in BIDFOLIO_SERVERS"
 
 
+class AskSettings(BaseModel):
+    """Where `serve` answers questions over HTTP: on the address ``listen``, to requests that name this machine or one
+    of ``hosts`` (without ports; a JSON list in the environment), ``at_once`` questions at a time, while as many as
+    ``waiting`` wait.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    listen: str = "127.0.0.1"
+    hosts: tuple[Annotated[str, Field(pattern=r"^[^\s/:]+$")], ...] = ()
+    at_once: Annotated[int, Field(ge=1)] = 4
+    waiting: Annotated[int, Field(ge=0)] = 32
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can ask."""
+        return self.listen in ("127.0.0.1", "::1", "localhost")
+
+    @model_validator(mode="after")
+    def _says_by_what_name(self) -> AskSettings:
+        if not self.is_local and not self.hosts:
+            raise ValueError("who listens beyond this machine names the hosts that it is asked by, in ask.hosts")
+        return self
+
+
 class RerankSettings(BaseModel):
     """The folders of the models that rerank, for plans that ask for one and do not name it; none are shipped."""
 
@@ -185,6 +210,18 @@ class RerankSettings(BaseModel):
 
     cross_encoder: str | None = None
     sequence_to_sequence: str | None = None
+
+
+class ChecksSettings(BaseModel):
+    """Who is asked about what a language model wrote, besides the rules that always hold: ``nli`` is the folder of a
+    cross-encoder of three labels (contradiction, entailment, neutral; none is shipped), and with ``judge`` the model of
+    ``openai`` judges each claim.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    nli: str | None = None
+    judge: bool = False
 
 
 class GateSettings(BaseModel):
@@ -233,7 +270,9 @@ class Settings(BaseSettings):
     openai: OpenAISettings = OpenAISettings()
     servers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], OpenAISettings] = {}
     chain: ChainSettings = ChainSettings()
+    ask: AskSettings = AskSettings()
     rerank: RerankSettings = RerankSettings()
+    checks: ChecksSettings = ChecksSettings()
 
     @field_validator("servers")
     @classmethod

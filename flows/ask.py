@@ -2,33 +2,142 @@
 
 from __future__ import annotations
 
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
-from configs.plans import load_plan
-from configs.settings import load_settings
+from configs.plans import Plan, load_plan
+from configs.settings import Settings, load_settings
 from flows.answer import with_generator
 from flows.forms import Generator
-from tasks.answering.task import answer_one
+from tasks.answering.drafting import OnText
+from tasks.answering.task import Loaded, answer_one, load_for_asking
+from tasks.chat.task import condense_question, keep_turn
 from tasks.errors import UsageError
+from tasks.pages.shown import NoSuchPage, PageGone
+from tasks.pages.task import place_of_character
+from tasks.records import locator
+from tasks.references import Scoped, Staged
 from tasks.retrieval.scope import EVERYTHING, Scope
 from tasks.retrieval.substitutes import with_server, with_weights
 from tasks.retrieval.task import find_live, find_scope
 
 
-def ask(
-    question: str, plan: str, generator: Generator, corpus: str | None, scope: Scope = EVERYTHING
-) -> dict[str, Any]:
-    """The answer with its citations, or the reason why there is none.
+class Asking(NamedTuple):
+    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself."""
 
-    Raises UsageError for an empty question, a scope that lets in no document, or where nothing is published for the
-    plan.
+    question: str
+    plan: str = "bidfolio"
+    generator: Generator = "as the plan says"
+    corpus: str | None = None
+    scope: Scope = EVERYTHING
+    session: str | None = None
+
+
+class _Prepared(NamedTuple):
+    """What is loaded for a plan and a scope, and the version that it is of."""
+
+    version: Staged
+    loaded: Loaded
+    scoped: Scoped | None
+
+
+class Desk:
+    """Answers questions, of several threads at once. What that needs is loaded once, and anew when another version
+    is live.
     """
-    if not question.strip():
-        raise UsageError('the question is empty: bidfolio ask "QUESTION"')
-    settings = load_settings()
-    recipe = with_weights(with_generator(load_plan(plan), generator), settings.rerank)
-    recipe = with_server(recipe, settings.openai)
-    version = find_live.fn(recipe, corpus, settings)
-    scoped = find_scope.fn(scope, version, settings)
-    said = answer_one(question, version, recipe, settings, scope)
-    return said | {"scope": scope.to_json() | scoped._asdict() if scoped else None}
+
+    KEPT = 4
+    """For how many plans and scopes what was loaded stays in memory."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._recipes: dict[tuple[str, Generator], Plan] = {}
+        self._prepared: dict[tuple[Any, ...], _Prepared] = {}
+        self._loading = Lock()
+
+    def ask(self, asking: Asking, on_text: OnText | None = None) -> dict[str, Any]:
+        """The answer with its citations, or the reason why there is none, as ``ask --json`` prints it.
+
+        ``on_text`` is given what a generator writes while it does, before it is judged; of one that does not tell,
+        the answer when it is there. Raises UsageError for an empty question, a scope that lets in no document, what
+        cannot name a session, or where nothing is published for the plan.
+        """
+        if not asking.question.strip():
+            raise UsageError('the question is empty: bidfolio ask "QUESTION"')
+        settings = self._settings
+        recipe = self._recipe(asking.plan, asking.generator)
+        version = find_live.fn(recipe, asking.corpus, settings)
+        key = (recipe.model_dump_json(), asking.corpus, asking.scope)
+        with self._loading:
+            prepared = self._prepared.pop(key, None)
+            if prepared is None or prepared.version != version:
+                scoped = find_scope.fn(asking.scope, version, settings)
+                prepared = _Prepared(version, load_for_asking(version, recipe, settings, asking.scope), scoped)
+            self._prepared[key] = prepared
+            while len(self._prepared) > self.KEPT:
+                self._prepared.pop(next(iter(self._prepared)))
+        condensed = condense_question.fn(asking.question, asking.session, settings)
+        told: list[str] = []
+
+        def tell(text: str) -> None:
+            told.append(text)
+            if on_text is not None:
+                on_text(text)
+
+        said = answer_one(
+            condensed.text,
+            version,
+            recipe,
+            settings,
+            asking.scope,
+            loaded=prepared.loaded,
+            own_words=condensed.own_words,
+            on_text=tell,
+        )
+        if said["answer"] and not told:
+            tell(said["answer"])
+        for cited in said["citations"]:
+            cited |= self._place_of(cited)
+        scoped = prepared.scoped
+        said |= {
+            "question": asking.question,
+            "asked_as": condensed.text,
+            "condensed_by": condensed.by,
+            "condensed_so_because": condensed.reason,
+            "session": asking.session,
+            "scope": asking.scope.to_json() | scoped._asdict() if scoped else None,
+        }
+        if asking.session is not None:
+            keep_turn.fn(asking.session, said, settings)
+        return said
+
+    def _recipe(self, plan: str, generator: Generator) -> Plan:
+        """The plan as it is run here; to read its file each time would take a tenth of an answer's time."""
+        if (plan, generator) not in self._recipes:
+            recipe = with_weights(with_generator(load_plan(plan), generator), self._settings.rerank)
+            self._recipes[plan, generator] = with_server(recipe, self._settings.openai)
+        return self._recipes[plan, generator]
+
+    def _place_of(self, cited: dict[str, Any]) -> dict[str, Any]:
+        """The section of the quote itself, and under which number its page can be shown: None where the document went
+        away meanwhile.
+        """
+        try:
+            place = place_of_character.fn(cited["document_id"], cited["start"], self._settings)
+        except (NoSuchPage, PageGone):
+            return {"shown_on": None}
+        where = cited["file_name"], cited["page_number"], cited["sheet_name"], cited["row_number"], place.section_path
+        return {"shown_on": place.number, "section_path": place.section_path, "locator": locator(*where)}
+
+
+def ask(
+    question: str,
+    plan: str,
+    generator: Generator,
+    corpus: str | None,
+    scope: Scope = EVERYTHING,
+    session: str | None = None,
+    on_text: OnText | None = None,
+) -> dict[str, Any]:
+    """What a :class:`Desk` says to the one question."""
+    return Desk(load_settings()).ask(Asking(question, plan, generator, corpus, scope, session), on_text)

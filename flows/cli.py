@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flows import ask_command
 from flows.printing import print_summary as _print
 from flows.scope_options import add_scope, scope_of, tell_undated
 
@@ -115,8 +116,8 @@ def build_parser() -> argparse.ArgumentParser:
     answer.add_argument("--overwrite", action="store_true", help="replace a filled copy that is there")
     _add_answering(answer)
 
-    ask = add("ask", _ask, "answer one question")
-    ask.add_argument("question", metavar="QUESTION")
+    ask = add("ask", _ask, "answer one question, or go on with a conversation")
+    ask_command.add_options(ask)
     _add_answering(ask)
 
     evaluate = add("evaluate", _evaluate, "measure plans against a gold set")
@@ -155,8 +156,9 @@ def build_parser() -> argparse.ArgumentParser:
     sql = add("sql", _sql, "query the lake's tables with DuckDB")
     sql.add_argument("query", metavar="SELECT")
 
-    serve = add("serve", _serve, "Prefect's server and UI, the deployments and their schedules, on this machine")
+    serve = add("serve", _serve, "Prefect's server and UI, the deployments, and questions over HTTP, on this machine")
     serve.add_argument("--port", type=int, default=4200, help="the UI's port (default: 4200)")
+    serve.add_argument("--ask-port", type=int, default=4210, help="the port for questions (default: 4210)")
     return parser
 
 
@@ -234,17 +236,8 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
     return 1 if summary["failed"] else 0
 
 
-def _ask(options: argparse.Namespace, _settings: Settings) -> int:
-    from flows.ask import ask
-    from tasks.retrieval.scope import Scope
-
-    scope = Scope.of(**scope_of(options))
-    said = ask(options.question, options.plan, options.generator or "as the plan says", options.corpus, scope)
-    tell_undated(said)
-    lines = [said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."]
-    lines += [f"  “{shown['quote']}” [{shown['locator']}]" for shown in said["citations"]]
-    if said["status"] == "needs_review":
-        lines.append(f"For a person to review: {said['detail']}.")
+def _ask(options: argparse.Namespace, settings: Settings) -> int:
+    said, lines = ask_command.ask(options, settings)
     _print(options, said, lines)
     return 0
 
@@ -331,7 +324,7 @@ def _sql(options: argparse.Namespace, settings: Settings) -> int:
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     from flows.serve import serve
 
-    return serve(settings, options.port)
+    return serve(settings, options.port, options.ask_port)
 
 
 def _demo_lines(summary: dict[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
 from tasks.conversion.urls import require_no_secret
@@ -67,6 +68,16 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
         with_weights(recipe, settings.rerank)
         if recipe.retrieval.adapter == "off":
             raise UsageError(f"the plan {plan!r} leaves adapters off: set retrieval.adapter: auto in it")
+
+
+def check_grid(gold: str | None, grid: str, plan: str, settings: Settings) -> None:
+    """Raises UsageError for a wrong grid, a wrong plan, or a gold set that is missing or not said."""
+    if not gold:
+        raise UsageError("say by which questions the grid is judged: tune GOLD.jsonl --grid FILE")
+    check_file(gold, plan)
+    from tasks.tuning.trials import trials_of
+
+    trials_of(load_grid(grid), plan, settings.rerank, settings.openai)
 
 
 def check_server() -> None:

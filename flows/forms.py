@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
+from configs.grids import grid_names
 from configs.plans import plan_names
 
 
@@ -33,6 +34,7 @@ def named(verb: str, parameter: str) -> Callable[[], str]:
 
 Generator = Literal["as the plan says", "extractive", "openai", "chain"]
 PlanName = Annotated[str, titled("Plan", plan_names())]
+GridName = Annotated[str, titled("Grid", grid_names())]
 # Without a schema of their own, the form would first ask which type is meant, the text or the None.
 MayBeEmpty = Annotated[str | None, WithJsonSchema({"type": "string"})]
 PatternList = Annotated[Sequence[str] | None, WithJsonSchema({"type": "array", "items": {"type": "string"}})]

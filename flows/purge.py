@@ -35,7 +35,7 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
     removed: dict[str, Removed] = {}
     if wanted.corpus is not None:
         of_corpus = purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes)
-        removed = {str(kind): found for kind, found in of_corpus.items()}
+        removed |= {str(kind): found for kind, found in of_corpus.items()}
     going = [run for run in found if run not in left]
     removed |= purge_runs.fn(going, settings, dry_run=dry_run)
     summary = {

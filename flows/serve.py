@@ -1,9 +1,10 @@
-"""`bidfolio serve`: Prefect's server and UI, the deployments of ``infra/prefect.yaml``, and one worker.
+"""`bidfolio serve`: Prefect's server and UI, the deployments of ``infra/prefect.yaml``, one worker, and questions.
 
 1. The server starts, on 127.0.0.1, its database below the home.
 2. What a killed `serve` left is put right: its runs end as Crashed, and of missed runs one is made up for.
-3. ``prefect deploy`` hands over the definitions while the worker starts; one line says where the UI is.
-4. After Ctrl-C, SIGTERM or the end of a part, all parts stop and no process remains. Schedules stay as they are.
+3. ``prefect deploy`` hands over the definitions while the worker starts.
+4. A process of its own answers questions over HTTP (``flows/web``); one line says where it is, and where the UI is.
+5. After Ctrl-C, SIGTERM or the end of a part, all parts stop and no process remains. Schedules stay as they are.
 """
 
 from __future__ import annotations
@@ -38,30 +39,37 @@ STARTUP_S = 180.0
 GRACE_S = 15.0
 
 
-def serve(settings: Settings, port: int) -> int:
+def serve(settings: Settings, port: int, ask_port: int) -> int:
     """0, after Ctrl-C or SIGTERM.
 
-    Raises UsageError where the port or the home is in use or the definitions are wrong, ServiceAway where the
-    server or the worker ends by itself.
+    Raises UsageError where a port or the home is in use or the definitions are wrong, ServiceAway where a part ends by
+    itself.
     """
     host = os.environ.get("PREFECT_SERVER_API_HOST", "127.0.0.1")
     url = f"http://{_reachable(host)}:{port}"
+    ask_url = f"http://{_reachable(settings.ask.listen)}:{ask_port}"
     require_free(host, port)
+    require_free(settings.ask.listen, ask_port, "--ask-port")
     # Before Prefect is imported here, too: this process talks to the same server as its children.
     os.environ.update(served_environment(ROOT, f"{url}/api"))
     with only_one(settings), stopping_all():
         print("bidfolio: starting Prefect's server and a worker …", file=sys.stderr, flush=True)
-        server = start("server", "start", "--host", host, "--port", str(port))
+        server = start("prefect", "--no-prompt", "server", "start", "--host", host, "--port", str(port))
+        questions = start("flows.web", str(ask_port))
         prepare_server(server)
-        worker = start("worker", "start", "--pool", POOL, "--type", "process", "--name", socket.gethostname())
+        worker = start(
+            *("prefect", "--no-prompt", "worker", "start", "--pool", POOL, "--type", "process"),
+            *("--name", socket.gethostname()),
+        )
         deploy()
-        print(f"bidfolio is served at {url} (Ctrl-C stops it)", flush=True)
-        watch({"server": server, "worker": worker})
+        wait_for_questions(questions, settings.ask.listen, ask_port)
+        print(f"bidfolio is served at {url}, and answers questions at {ask_url} (Ctrl-C stops it)", flush=True)
+        watch({"Prefect's server": server, "Prefect's worker": worker, "the server for questions": questions})
     return 0
 
 
-def require_free(host: str, port: int) -> None:
-    """Raises UsageError where nobody can listen on ``port``."""
+def require_free(host: str, port: int, option: str = "--port") -> None:
+    """Raises UsageError, which names the option, where nobody can listen on ``port``."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -69,7 +77,7 @@ def require_free(host: str, port: int) -> None:
         except (OSError, OverflowError) as error:
             raise UsageError(
                 f"cannot listen on {host}, port {port} ({error}): another `bidfolio serve` may be running; "
-                "stop it, or choose another --port"
+                f"stop it, or choose another {option}"
             ) from error
 
 
@@ -124,9 +132,9 @@ def stop(children: list[psutil.Process], grace_s: float) -> None:
 
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:
-    """A ``prefect`` command, under way in a session of its own: Ctrl-C reaches this process alone."""
+    """A Python module with its arguments, under way in a session of its own: Ctrl-C reaches this process alone."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "prefect", "--no-prompt", *arguments],
+        [sys.executable, "-P", "-m", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,  # a banner; logs go to stderr
         start_new_session=True,
@@ -143,7 +151,7 @@ def prepare_server(server: subprocess.Popen[bytes]) -> None:
         until = time.monotonic() + STARTUP_S
         while client.api_healthcheck() is not None:
             if server.poll() is not None:
-                raise ServiceAway(_ended("server", server))
+                raise ServiceAway(_ended("Prefect's server", server))
             if time.monotonic() > until:
                 raise ServiceAway(f"Prefect's server does not answer after {STARTUP_S:.0f} s")
             time.sleep(0.5)
@@ -202,6 +210,19 @@ def deploy() -> None:
         raise UsageError(f"{DEFINITIONS} could not be deployed:\n{done.stdout.strip()}")
 
 
+def wait_for_questions(part: subprocess.Popen[bytes], host: str, port: int) -> None:
+    """Waits until it takes questions. Raises ServiceAway where it ends instead."""
+    until = time.monotonic() + STARTUP_S
+    while True:
+        with suppress(OSError), socket.create_connection((_reachable(host).strip("[]"), port), timeout=5):
+            return
+        if part.poll() is not None:
+            raise ServiceAway(_ended("the server for questions", part))
+        if time.monotonic() > until:
+            raise ServiceAway(f"the server for questions does not answer after {STARTUP_S:.0f} s")
+        time.sleep(0.2)
+
+
 def watch(parts: dict[str, subprocess.Popen[bytes]]) -> None:
     """Waits for ever. Raises ServiceAway when a part ends by itself."""
     while True:
@@ -212,7 +233,7 @@ def watch(parts: dict[str, subprocess.Popen[bytes]]) -> None:
 
 
 def _ended(name: str, part: subprocess.Popen[bytes]) -> str:
-    return f"Prefect's {name} ended with code {part.returncode} (above: its own words)"
+    return f"{name} ended with code {part.returncode} (above: its own words)"
 
 
 def _reachable(host: str) -> str:

@@ -48,6 +48,7 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     lines = table_lines(["plan", "n", *FIGURES.values()], rows)
     for name, figures in plans.items():
         lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
+        lines.append(f"{name}: {_right_in_words(figures)}")
         if figures["unexpanded"]:
             lines.append(f"{name} asked {figures['unexpanded']} of {figures['n']} questions as they stand")
     for difference in summary["differences"]:
@@ -59,6 +60,20 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
             f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}"
         )
     return lines
+
+
+def _right_in_words(figures: dict[str, Any]) -> str:
+    """What to set so that most drafts are right, and how many questions are drafted then."""
+    said = []
+    for percent in (95, 90):
+        threshold, coverage = (figures[f"{what}_where_{percent}_right"] for what in ("threshold", "coverage"))
+        said.append(
+            f"{percent}% of the drafts cite a right page with answering.decline_below at {threshold:.3f}, "
+            f"for {coverage:.0%} of the questions"
+            if threshold is not None
+            else f"no threshold gives drafts of which {percent}% cite a right page"
+        )
+    return f"{'; '.join(said)}; calibration error {_cell(figures['calibration_error'])}"
 
 
 def page_finder_lines(summary: dict[str, Any]) -> list[str]:

@@ -15,13 +15,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--adapter", action="store_true", help="learn to turn questions' vectors towards their answers")
     what.add_argument("--cross-encoder", action="store_true", help="fine-tune the reranker that is configured")
-    parser.add_argument("--plan", default="bidfolio", help="the recipe that judges it (default: bidfolio)")
+    what.add_argument("--grid", metavar="FILE", help="measure every configuration of a grid, by its name or its file")
+    parser.add_argument(
+        "--plan", default="bidfolio", help="the recipe that judges it, or that a grid has to beat (default: bidfolio)"
+    )
     parser.add_argument("--corpus", help="the corpus to learn from (default: the only one)")
-    parser.add_argument("--out", metavar="DIR", help="where a reranker goes, or an adapter's tuning.json")
+    parser.add_argument(
+        "--out", metavar="DIR", help="where a reranker goes, an adapter's tuning.json, or what a grid says"
+    )
 
 
 def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
     """What was learnt, as JSON and in words."""
+    if options.grid:
+        return _tune_grid(options, settings)
     from flows.early import check_server, check_tuning
 
     check_tuning(options.gold, options.plan, options.out, settings, cross_encoder=options.cross_encoder)
@@ -36,6 +43,18 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
     if options.out:
         write_summary(summary, options.out, "tuning.json")
     return summary, adapter_lines(summary)
+
+
+def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
+    from flows.early import check_grid, check_server
+
+    check_grid(options.gold, options.grid, options.plan, settings)
+    check_server()
+    from flows.grid_lines import grid_lines
+    from flows.tune_grid import tune_grid
+
+    summary = tune_grid(options.gold, options.grid, options.plan, options.corpus, options.out)
+    return summary, grid_lines(summary, options.out)
 
 
 def adapter_lines(summary: dict[str, Any]) -> list[str]:

@@ -112,6 +112,20 @@ def record_tuning(run: Run, corpus: str, summary: Mapping[str, Any], settings: S
     _record_done(run, corpus, summary, settings)
 
 
+@stage("record the grid")
+def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
+    """The tables of factors and of the best configurations, the verdict, and the row in ``runs``."""
+    factors = [{**row, "by_runs": row["by_runs"]["f"]} for row in summary["anova"]]
+    create_table_artifact(key="grid-factors", table=factors, description=f"What matters to {summary['objective']}")
+    top = [{**row, "levels": ", ".join(f"{k} {v}" for k, v in row["levels"].items())} for row in summary["top"]]
+    create_table_artifact(key="grid-best", table=top, description=f"The best configurations of {summary['grid']}")
+    told = {key: value for key, value in summary.items() if not isinstance(value, list | Mapping)}
+    told |= {"best": ", ".join(f"{k} {v}" for k, v in summary["best"]["levels"].items())}
+    told |= {"beats the plan in use": summary["best"]["beats"], "held out": summary["best"]["held_out"]}
+    create_markdown_artifact(key="grid", markdown=_as_markdown(f"Grid {summary['grid']} on {corpus}", told))
+    _record_done(run, corpus, summary, settings)
+
+
 @stage("record the page finders")
 def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of finders with their accuracy, and the row in ``runs``."""

@@ -116,6 +116,10 @@ class StageCache(ShardCache):
             self._lake.put(data, *self._member(content_sha256))
         return self._lake.url(*self._member(content_sha256))
 
+    def member(self, content_sha256: str) -> bytes | None:
+        """A member's bytes, or None where none of that hash is kept."""
+        return self._lake.get(*self._member(content_sha256))
+
     def put_document(self, document: Document | Quarantined) -> None:
         """Keeps a converted file."""
         self.put_document_json(document.document_id, to_json(document))

@@ -7,7 +7,8 @@ import math
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,9 @@ TRIES = 3
 """How often a server is asked that breaks off or has a fault."""
 _WINDOW = re.compile(r"context.{0,10}(?:length|window)|maximum model length|too many tokens", re.IGNORECASE)
 _NO_MODEL = re.compile(r"model.{0,80}(?:not (?:exist|found)|unknown)|(?:unknown|no such) model", re.IGNORECASE)
+
+Ask = Callable[[str, Request, OnRaw | None], Awaitable[Outcome]]
+"""Gives what comes of a request, whose reply is kept by the key; it may be heard as it comes."""
 
 
 class _Page(Exception):
@@ -82,24 +86,35 @@ class ModelServer:
         return found
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        """What came of each request, in order, many in flight; see ``tasks.replies.Server``."""
-        kept = [self._kept(request) for request in requests]
-        missing = [request for request, outcome in zip(requests, kept, strict=True) if outcome is None]
-        asked = iter(asyncio.run(self._ask_all(missing, instead)) if missing else [])
-        return [outcome or next(asked) for outcome in kept]
+        """What came of each request, in order, many in flight; see ``tasks.replies.Server``. The same request twice is
+        sent once.
+        """
+        keys = [self._key(request) for request in requests]
+        outcomes = {key: self._kept(key, request) for key, request in zip(keys, requests, strict=True)}
+        missing = {key: request for key, request in zip(keys, requests, strict=True) if outcomes[key] is None}
+        asked = asyncio.run(self._ask_all(missing, instead)) if missing else {}
+        return [outcomes[key] or asked[key] for key in keys]
 
     def stream(self, request: Request, on_raw: OnRaw, *, instead: str) -> Outcome:
         """What came of one request, heard as it comes; see ``tasks.replies.Server``. Not within an event loop."""
-        kept = self._kept(request)
+        key = self._key(request)
+        kept = self._kept(key, request)
         if kept is not None:
             on_raw(kept.reply or "")
             return kept
-        (outcome,) = asyncio.run(self._ask_all([request], instead, on_raw))
-        return outcome
 
-    def _kept(self, request: Request) -> Outcome | None:
+        async def heard() -> Outcome:
+            async with self._asking(instead) as ask:
+                return await ask(key, request, on_raw)
+
+        return asyncio.run(heard())
+
+    def _key(self, request: Request) -> str:
+        window = self._settings.context_tokens
+        return request.key(self._url, self.model, *([] if window is None else [window]))
+
+    def _kept(self, key: str, request: Request) -> Outcome | None:
         """What a request got before, for which no server is needed."""
-        key = self._key(request)
         raw = self._replies.reply(key)
         if raw is None:
             return None
@@ -107,58 +122,71 @@ class ModelServer:
         said = request
         for _ in range(left_out):
             said = said.shorter() if said.shorter else said
+        try:
+            said.check(raw)
+        except GeneratorFailed:
+            return None  # it was kept by what read it otherwise
         return Outcome(raw, sent=(Sent(said.sha256(self.model), raw, None, 0.0),), left_out=left_out)
 
-    def _keep(self, request: Request, outcome: Outcome) -> None:
+    def _keep(self, key: str, outcome: Outcome) -> None:
         if outcome.reply is not None:
-            key = self._key(request)
             if outcome.left_out:
                 self._replies.put_reply(content_id(key, "left out"), str(outcome.left_out))
             self._replies.put_reply(key, outcome.reply)
 
-    def _key(self, request: Request) -> str:
-        window = self._settings.context_tokens
-        return request.key(self._url, self.model, *([] if window is None else [window]))
-
-    async def _ask_all(self, requests: Sequence[Request], instead: str, on_raw: OnRaw | None = None) -> list[Outcome]:
+    async def _ask_all(self, requests: Mapping[str, Request], instead: str) -> dict[str, Outcome]:
         gate = asyncio.Semaphore(self._settings.max_in_flight)
+        async with self._asking(instead) as ask:
+
+            async def one(key: str, request: Request) -> Outcome:
+                async with gate:
+                    return await ask(key, request, None)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    running = {key: group.create_task(one(key, request)) for key, request in requests.items()}
+            except* BidfolioError as several:  # a reply that cannot be kept, say
+                raise several.exceptions[0] from None
+            return {key: task.result() for key, task in running.items()}
+
+    @asynccontextmanager
+    async def _asking(self, instead: str) -> AsyncIterator[Ask]:
+        """Asks for a request and keeps the reply, over connections that are closed at the end."""
         # Where another server stands by, a fault is a reason to go there, not to wait.
         tries = TRIES if self._seconds == math.inf else 1
         patience = Patience(self._seconds, self._settings.timeout_s, self._settings.patience_s, tries)
-        async with _open_client(self._url, os.environ.get(key_variable(self._name), "none")) as client:
+        lock = asyncio.Lock()
+        async with _open_client(self._url, os.environ.get(key_variable(self._name)) or "none") as client:
 
             async def send(request: Request, limit_s: float, on_raw: OnRaw | None) -> str:
                 return await self._send(client, request, limit_s, on_raw, instead)
 
             async def window(limit_s: float) -> float:
-                return await self._window_of(client, limit_s)
+                async with lock:
+                    return await self._window_of(client, limit_s)
 
-            async def one(request: Request) -> Outcome:
-                async with gate:
-                    exchange = Exchange(
-                        send, window, self._breaker, self._clock, patience, self._url, self.model, on_raw
-                    )
-                    outcome = await exchange.outcome(request)
-                    self._keep(request, outcome)
-                    return outcome
+            async def ask(key: str, request: Request, on_raw: OnRaw | None) -> Outcome:
+                exchange = Exchange(send, window, self._breaker, self._clock, patience, self._url, self.model, on_raw)
+                outcome = await exchange.outcome(request)
+                self._keep(key, outcome)
+                return outcome
 
-            async with asyncio.TaskGroup() as group:
-                running = [group.create_task(one(request)) for request in requests]
-            return [task.result() for task in running]
+            yield ask
 
     async def _window_of(self, client: AsyncOpenAI, limit_s: float) -> float:
         """How many tokens the model reads and writes, as the settings or else the server says, which is asked once;
         infinity where neither does.
         """
         if self._window is None:
-            self._window = math.inf
+            window = math.inf
             try:
                 async with asyncio.timeout(limit_s):
                     async for model in client.models.list():
                         if model.id == self.model:
-                            self._window = float((model.model_extra or {}).get("max_model_len") or math.inf)
+                            window = float((model.model_extra or {}).get("max_model_len") or math.inf)
             except Exception:  # whatever it is: a server that does not say its window says what is too long for it
-                return self._window
+                window = math.inf
+            self._window = window
         return self._window
 
     async def _send(

@@ -9,6 +9,7 @@ Character offsets are Python string offsets into ``Document.text``; ``start`` is
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, NamedTuple
@@ -307,6 +308,27 @@ class Citation:
         """As :func:`locator` has it."""
         return locator(self.file_name, self.page_number, self.sheet_name, self.row_number, self.section_path)
 
+    @property
+    def inline(self) -> str:
+        """As it stands behind a sentence: ``[§ section, p. N]`` with what there is of these, or ``[sheet S, row N]``;
+        the file's name where there is nothing.
+        """
+        section = f"§ {self.section_path.rsplit(' > ', 1)[-1]}" if self.section_path else ""
+        page = f"p. {self.page_number}" if self.page_number is not None else ""
+        sheet = f"sheet {self.sheet_name}" if self.sheet_name and self.row_number is not None else ""
+        row = f"row {self.row_number}" if self.row_number is not None else ""
+        parts = [sheet, row] if row else [section, page]
+        return f"[{', '.join(filter(None, parts)) or self.file_name}]"
+
+
+def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
+    """``text`` with the places of its citations behind it, each once, as far as ``max_characters`` leaves room."""
+    found = text
+    for place in dict.fromkeys(citation.inline for citation in citations):
+        if max_characters is None or len(found) + 1 + len(place) <= max_characters:
+            found = f"{found} {place}"
+    return found
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -340,7 +362,9 @@ class GoldEvidence:
 
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """A question with its known answer and the places that hold it."""
+    """A question with its known answer and the places that hold it; of one that is not ``is_labelled``, nobody has said
+    whether it can be answered.
+    """
 
     question_id: str
     question: str
@@ -348,6 +372,7 @@ class GoldQuestion:
     answer: str | None = None
     verdict: Verdict | None = None
     evidence: tuple[GoldEvidence, ...] = ()
+    is_labelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,3 +170,16 @@ class Judgement(NamedTuple):
     wins: bool
     epochs: int
     differences: dict[str, dict[str, Any]]
+
+
+class Gridding(NamedTuple):
+    """A grid's ``configurations`` measured by a run, in the table ``grid``, beside the plan to beat.
+
+    ``kept`` of the two together had been measured by earlier runs; ``interrupted`` is the run that began the same and
+    did not end.
+    """
+
+    run_id: str
+    configurations: int
+    kept: int
+    interrupted: str | None

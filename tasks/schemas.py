@@ -73,6 +73,25 @@ _BOX = [
     for side in ("left", "top", "right", "bottom")
 ]
 
+GRID_MEASURES: Final = (
+    _key("question_id", "the question"),
+    _key("status", "answered, declined, needs_review or failed"),
+    _column("first_rank", pa.int32(), "1-based rank of the first hit on a gold page; null where none of ten is"),
+    _column("page_recall_at_5", pa.float64(), "1 where that is at most 5, else 0; null for what has no gold page"),
+    _column("page_mrr_at_10", pa.float64(), "1 over that rank, 0 without one; null for what has no gold page"),
+    _column(
+        "correctness",
+        pa.float64(),
+        "1 where its first citation is on a gold page, or it is rightly declined, else 0; null where not known",
+    ),
+    _column("rouge1_recall", pa.float64(), "share of the known answer's words that the answer has; null without one"),
+    _column("context_relevance", pa.float64(), "largest cosine of the question with what was handed over, at least 0"),
+    _column("groundedness", pa.float64(), "largest cosine of the answer with what was handed over; 0 if declined"),
+    _column("answer_relevance", pa.float64(), "cosine of question and answer; 0 if declined"),
+    _column("embedding_triad", pa.float64(), "mean of these three"),
+)
+"""What is measured of one configuration and one question."""
+
 TABLES: Final[Mapping[str, pa.Schema]] = {
     "documents": pa.schema(
         [
@@ -267,6 +286,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("index_version", "the version that was searched"),
             _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
             _column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
+            _column(
+                "own_words", pa.string(), "what a question that leaned on others is about itself; null: it stood alone"
+            ),
             *_QUESTION,
             *_ANSWER,
             _column("model", pa.string(), "the model of the last attempt; null where none was asked"),
@@ -314,6 +336,16 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("quote", pa.string(), "of a citation: verbatim from the page"),
         ]
     ),
+    "grid": pa.schema(
+        [
+            *_RUN,
+            _column("grid", pa.string(), "name of the grid"),
+            _column("configuration", pa.int32(), "its number in the grid; 0 is the plan to beat", required=True),
+            _column("levels", pa.string(), "JSON: the level of each factor; null for the plan to beat"),
+            _column("index_version", pa.string(), "the version that was searched"),
+            *GRID_MEASURES,
+        ]
+    ),
     "scores": pa.schema(
         [
             *_RUN,
@@ -323,6 +355,16 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _column("n", pa.int32(), "questions that it is over"),
             _column("interval_low", pa.float64(), "lower end of its 95% bootstrap interval; null where none is made"),
             _column("interval_high", pa.float64(), "upper end of its 95% bootstrap interval"),
+        ]
+    ),
+    "coverage": pa.schema(
+        [
+            *_RUN,
+            _column("plan", pa.string(), "the plan that was measured"),
+            _column("threshold", pa.float64(), "drafts of this confidence or more", required=True),
+            _column("coverage", pa.float64(), "their share of all questions", required=True),
+            _column("error", pa.float64(), "share of them that cite no page that answers", required=True),
+            _column("n", pa.int32(), "how many they are", required=True),
         ]
     ),
     "quality": pa.schema(

@@ -88,7 +88,10 @@ def scripted_url(
             self.give(Odd(body=listed) if models is not None and self.path == "/v1/models" else Odd(404))
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            if not raw:  # who asked has not waited
+                return
+            body = json.loads(raw)
             given = self.headers.get("Authorization", "")
             if key and given != f"Bearer {key}":
                 self.give(Odd(401, refusal(f"Incorrect API key provided: {given}")))
@@ -121,7 +124,7 @@ def scripted_url(
                 while reply.is_endless:
                     self.wfile.write(reply.body)
             except (BrokenPipeError, ConnectionResetError):
-                self.close_connection = True  # who asked has not waited
+                self.close_connection = True  # the same
 
         def stream(self, reply: Odd) -> None:
             self.send_response(200)

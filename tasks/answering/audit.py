@@ -52,7 +52,7 @@ class Times(NamedTuple):
 
 class Basis(NamedTuple):
     """What all answers of a run under a plan rest on. ``identity`` names the run, ``tags`` are those of the settings
-    that its scope names.
+    that its scope names, and ``own_words`` those that a question of a conversation has of its own.
     """
 
     identity: Mapping[str, Any]
@@ -62,6 +62,7 @@ class Basis(NamedTuple):
     version: Staged
     scope: str = ""
     tags: Mapping[str, Sequence[str]] | None = None
+    own_words: Sequence[str] = ()
 
 
 def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterator[dict[str, Any]]:
@@ -76,6 +77,7 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
         "index_key": version.index_key,
         "index_version": version.index_version,
         "scope": basis.scope or None,
+        "own_words": " ".join(basis.own_words) or None,
         "tags_json": json.dumps({name: [*patterns] for name, patterns in basis.tags.items()}) if basis.tags else None,
     }
     for one, times in settled:

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
-from tasks.records import Answer, Chunk, Citation
+from tasks.records import Answer, Chunk, Citation, DeclineReason
 
 HIGH_CONFIDENCE = 0.65
+DOUBTFUL = frozenset({"verdict", "conflict"})
+"""The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
 
 
-def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answer:
+class Remarks(NamedTuple):
+    """What else a person should know: ``told`` in any case, ``doubts`` that send an answer to them, and ``to_do`` what
+    can be done where bidfolio declines.
+    """
+
+    told: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    to_do: Callable[[Citation | None], str] = lambda nearest_fact: ""
+
+
+def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks: Remarks | None = None) -> Answer:
     """The answer that ``draft`` becomes under the plan's thresholds."""
-    question_id = asked.question.question_id
+    remarks = remarks or Remarks()
     confidence = confidence_of(asked.hits, draft.support, plan)
     if draft.declined is not None or draft.text is None or not draft.citations:
-        return Answer(
-            question_id,
-            "failed" if draft.declined == "generator_failed" else "declined",
-            confidence=confidence,
-            decline_reason=draft.declined or "unsupported",
-            detail=draft.detail or "the draft cites nothing",
-            generator=generator,
-            nearest_fact=draft.nearest_fact,
-        )
+        reason, nearest = draft.declined or "unsupported", draft.nearest_fact
+        detail = draft.detail or "the draft cites nothing"
+        return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
     if confidence < plan.decline_below:
-        return Answer(
-            question_id,
-            "declined",
-            confidence=confidence,
-            decline_reason="weak_evidence",
-            detail="the documents come near and do not settle it",
-            generator=generator,
-            nearest_fact=draft.citations[0],
-        )
-    doubts = []
+        detail = "the documents come near and do not settle it"
+        return _declined(asked, "weak_evidence", detail, draft.citations[0], confidence, generator, remarks)
+    doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
-    verdict = draft.verdict if confidence >= plan.review_below else None
+    verdict = draft.verdict if confidence >= plan.review_below and not remarks.doubts else None
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
@@ -46,17 +46,37 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str) -> Answe
         doubts.append(f"the same is said with other figures or names in {', '.join(others)}: which is meant?")
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
-    elif asked.question.kind == "yes_no" and verdict is None:
+    elif asked.question.kind == "yes_no" and verdict is None and not doubts:
         doubts.append("the passage does not say yes or no")
     return Answer(
-        question_id,
+        asked.question.question_id,
         "needs_review" if doubts else "answered",
         text=draft.text,
         verdict=verdict,
         confidence=confidence,
-        detail="; ".join(filter(None, [*doubts, draft.detail])),
+        detail="; ".join(filter(None, [*doubts, draft.detail, *remarks.told])),
         generator=generator,
         citations=draft.citations,
+    )
+
+
+def _declined(
+    asked: Asked,
+    reason: DeclineReason,
+    detail: str,
+    nearest_fact: Citation | None,
+    confidence: float,
+    generator: str,
+    remarks: Remarks,
+) -> Answer:
+    return Answer(
+        asked.question.question_id,
+        "failed" if reason == "generator_failed" else "declined",
+        confidence=confidence,
+        decline_reason=reason,
+        detail="; ".join(filter(None, [detail, remarks.to_do(nearest_fact), *remarks.doubts, *remarks.told])),
+        generator=generator,
+        nearest_fact=nearest_fact,
     )
 
 

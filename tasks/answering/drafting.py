@@ -49,7 +49,8 @@ class Draft:
 
     ``support`` in [0, 1] is how well the cited quotes bear the question out. ``declined`` is the generator's own
     reason not to answer, with ``nearest_fact`` as what it can show all the same. ``attempts`` are the tries that led
-    to it, the last that which made it, and ``checks`` what was looked at afterwards.
+    to it, the last that which made it, and ``checks`` what was looked at afterwards. One that ``is_verbatim`` says its
+    citations' quotes and nothing else, and its verdict was read from them.
     """
 
     text: str | None
@@ -61,6 +62,7 @@ class Draft:
     nearest_fact: Citation | None = None
     attempts: tuple[Attempt, ...] = ()
     checks: tuple[Check, ...] = ()
+    is_verbatim: bool = False
 
     @property
     def generator(self) -> str | None:

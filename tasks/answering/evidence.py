@@ -1,4 +1,4 @@
-"""What the hits say of whether the documents answer a question, before anybody has read them.
+"""Whether the documents answer a question, by what retrieval shows and by how much of the question the quote speaks of.
 
 The length of the question plays no part: nothing here is a count or a sum over its words.
 """
@@ -8,35 +8,64 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
+import numpy as np
+from numpy.typing import NDArray
+
 from configs.plans import Answering, Confidence
+from tasks.answering.drafting import Asked, Draft
 from tasks.records import Hit
+
+LEAST_TOKENS = 0.1
+"""The part of a question's tokens of which the best is what :func:`weakest_match` gives: the least alone is often a
+word that any question has.
+"""
+Matrix = NDArray[np.float32]
 
 
 def confidence_of(hits: Sequence[Hit], support: float, plan: Answering) -> float:
-    """The plan's confidence in [0, 1] that ``hits``, best first, answer their question.
-
-    ``support`` is the draft's, which a plan with fitted weights has no use for.
-    """
-    return evidence_score(hits, support) if plan.confidence is None else probability(hits, plan.confidence)
+    """The plan's confidence in [0, 1] that ``hits``, best first, and a draft of that support answer their question."""
+    return evidence_score(hits, support) if plan.confidence is None else probability(hits, support, plan.confidence)
 
 
-def probability(hits: Sequence[Hit], weights: Confidence) -> float:
-    """How probable it is that the documents answer the question, by its best hit; 0 without hits."""
+def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> float:
+    """How probable it is that the documents answer the question, by its best hit and its draft; 0 without hits."""
     if not hits:
         return 0.0
-    similarity, lead, known_words = signals(hits[0])
-    log_odds = (
-        weights.intercept + weights.similarity * similarity + weights.lead * lead + weights.known_words * known_words
-    )
+    lead, known_words = signals(hits[0])
+    log_odds = weights.intercept + weights.support * support + weights.lead * lead + weights.known_words * known_words
     return 1 / (1 + exp(-min(500.0, max(-500.0, log_odds))))
 
 
-def signals(best: Hit) -> tuple[float, float, float]:
-    """What :class:`~configs.plans.Confidence` weighs, in its order: similarity, lead, known words.
+def signals(best: Hit) -> tuple[float, float]:
+    """What :class:`~configs.plans.Confidence` weighs of the best hit: lead and known words.
 
     A question that cannot be reranked by, since no word of it is a token, has no lead that speaks for it.
     """
-    return best.dense_similarity, best.lead or 0.0, best.known_words
+    return best.lead or 0.0, best.known_words
+
+
+def read_for(asked: Asked, draft: Draft) -> str | None:
+    """What the question is held against: the first quote of the draft, or the nearest fact; of a sheet, whose rows tell
+    a past question with its answer, the whole row. None where the draft has neither.
+    """
+    quoted = next(iter(draft.citations), draft.nearest_fact)
+    if quoted is None:
+        return None
+    rows = (chunk for hit in asked.hits for chunk in hit.chunks if chunk.row_number is not None)
+    inside = (row for row in rows if row.document_id == quoted.document_id and row.start <= quoted.start < row.end)
+    return next((row.text for row in inside), quoted.quote)
+
+
+def weakest_match(question: Matrix, quote: Matrix) -> float:
+    """What that token of the question finds in the quote that a tenth find less than: late interaction's cosines, of
+    which not the mean is taken. A question goes with a sentence about the same subject by most of its words; whether
+    it is answered shows in those that find nothing.
+
+    ``question`` (t, d) and ``quote`` (s, d) are unit vectors of tokens; 0 where either has none.
+    """
+    if not len(question) or not len(quote):
+        return 0.0
+    return float(np.quantile((question @ quote.T).max(axis=1), LEAST_TOKENS))
 
 
 def evidence_score(hits: Sequence[Hit], support: float) -> float:

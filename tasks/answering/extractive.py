@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
-from tasks.answering.passages import Passage, passages_of
+from tasks.answering.passages import Passage, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
 from tasks.embedding.bm25 import terms
 from tasks.records import Question, Verdict
@@ -79,11 +79,12 @@ class ExtractiveGenerator:
         chosen = _within(longest_text(question), belonging)
         verdict = _verdict(question, best) if question.kind == "yes_no" else None
         return Draft(
-            text=" ".join(passage.text for passage in chosen),
+            text=joined_passages(chosen),
             verdict=verdict,
             citations=tuple(passage.citation() for passage in chosen),
             support=max(0.0, best.similarity),
             nearest_fact=best.passage.citation(),
+            is_verbatim=True,
         )
 
 
@@ -124,7 +125,7 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
     """The first and what fits behind it. A first that is too long stays whole: cut, it would not be a quote."""
     chosen, room = list(passages[:1]), (limit or 0) - len(passages[0].text)
     for passage in passages[1:]:
-        if limit is None or (room := room - len(passage.text) - 1) >= 0:
+        if limit is None or (room := room - len(passage.text) - len("; ")) >= 0:
             chosen.append(passage)
     return chosen
 

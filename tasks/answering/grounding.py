@@ -1,54 +1,224 @@
-"""A written answer held against the passages that it cites, and the quotes that bear it out."""
+"""The step between a draft and the decision: what a generator wrote in its own words is held against what it cites.
+
+Each sentence is taken apart into claims, and each claim must be borne out by a passage that its sentence cites, or,
+where it cites none itself, that the draft cites. A sentence that is not goes; where nothing is left that says anything,
+the draft declines. Citations become the sentences of the documents that bear the claims out, so that every quote is
+verbatim from the page that it names. Further opinions, where they are configured, may speak for what says the same in
+other words, or against what the words let pass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
-from tasks.answering.handed_over import text_of
-from tasks.answering.passages import passages_of
-from tasks.answering.polarity import FIGURE
-from tasks.chunking.sentences import sentence_spans
-from tasks.embedding.bm25 import terms
+from tasks.answering.claims import Sentence, sentences_of
+from tasks.answering.conflicts import conflict_of
+from tasks.answering.drafting import Asked, Check, Draft
+from tasks.answering.facts import words_of_claim
+from tasks.answering.handed_over import on_one_page, text_of
+from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words, said_by
+from tasks.answering.verdicts import verdict_fault
 from tasks.records import Citation, Hit
 
-MIN_SUPPORT = 0.6
-"""A sentence with fewer of its words in the cited passages says something of its own."""
+SIMILAR = 0.8
+"""A claim with few of its source's words says the same from this cosine on."""
+_SHOWN_CHARACTERS = 160
+
+Pair = tuple[str, str]
+"""What bears a claim out, and the claim."""
+Entailment = Literal["entailment", "neutral", "contradiction"]
 
 
-class Grounded(NamedTuple):
-    """The citations of an answer, one a cited hit, and the share of its words that they bear out.
+class Opinions(NamedTuple):
+    """What else is asked about pairs of a source and a claim, each in order; None is not asked.
 
-    ``unsupported`` are its sentences that they do not.
+    ``similarities`` are cosines. ``entailments`` are those of a model of natural language inference. ``judgements`` are
+    a language model's, None where it gave none.
     """
 
-    citations: tuple[Citation, ...]
-    support: float
-    unsupported: tuple[str, ...]
+    similarities: Callable[[Sequence[Pair]], Sequence[float]] | None = None
+    entailments: Callable[[Sequence[Pair]], Sequence[Entailment]] | None = None
+    judgements: Callable[[Sequence[Pair]], Sequence[bool | None]] | None = None
 
 
-def ground(answer: str, cited: Sequence[Hit]) -> Grounded:
-    """The answer's support in ``cited``; nothing cited supports nothing.
+class _Held(NamedTuple):
+    """A sentence with its claims beside what should bear them out; ``fault`` is what is wrong with it at once."""
 
-    A figure that no cited passage has makes its sentence unsupported, however well the rest fits.
+    sentence: Sentence
+    findings: tuple[Finding, ...]
+    fault: str = ""
+
+
+def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opinions) -> list[Draft]:
+    """The drafts as they may be shown, in order, each with what was checked; no drafts give none.
+
+    One that is declined already stays as it is; of one that is verbatim, only passages that contradict it are sought.
     """
-    source = " ".join(map(text_of, cited))
-    words, figures = set(terms(source)), set(FIGURE.findall(source))
-    shares: list[float] = []
-    unsupported: list[str] = []
-    for start, end in sentence_spans(answer):
-        sentence = answer[start:end]
-        said = set(terms(sentence))
-        share = len(said & words) / len(said) if said else 0.0
-        shares.append(share)
-        if share < MIN_SUPPORT or set(FIGURE.findall(sentence)) - figures:
-            unsupported.append(sentence)
-    citations = tuple(citation for hit in cited for citation in [_best_quote(answer, hit)] if citation)
-    return Grounded(citations, min(shares, default=0.0), tuple(unsupported))
+    held = [_held(item, draft) if _has_own_words(draft) else [] for item, draft in zip(asked, drafts, strict=True)]
+    borne_out = _asked_further(
+        [finding for sentences in held for one in sentences for finding in one.findings], opinions
+    )
+    checked = [
+        _checked(item, draft, sentences, borne_out) if _has_own_words(draft) else draft
+        for item, draft, sentences in zip(asked, drafts, held, strict=True)
+    ]
+    return [_beside_others(item, draft) for item, draft in zip(asked, checked, strict=True)]
 
 
-def _best_quote(answer: str, hit: Hit) -> Citation | None:
-    """The passage of the hit that shares most words with the answer, None where it has no whole sentence."""
-    said = set(terms(answer))
-    best = max(passages_of(hit), key=lambda passage: len(said & set(terms(passage.quote))), default=None)
-    return best.citation() if best else None
+def _has_own_words(draft: Draft) -> bool:
+    return draft.text is not None and draft.declined is None and not draft.is_verbatim
+
+
+def _held(asked: Asked, draft: Draft) -> list[_Held]:
+    hits = on_one_page(asked.hits)
+    ordinary = ordinary_words([asked.question.text, *map(text_of, hits)])
+    cited = [hit for hit in hits if any(_holds(hit, citation) for citation in draft.citations)]
+    found: list[_Held] = []
+    known: dict[tuple[int, ...], list[Evidence]] = {}
+    for sentence in sentences_of(draft.text or ""):
+        outside = [number for number in sentence.cited if not 1 <= number <= len(hits)]
+        if outside:
+            found.append(_Held(sentence, (), f"it cites passage {outside[0]}, and there are {len(hits)}"))
+            continue
+        if sentence.cited not in known:
+            known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited)
+        claims = () if sentence.is_verdict else sentence.claims
+        whole = said_by(sentence.text, known[sentence.cited])
+        findings = [whole] if whole else [best_finding(claim, known[sentence.cited], ordinary) for claim in claims]
+        found.append(_Held(sentence, tuple(findings)))
+    return found
+
+
+def _holds(hit: Hit, citation: Citation) -> bool:
+    return any(
+        citation.document_id == chunk.document_id and citation.start < chunk.end and chunk.start < citation.end
+        for chunk in hit.chunks
+    )
+
+
+def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> dict[int, str]:
+    """Of each finding, by its ``id``, why it does not hold; "" where it does."""
+    because = {id(finding): _why(finding) for finding in findings}
+    doubtful = [finding for finding in findings if finding.is_doubtful]
+    if opinions.similarities and doubtful:
+        for finding, cosine in zip(doubtful, opinions.similarities([_pair(one) for one in doubtful]), strict=True):
+            if cosine >= SIMILAR:
+                because[id(finding)] = ""
+    likely = [finding for finding in findings if finding.is_supported or finding.is_doubtful]
+    if opinions.entailments and likely:
+        for finding, label in zip(likely, opinions.entailments([_pair(one) for one in likely]), strict=True):
+            if label == "contradiction":
+                because[id(finding)] = "a model of inference finds that its source contradicts it"
+            elif label == "entailment":
+                because[id(finding)] = ""
+    good = [finding for finding in findings if not because[id(finding)]]
+    if opinions.judgements and good:
+        for finding, judgement in zip(good, opinions.judgements([_pair(one) for one in good]), strict=True):
+            if judgement is False:
+                because[id(finding)] = "a model that was asked to judge finds that its source does not say it"
+    return because
+
+
+def _why(finding: Finding) -> str:
+    if finding.is_supported:
+        return ""
+    return f"its source lacks {finding.lacks}" if finding.lacks else "its source says something else"
+
+
+def _pair(finding: Finding) -> Pair:
+    claim = finding.claim
+    text = f"{claim.head}, {claim.text}" if claim.head and len(words_of_claim(claim.text)) < 3 else claim.text
+    return finding.source, text
+
+
+def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[int, str]) -> Draft:
+    kept, left_out = [], []
+    for one in held:
+        fault = one.fault or next((why for finding in one.findings if (why := borne_out[id(finding)])), "")
+        if fault:
+            left_out.append((one, fault))
+        else:
+            kept.append(one)
+    told = "; ".join(f"“{one.sentence.text[:_SHOWN_CHARACTERS]}” ({fault})" for one, fault in left_out)
+    if not any(words_of_claim(finding.claim.text) for one in kept for finding in one.findings):
+        return _declined(draft, held, told)
+    findings = [finding for one in kept for finding in one.findings]
+    text = "".join(f"{one.sentence.before if number else ''}{one.sentence.text}" for number, one in enumerate(kept))
+    citations = _citations(findings)
+    checks = [Check("support", not left_out, f"left out: {told}" if left_out else "")]
+    pages = {(citation.document_id, citation.page_number) for citation in citations}
+    idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
+    checks.append(
+        Check("citations", not idle, f"cited and of no use: {', '.join(dict.fromkeys(idle))}" if idle else "")
+    )
+    fault = _verdict_fault(asked, draft, text, citations, bool(left_out))
+    if draft.verdict is not None:
+        checks.append(Check("verdict", not fault, fault))
+    return replace(
+        draft,
+        text=text,
+        verdict=None if fault else draft.verdict,
+        citations=citations,
+        support=min((finding.share for finding in findings), default=0.0),
+        detail="; ".join(
+            filter(None, [draft.detail, f"left out, as nothing that is cited bears it out: {told}" if told else ""])
+        ),
+        checks=(*draft.checks, *checks),
+    )
+
+
+def _verdict_fault(asked: Asked, draft: Draft, text: str, citations: Sequence[Citation], is_cut: bool) -> str:
+    if draft.verdict is None:
+        return ""
+    if asked.question.kind != "yes_no":
+        return "the question does not ask for yes or no"
+    if is_cut:
+        return "part of what the verdict rests on was left out"
+    return verdict_fault(asked.question.text, draft.verdict, text, [citation.quote for citation in citations])
+
+
+def _declined(draft: Draft, held: Sequence[_Held], told: str) -> Draft:
+    nearest = max(
+        (finding for one in held for finding in one.findings if finding.passages),
+        key=lambda one: one.share,
+        default=None,
+    )
+    fact = nearest.passages[0].citation() if nearest else next(iter(draft.citations), None)
+    detail = "the draft says what its citations do not bear out"
+    return Draft(
+        None,
+        None,
+        (),
+        0.0,
+        declined="unsupported",
+        detail="; ".join(filter(None, [draft.detail, f"{detail}: {told}" if told else detail])),
+        nearest_fact=fact,
+        attempts=draft.attempts,
+        checks=(*draft.checks, Check("support", False, told or "it says nothing that a passage could bear out")),
+    )
+
+
+def _citations(findings: Sequence[Finding]) -> tuple[Citation, ...]:
+    found = {(p.chunk.document_id, p.start, p.end): p for finding in findings for p in finding.passages}
+    return tuple(passage.citation() for passage in found.values())
+
+
+def _beside_others(asked: Asked, draft: Draft) -> Draft:
+    if draft.text is None or draft.declined is not None:
+        return draft
+    conflict = conflict_of(asked, draft)
+    check = Check("conflict", conflict is None, str(conflict or ""))
+    draft = replace(draft, checks=(*draft.checks, check))
+    if conflict is None or not conflict.is_of_verdicts:
+        return draft
+    return replace(
+        draft,
+        text=None,
+        verdict=None,
+        citations=(),
+        declined="conflict",
+        detail="; ".join(filter(None, [str(conflict), draft.detail])),
+        nearest_fact=draft.citations[0],
+    )

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from tasks.answering.answer_text import AnswerText
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText
-from tasks.answering.grounding import ground
-from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.polarity import has_figures_of
+from tasks.answering.handed_over import on_one_page
+from tasks.answering.passages import best_quote
 from tasks.answering.prompts import Reply, answer_request, read_reply
 from tasks.replies import Outcome, Request, Server, raise_if_away
 
@@ -81,12 +80,5 @@ def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
     if reply.answer is None or not reply.answer.strip():
         return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
-    grounded = ground(reply.answer, cited)
-    if grounded.unsupported or not grounded.citations:
-        nearest = grounded.citations[0] if grounded.citations else None
-        detail = "the draft says what its citations do not bear out"
-        return Draft(None, None, (), 0.0, declined="unsupported", detail=detail, nearest_fact=nearest)
-    source = " ".join(map(text_of, cited))
-    is_about_it = asked.question.kind == "yes_no" and has_figures_of(asked.question.text, source)
-    verdict = reply.verdict if is_about_it else None
-    return Draft(reply.answer.strip(), verdict, grounded.citations, grounded.support)
+    quotes = tuple(quote for hit in cited if (quote := best_quote(reply.answer, hit)))
+    return Draft(reply.answer.strip(), reply.verdict, quotes, 0.0)

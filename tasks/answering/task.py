@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +16,20 @@ from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import OpenAISettings, Settings
-from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, redacted, step_rows
-from tasks.answering.decide import decide
-from tasks.answering.drafting import Asked, Attempt, Generator
+from tasks.answering.answerer import Answerer
+from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, step_rows
+from tasks.answering.conversation import Heedful
+from tasks.answering.decide import confidence_label
+from tasks.answering.declines import Owner, owner_in
+from tasks.answering.drafting import Attempt, Generator, OnText
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
+from tasks.answering.grounding import Opinions
+from tasks.answering.inference import entailments_of
+from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.replay import Difference, RecordedGenerator, Replayed, differences
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
+from tasks.answering.streaming import streamed
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -32,15 +41,16 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
-from tasks.records import Hit, Question, content_id
+from tasks.records import Document, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
+from tasks.retrieval.search import Index
 from tasks.retrieval.stored import expansion_rows, expansions_of, hits_of, questions_of
-from tasks.retrieval.twins import told_of_documents
+from tasks.retrieval.twins import Told, told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run, milliseconds, now, start_run
 from tasks.schemas import to_table
@@ -48,6 +58,19 @@ from tasks.secrets import secrets_removed
 from tasks.stage import stage
 
 SHOWN_RUNS = 5
+T = TypeVar("T")
+_models_in_use = Lock()
+"""A tokenizer is for one thread at a time, and two models at work at once only share the processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What questions to one version, under one plan and scope, are answered with."""
+
+    index: Index
+    told: Mapping[str, Told]
+    models: Models
+    answerer: Answerer
 
 
 @stage("draft answers for {plan.name}")
@@ -59,12 +82,13 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
     hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
-    generator = make_generator(plan, settings)
+    answerer = make_answerer(plan, settings)
+    batch = answerer.generator.questions_a_batch
     settled: list[tuple[Settled, Times]] = []
     with track("Drafting answers", len(asked)) as advance:
-        for begin in range(0, len(asked), generator.questions_a_batch):
-            part = asked[begin : begin + generator.questions_a_batch]
-            settled += timed(partial(answer_questions, part, hits, generator, plan), retrieved.ms_a_question)
+        for begin in range(0, len(asked), batch):
+            part = asked[begin : begin + batch]
+            settled += timed(partial(answerer.settle, part, hits), retrieved.ms_a_question)
             advance(len(part))
     answers = [one.answer for one, _ in settled]
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
@@ -74,34 +98,57 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
 
 
-def answer_one(
-    question: str, version: Staged, plan: Plan, settings: Settings, scope: Scope, asked_by: str = ""
-) -> dict[str, Any]:
-    """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
+def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scope) -> Loaded:
+    """What :func:`answer_one` needs, for any number of questions, and for several threads.
 
-    ``asked_by`` is who asks, where that is another than the settings say.
+    Raises UsageError for a scope that lets in no document, or where the generator's server is not configured.
     """
-    run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
-    asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
     lake = Lake(settings.home)
     cache = StageCache(lake)
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(load_index(IndexStore(settings.home), cache, version, plan), scope, documents, settings.tags)
+    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     models = Models(
-        partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
+        partial(_one_at_a_time, encode),
+        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
     )
+    return Loaded(index, told_of_documents(documents.to_pylist()), models, make_answerer(plan, settings))
+
+
+def answer_one(
+    question: str,
+    version: Staged,
+    plan: Plan,
+    settings: Settings,
+    scope: Scope,
+    *,
+    asked_by: str = "",
+    loaded: Loaded | None = None,
+    own_words: Sequence[str] = (),
+    on_text: OnText | None = None,
+) -> dict[str, Any]:
+    """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
+
+    ``asked_by`` is who asks, where that is another than the settings say. ``loaded`` is of the same version, plan and
+    scope. Of ``own_words``, at least half must be in what is cited: the question's others were taken from those before
+    it. ``on_text`` is given what a generator writes while it does, before it is judged; one that tells nothing gives it
+    nothing.
+    """
+    run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
+    asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
+    known = loaded or load_for_asking(version, plan, settings, scope)
     begin = milliseconds()
-    (found,), expansions = find_hits([asked], index, plan.retrieval, models, told_of_documents(documents.to_pylist()))
-    hits = hand_over({"ask": found}, index, plan.retrieval)
-    retrieval_ms, generator = milliseconds() - begin, make_generator(plan, settings)
-    settled = timed(partial(answer_questions, [asked], hits, generator, plan), retrieval_ms)
+    (found,), expansions = find_hits([asked], known.index, plan.retrieval, known.models, known.told)
+    hits = hand_over({"ask": found}, known.index, plan.retrieval)
+    retrieval_ms = milliseconds() - begin
+    generator = Heedful(streamed(known.answerer.generator, on_text), own_words)
+    settled = timed(partial(replace(known.answerer, generator=generator).settle, [asked], hits), retrieval_ms)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         rows = expansion_rows(whose, [asked], expansions)
-        lake.write("expansions", rows, run_id=run.run_id, plan=plan.name)
-    append_audit(settled, version, plan, run, settings)
+        Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
+    append_audit(settled, version, plan, run, settings, own_words)
     answer = settled[0][0].answer
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
@@ -114,15 +161,20 @@ def answer_one(
         "decline_reason": answer.decline_reason,
         "detail": answer.detail,
         "confidence": answer.confidence,
+        "confidence_label": confidence_label(answer.confidence, plan.answering),
         "generator": answer.generator,
         "citations": [
             {
+                "document_id": citation.document_id,
                 "file_name": citation.file_name,
                 "page_number": citation.page_number,
                 "sheet_name": citation.sheet_name,
                 "row_number": citation.row_number,
                 "section_path": citation.section_path,
                 "locator": citation.locator,
+                "inline": citation.inline,
+                "start": citation.start,
+                "end": citation.end,
                 "quote": citation.quote,
             }
             for citation in shown
@@ -180,13 +232,16 @@ def _settled_again(
     ranked, _ = find_hits(asked, index, plan.retrieval, models, told)
     by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
     hits = hand_over(by_question, index, plan.retrieval)
-    generator = _recorded_generator(plan, steps, settings)
+    own_words = tuple((one["own_words"] or "").split())
+    recorded_generator = _recorded_generator(plan, steps, settings)
+    batch = recorded_generator.questions_a_batch
+    answerer = make_answerer(plan, settings, Heedful(recorded_generator, own_words))
     settled: list[tuple[Settled, Times]] = []
-    for begin in range(0, len(asked), generator.questions_a_batch):
-        part = asked[begin : begin + generator.questions_a_batch]
-        settled += timed(partial(answer_questions, part, hits, generator, plan), 0.0)
+    for begin in range(0, len(asked), batch):
+        settled += timed(partial(answerer.settle, asked[begin : begin + batch], hits), 0.0)
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
-    return Basis(identity, one["run_kind"], one["asked_by"] or "", plan, version, one["scope"] or "", tags), settled
+    who = one["asked_by"] or ""
+    return Basis(identity, one["run_kind"], who, plan, version, one["scope"] or "", tags, own_words), settled
 
 
 def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> RecordedGenerator:
@@ -198,21 +253,6 @@ def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings
     return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings))
 
 
-def answer_questions(
-    questions: Sequence[Question], hits: dict[str, list[Hit]], generator: Generator, plan: Plan
-) -> list[Settled]:
-    """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits."""
-    asked = [Asked(question, hits.get(question.question_id, [])[: plan.retrieval.top_k]) for question in questions]
-    drafts, remove = generator.draft(asked), secrets_removed()
-    return [
-        redacted(
-            Settled(item, draft, decide(item, draft, plan.answering, draft.generator or generator.name)),
-            remove,
-        )
-        for item, draft in zip(asked, drafts, strict=True)
-    ]
-
-
 def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
     """What ``settle`` gives, and when; each with its share of how long it took."""
     started_at, begin = now(), milliseconds()
@@ -222,14 +262,60 @@ def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tupl
 
 
 def append_audit(
-    settled: Sequence[tuple[Settled, Times]], version: Staged, plan: Plan, run: Run, settings: Settings
+    settled: Sequence[tuple[Settled, Times]],
+    version: Staged,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    own_words: Sequence[str] = (),
 ) -> None:
     """Writes how the answers of a run under a plan came about: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named)
+    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, tuple(own_words))
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
+
+
+def make_answerer(plan: Plan, settings: Settings, generator: Generator | None = None) -> Answerer:
+    """What answers under the plan, by its own generator where no other is given.
+
+    Raises UsageError where a server that it needs is not configured.
+    """
+    cache = StageCache(Lake(settings.home))
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    return Answerer(
+        plan,
+        generator or make_generator(plan, settings),
+        partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
+        make_opinions(plan, settings),
+        owners_of(cache),
+        secrets_removed,
+    )
+
+
+def make_opinions(plan: Plan, settings: Settings) -> Opinions:
+    """What is asked about claims besides what is written: vectors always, models where they are configured."""
+    checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
+    server = ModelServer(settings.openai, StageCache(Lake(settings.home))) if checks.judge else None
+    return Opinions(
+        similarities=partial(
+            similarities_of, encode=partial(_one_at_a_time, partial(encode_passages, encoder=encoder))
+        ),
+        entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
+        judgements=partial(judgements_of, server=server) if server else None,
+    )
+
+
+def owners_of(cache: StageCache) -> Owner:
+    """Who owns a document by its first page; None where it says nothing, or is no longer kept as it was converted."""
+
+    @lru_cache(maxsize=1024)
+    def owner(document_id: str) -> str | None:
+        document = cache.document(document_id)
+        return owner_in(document) if isinstance(document, Document) else None
+
+    return owner
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:
@@ -243,12 +329,18 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
     def extractive() -> ExtractiveGenerator:
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
         return ExtractiveGenerator(
-            encode_questions=partial(encode_questions, encoder=encoder),
-            encode_passages=partial(_encode_once, encoder),
+            encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
+            encode_passages=partial(_one_at_a_time, partial(_encode_once, encoder)),
             max_sentences=plan.answering.max_sentences,
         )
 
     return build_generator(plan.answering.generator, settings, server, extractive)
+
+
+def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
+    """What the model gives, while no other thread asks one."""
+    with _models_in_use:
+        return run(*arguments)
 
 
 def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import date
 from itertools import chain
 from typing import Any
@@ -17,6 +16,7 @@ from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Q
 
 DATES = ("document_date", "file_date")
 """The columns of the table ``documents`` that hold a day."""
+_ELEMENT_COLUMNS = ("kind", "text", "page_number", "section_path", "sheet_name", "row_number", "html")
 CHANGED = "its bytes while it was read"
 CRASH = "a crash"
 UNREAD = "whether it can be read"
@@ -154,14 +154,15 @@ def _sides(box: Box | None) -> dict[str, float | None]:
 def element_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
     """The rows of the table ``elements``, in order."""
     for index, element in enumerate(document.elements):
-        row = asdict(element)
-        row |= _sides(row.pop("box"))
-        row["start_offset"], row["end_offset"] = row.pop("start"), row.pop("end")
-        yield row | {
+        yield {
             "corpus": corpus,
             "document_id": document.document_id,
             "file_name": document.file_name,
             "element_index": index,
+            "start_offset": element.start,
+            "end_offset": element.end,
+            **{name: getattr(element, name) for name in _ELEMENT_COLUMNS},
+            **_sides(element.box),
         }
 
 

@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,15 @@ def terms(text: str, stop_words: Language = "english", stemming: Language = "eng
     return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
 
 
+class QuestionWords(NamedTuple):
+    """Which words of a vocabulary (k,) some questions have, ``known`` (questions, k), sparse float32 of ones, and how
+    many others, ``unknown`` (questions,).
+    """
+
+    known: csr_matrix
+    unknown: NDArray[np.float32]
+
+
 @dataclass(frozen=True, slots=True)
 class BM25State:
     """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse), and by which languages words
@@ -48,7 +58,7 @@ class BM25State:
 
     def score_found(self, questions: Sequence[str]) -> csr_matrix:
         """The scores of :meth:`score`, sparse: those of the chunks that share a word with the question, in order."""
-        return self.score_words(self.words_of(questions))
+        return self.score_words(self.words_of(questions).known)
 
     def score_words(self, words: csr_matrix) -> csr_matrix:
         """As :meth:`score_found`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse."""
@@ -56,38 +66,30 @@ class BM25State:
         found.sort_indices()
         return found
 
-    def ceiling(self, questions: Sequence[str], k1: float) -> NDArray[np.float32]:
+    def ceiling(self, words: QuestionWords, k1: float) -> NDArray[np.float32]:
         """What each question's words could give at most, ``(questions,)``; 0 for a question without words.
 
         A word that no chunk has counts as the rarest: a question about what the corpus never names scores low.
         """
-        return (k1 + 1) * self._idf_sums(questions)[0]
+        rarest = np.float32(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
+        possible: NDArray[np.float32] = (k1 + 1) * (words.known @ self.idf + rarest * words.unknown)
+        return possible
 
-    def known_share(self, questions: Sequence[str]) -> NDArray[np.float32]:
+    def known_share(self, words: QuestionWords) -> NDArray[np.float32]:
         """What share of each question's idf is that of words that some chunk has, ``(questions,)``; 0 without words."""
-        possible, known = self._idf_sums(questions)
-        return np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
-
-    def _idf_sums(self, questions: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The idf of each question's words together, and that of those which some chunk has, ``(questions,)`` both."""
-        words, rows = count_words(questions, self.terms)
-        unknown = np.float32(np.log1p((self.weights.shape[1] + 0.5) / 0.5))
-        known = np.zeros(len(words), np.float32)
-        if len(self.vocabulary):
-            place = np.minimum(np.searchsorted(self.vocabulary, words), len(self.vocabulary) - 1)
-            known = np.where(self.vocabulary[place] == words, self.idf[place], np.float32(0))
-        stands = rows.sign()
-        return stands @ np.where(known > 0, known, unknown), stands @ known
+        known, possible = words.known @ self.idf, self.ceiling(words, k1=0)
+        share: NDArray[np.float32] = np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)
+        return share
 
     def terms(self, text: str) -> list[str]:
         """The words of ``text`` in order, made as those of the vocabulary."""
         return terms(text, self.stop_words, self.stemming)
 
-    def words_of(self, questions: Sequence[str]) -> csr_matrix:
-        """Which words of the vocabulary each question has, ``(questions, k)`` sparse float32 of ones."""
-        if not len(self.vocabulary):
-            return csr_matrix((len(questions), 0), dtype=np.float32)
-        return aligned(count_words(questions, self.terms), self.vocabulary).sign()
+    def words_of(self, questions: Sequence[str]) -> QuestionWords:
+        """Which words each question has, once each."""
+        counts = count_words(questions, self.terms)
+        known = aligned(counts, self.vocabulary).sign()
+        return QuestionWords(known, (np.diff(counts.rows.indptr) - np.diff(known.indptr)).astype(np.float32))
 
     def to_bytes(self) -> bytes:
         """The state as an ``.npz``, free of pickle."""

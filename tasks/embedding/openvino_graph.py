@@ -118,6 +118,8 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
             finally:
                 free.put(request)
 
+        if len(batches) == 1:  # one question: threads would take longer to start than it takes
+            return [run_one(batches[0])]
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(run_one, batches))
 

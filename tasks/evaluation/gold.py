@@ -27,14 +27,15 @@ class _Line(BaseModel):
 
     id: str
     question: Annotated[str, Field(min_length=1)]
-    answerable: bool
+    answerable: bool | None = None
     answer: str | None = None
     verdict: Literal["yes", "no", "partial", "not_applicable"] | None = None
     evidence: tuple[_Evidence, ...] = ()
 
 
-def read_gold(path: str) -> list[GoldQuestion]:
-    """The gold questions of a file, in order.
+def read_gold(path: str, *, may_be_unlabelled: bool = False) -> list[GoldQuestion]:
+    """The gold questions of a file, in order. Where they may be unlabelled, a line may have nothing but ``id`` and
+    ``question``.
 
     Raises UsageError that names the file, the line and the wrong key or the id given twice, or a missing or empty
     file.
@@ -48,6 +49,8 @@ def read_gold(path: str) -> list[GoldQuestion]:
         if not line.strip():
             continue
         question = _gold_question(path, number, line)
+        if not question.is_labelled and not may_be_unlabelled:
+            raise UsageError(f"gold set {path}, line {number}: answerable: Field required, true or false")
         if question.question_id in found:
             raise UsageError(f"gold set {path}, line {number}: the id {question.question_id!r} is there already")
         found[question.question_id] = question
@@ -72,8 +75,9 @@ def _gold_question(path: str, number: int, line: str) -> GoldQuestion:
     return GoldQuestion(
         question_id=parsed.id,
         question=parsed.question,
-        answerable=parsed.answerable,
+        answerable=parsed.answerable is not False,
         answer=parsed.answer,
         verdict=parsed.verdict,
         evidence=tuple(GoldEvidence(Path(e.file).name, e.page, e.sheet, e.row) for e in parsed.evidence),
+        is_labelled=parsed.answerable is not None,
     )

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from tasks.evaluation.calibration import Judged, coverage_curve, expected_calibration_error, widest
 from tasks.records import AnswerStatus, GoldQuestion, Verdict
 
 RANKS = 10
 RECALL_RANKS = (1, 3, 5, 7, 9)
+RIGHT_PERCENTS = (95, 90)
 
 
 class Place(NamedTuple):
@@ -53,13 +55,17 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a plan said to one gold question. ``hit_places`` are those of its hits, best first."""
+    """What a plan said to one gold question. ``hit_places`` are those of its hits, best first; ``nearest`` is where the
+    fact stands that is shown beside a decline.
+    """
 
     gold: GoldQuestion
     hit_places: Sequence[Place]
     status: AnswerStatus
     verdict: Verdict | None = None
     cited: Place | None = None
+    confidence: float | None = None
+    nearest: Place | None = None
 
     @property
     def declined(self) -> bool:
@@ -98,6 +104,15 @@ class Outcome:
     def is_hit_within(self, ranks: int) -> bool:
         """Whether a gold page is among so many hits, at most ten."""
         return self.first_rank is not None and self.first_rank <= ranks
+
+
+def judged_drafts(outcomes: Sequence[Outcome]) -> list[Judged]:
+    """The confidence of each draft, those that were declined for it among them, and whether it cites a gold page."""
+    return [
+        Judged(one.confidence, shown.page in {wanted.page for wanted in gold_places(one.gold)})
+        for one in outcomes
+        if one.confidence is not None and (shown := one.cited or one.nearest)
+    ]
 
 
 def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
@@ -145,6 +160,7 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
             [o.cited is not None and o.cited.page in gold_pages[o.gold.question_id] for o in drafted]
         ),
         "citation_place_precision": _mean([o.cited is not None and _is_gold(o.cited, o.gold) for o in drafted]),
+        **_confidence_figures(outcomes),
         **_verdict_figures(outcomes),
     }
 
@@ -167,6 +183,20 @@ def _first(right: Iterable[bool]) -> int | None:
 
 def _is_gold(found: Place, gold: GoldQuestion) -> bool:
     return any(found.is_at(wanted) for wanted in gold_places(gold))
+
+
+def _confidence_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
+    """How far the confidence is from the share of drafts that cite a gold page, and the share of questions that is left
+    where 95% or 90% of the drafts do.
+    """
+    judged = judged_drafts(outcomes)
+    curve = coverage_curve(judged, len(outcomes))
+    figures = {"calibration_error": Figure(expected_calibration_error(judged), len(judged))}
+    for percent in RIGHT_PERCENTS:
+        point = widest(curve, 1 - percent / 100)
+        figures[f"coverage_where_{percent}_right"] = Figure(point.coverage if point else None, len(outcomes))
+        figures[f"threshold_where_{percent}_right"] = Figure(point.threshold if point else None, len(judged))
+    return figures
 
 
 def _verdict_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:

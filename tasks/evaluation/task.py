@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from configs.settings import Settings
+from tasks.evaluation.calibration import coverage_curve
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics import Figure, Outcome, Place, counted_figures, place, ranked_values
+from tasks.evaluation.metrics import Figure, Outcome, Place, counted_figures, judged_drafts, place, ranked_values
 from tasks.evaluation.significance import holm, interval, paired_difference
 from tasks.lake import Lake
 from tasks.records import GoldQuestion
@@ -53,6 +54,9 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
         for name, figure in found.items()
     ]
     lake.write("scores", rows, run_id=run.run_id, plan=answered.plan)
+    curve = coverage_curve(judged_drafts(outcomes), len(outcomes))
+    points = [{**run.identity, "plan": answered.plan} | point._asdict() for point in curve]
+    lake.write("coverage", points, run_id=run.run_id, plan=answered.plan)
     return {
         "n": len(outcomes),
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
@@ -113,9 +117,16 @@ def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) 
             status=answers[item.question_id]["status"],
             verdict=answers[item.question_id]["verdict"],
             cited=cited.get(item.question_id),
+            confidence=answers[item.question_id]["confidence"],
+            nearest=_nearest(answers[item.question_id]),
         )
         for item in gold
     ]
+
+
+def _nearest(answer: Mapping[str, Any]) -> Place | None:
+    name = answer["nearest_file_name"]
+    return place(name, answer["nearest_page_number"]) if name is not None else None
 
 
 def _place(row: Mapping[str, Any]) -> Place:

@@ -149,17 +149,28 @@ def join_rows(shared: pa.Table, own: pa.Table) -> pa.Table:
 
 def chunks_of(rows: pa.Table) -> list[Chunk]:
     """The chunks of ``rows``, in their order; no rows give none."""
+    # By column: a dictionary for each row costs more than all else.
+    values = {name: rows[name].to_pylist() for name in chunk_columns(rows.schema)}
+    spans = [
+        tuple(map(PageSpan, *of_one))
+        for of_one in zip(*(values.pop(f"page_{what}") for what in ("numbers", "starts", "ends")), strict=True)
+    ]
+    granularities = [name or "" for name in values.pop(GRANULARITY, [None] * len(spans))]
+    of_chunks = zip(*values.values(), strict=True)
+    return [
+        Chunk(**dict(zip(values, of_one, strict=True)), page_spans=pages, granularity=granularity)
+        for of_one, pages, granularity in zip(of_chunks, spans, granularities, strict=True)
+    ]
+
+
+def main_pages(rows: pa.Table) -> pa.Array:
+    """Of each row the page with most of the chunk's characters, as ``Chunk.page_number`` has it; null without pages."""
+    numbers, starts, ends = (rows[f"page_{what}"].to_pylist() for what in ("numbers", "starts", "ends"))
     found = []
-    for row in rows.select(chunk_columns(rows.schema)).to_pylist():
-        spans = zip(row["page_numbers"], row["page_starts"], row["page_ends"], strict=True)
-        found.append(
-            Chunk(
-                **{name: row[name] for name in Chunk.__dataclass_fields__ if name in CHUNK_SCHEMA.names},
-                page_spans=tuple(PageSpan(*span) for span in spans),
-                granularity=row.get(GRANULARITY) or "",
-            )
-        )
-    return found
+    for of_one, begins, stops in zip(numbers, starts, ends, strict=True):
+        lengths = [stop - begin for begin, stop in zip(begins, stops, strict=True)]
+        found.append(of_one[lengths.index(max(lengths))] if lengths else None)
+    return pa.array(found, pa.int32())
 
 
 def matrix_of(rows: pa.Table, column: str) -> Matrix:

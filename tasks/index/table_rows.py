@@ -1,49 +1,77 @@
-"""An index version's rows as rows of the lake's tables ``chunks`` and ``vectors``."""
+"""An index version's rows as the lake's tables ``chunks`` and ``vectors``, without a Python object for each row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tasks.index.rows import chunks_of, matrix_of
+from tasks.index.rows import GRANULARITY, main_pages, matrix_of
+from tasks.schemas import ROWS_AT_ONCE, TABLES
+
+_NAMED_OTHERWISE = {
+    "chunk_index": "ordinal",
+    "parent_index": "parent",
+    "start_offset": "start",
+    "end_offset": "end",
+}
 
 
-def chunk_rows(rows: pa.Table, partition: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """The rows of the table ``chunks``, in order; ``partition`` names corpus and index key."""
-    for chunk in chunks_of(rows):
-        yield {
-            **partition,
-            "chunk_id": chunk.chunk_id,
-            "document_id": chunk.document_id,
-            "file_name": chunk.file_name,
-            "kind": chunk.kind,
-            "chunk_index": chunk.ordinal,
-            "parent_index": chunk.parent,
-            "granularity": chunk.granularity or None,
-            "page_number": chunk.page_number,
-            "last_page_number": chunk.page_spans[-1].page_number if chunk.page_spans else None,
-            "sheet_name": chunk.sheet_name,
-            "row_number": chunk.row_number,
-            "section_path": chunk.section_path,
-            "start_offset": chunk.start,
-            "end_offset": chunk.end,
-            "token_count": chunk.token_count,
-            "context": chunk.context,
-            "text": chunk.text,
-        }
+def chunk_table(rows: pa.Table, partition: Mapping[str, str]) -> pa.Table:
+    """The table ``chunks``, in the order of ``rows``; ``partition`` names corpus and index key."""
+    made = {
+        **_repeated(partition, rows.num_rows),
+        "page_number": main_pages(rows),
+        "last_page_number": _last(rows["page_numbers"]),
+        "granularity": _granularities(rows),
+    }
+    schema = TABLES["chunks"]
+    columns = [made[name] if name in made else rows[_NAMED_OTHERWISE.get(name, name)] for name in schema.names]
+    return pa.table(columns, names=schema.names).cast(schema)
 
 
-def vector_rows(rows: pa.Table, partition: Mapping[str, str], fingerprint: str) -> Iterator[dict[str, Any]]:
-    """The rows of the table ``vectors``, in order; ``fingerprint`` is the dense model's."""
-    ids: list[str] = rows["chunk_id"].to_pylist()
-    dense, lexical = (_as_bytes(matrix_of(rows, column)) for column in ("dense", "lexical"))
-    for chunk_id, d, x in zip(ids, dense, lexical, strict=True):
-        yield {**partition, "chunk_id": chunk_id, "model_fingerprint": fingerprint, "dense": d, "lexical": x}
+def vector_table(rows: pa.Table, partition: Mapping[str, str], fingerprint: str) -> pa.Table:
+    """The table ``vectors``, in the order of ``rows``; ``fingerprint`` is the dense model's."""
+    made = {
+        **_repeated({**partition, "model_fingerprint": fingerprint}, rows.num_rows),
+        "chunk_id": rows["chunk_id"],
+        "dense": _as_bytes(matrix_of(rows, "dense")),
+        "lexical": _as_bytes(matrix_of(rows, "lexical")),
+    }
+    schema = TABLES["vectors"]
+    return pa.table([made[name] for name in schema.names], names=schema.names).cast(schema)
 
 
-def _as_bytes(vectors: NDArray[np.float32]) -> list[bytes]:
-    return [vector.astype("<f4").tobytes() for vector in vectors]
+def _repeated(values: Mapping[str, str], count: int) -> dict[str, pa.Array]:
+    return {name: pa.repeat(pa.scalar(value), count) for name, value in values.items()}
+
+
+def _granularities(rows: pa.Table) -> pa.Array | pa.ChunkedArray:
+    if GRANULARITY not in rows.schema.names:
+        return pa.nulls(rows.num_rows, pa.string())
+    return pc.if_else(pc.equal(rows[GRANULARITY], ""), None, rows[GRANULARITY])
+
+
+def _last(lists: pa.ChunkedArray) -> pa.Array:
+    """The last entry of each list; null of an empty one."""
+    whole = lists.combine_chunks()
+    lengths = pc.list_value_length(whole)
+    ends = pc.if_else(pc.greater(lengths, 0), pc.subtract(pc.cumulative_sum(lengths), 1), None)
+    return whole.flatten().take(ends)
+
+
+def _as_bytes(vectors: NDArray[np.float32]) -> pa.ChunkedArray:
+    """Each row as its bytes, little-endian."""
+    flat = np.ascontiguousarray(vectors, dtype="<f4")
+    # An array of Arrow's bytes holds 2 GiB at most.
+    parts = [flat[begin : begin + ROWS_AT_ONCE] for begin in range(0, len(flat), ROWS_AT_ONCE)]
+    return pa.chunked_array([_binary(part) for part in parts], pa.binary())
+
+
+def _binary(vectors: NDArray[np.float32]) -> pa.BinaryArray:
+    offsets = np.arange(len(vectors) + 1, dtype=np.int32) * np.int32(vectors.shape[1] * vectors.itemsize)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(vectors)]
+    return pa.BinaryArray.from_buffers(pa.binary(), len(vectors), buffers)

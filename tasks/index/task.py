@@ -17,7 +17,7 @@ from tasks.index.content import content_key, documents_key
 from tasks.index.rows import with_vectors
 from tasks.index.staging import token_source, vectors_of
 from tasks.index.store import IndexStore
-from tasks.index.table_rows import chunk_rows, vector_rows
+from tasks.index.table_rows import chunk_table, vector_table
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live, wanted_versions
 from tasks.lake import Lake
 from tasks.progress import track
@@ -167,8 +167,8 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
             lake.write(name, chain.from_iterable(rows_of(staged.corpus, one) for one in found), corpus=staged.corpus)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
-    lake.write("chunks", chunk_rows(rows, partition), **partition)
-    lake.write("vectors", vector_rows(rows, partition, manifest.model_fingerprint), **partition)
+    lake.write("chunks", chunk_table(rows, partition), **partition)
+    lake.write("vectors", vector_table(rows, partition, manifest.model_fingerprint), **partition)
     store.publish(staged.corpus, staged.index_key, staged.index_version)
     version = {
         **run.identity,

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
+
+import pyarrow.compute as pc
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
+from tasks.conversion.documents import documents_from_rows
+from tasks.conversion.source import read_file, why_unreadable
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.shards import Encoder
+from tasks.errors import SourceChanged
 from tasks.lake import Lake
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, PageFinder
+from tasks.pages.highlight import boxes_of
 from tasks.pages.measure import accuracy, cases_of
+from tasks.pages.paint import paint
+from tasks.pages.shown import NoSuchPage, PageGone, Place, page_of, place_at, span_of, title_of
 from tasks.pages.stored import fit_file, load_finder, pages_of
+from tasks.pages.text_page import text_page
 from tasks.pages.tfidf import fit_tfidf_pages
 from tasks.pages.worn import reflowed
 from tasks.progress import track
@@ -41,6 +51,81 @@ def index_pages(converted: Converted, settings: Settings) -> Converted:
             if isinstance(document, Document):
                 cache.put_page_matrices(row["document_id"], fit_file(document).to_bytes())
     return converted
+
+
+@stage("page {number} of {document_id}")
+def picture_of_page(
+    document_id: str, number: int, settings: Settings, start: int | None, end: int | None, quote: str | None
+) -> bytes:
+    """The PNG of a page of a document, with the part ``[start, end)`` of its text, or the quote, marked.
+
+    A PDF is shown as it is, any other document by its text. Raises NoSuchPage where there is no such document, page or
+    quote, PageGone where the document is no more, SourceChanged where its file was written to since, Terminal where the
+    page cannot be painted, and what reading from its store does.
+    """
+    lake = Lake(settings.home)
+    row = _row_of(lake, document_id)
+    document = _document_of(lake, row)
+    page = page_of(document, number)
+    span = span_of(document, page, start, end, quote)
+    data = _unchanged(lake, row)
+    if document.kind == "pdf":
+        boxes = [box for on, box in boxes_of(document.lines, *span, document.text) if on == page.page_number]
+        return paint(data, number - 1, boxes)
+    text = document.text[page.start : page.end]
+    marked = [max(0, offset - page.start) for offset in span]
+    return paint(text_page(title_of(document, page, number), text, *marked), 0, [])
+
+
+@stage("where {document_id} has a character")
+def place_of_character(document_id: str, start: int, settings: Settings) -> Place:
+    """The page, sheet or the like, and the section, that hold the character at ``start``.
+
+    Raises NoSuchPage and PageGone as :func:`picture_of_page`.
+    """
+    lake = Lake(settings.home)
+    return place_at(_document_of(lake, _row_of(lake, document_id)), start)
+
+
+def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:
+    """The document's row of the table ``documents``, of whichever corpus."""
+    for folder in lake.names("lake", "documents", suffix=""):
+        rows = lake.read("documents", corpus=folder.removeprefix("corpus="))
+        for row in rows.filter(pc.equal(rows["document_id"], document_id)).to_pylist():
+            if row["status"] == "indexed":
+                return dict(row)
+    if StageCache(lake).has_document(document_id):
+        raise PageGone("the document was changed or removed by a later refresh: ask again, to be shown what is there")
+    raise NoSuchPage(f"there is no document {document_id[:40]!r}: take the id from a citation")
+
+
+def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
+    """The converted document, from the tables where the cache was cleared."""
+    kept = StageCache(lake).document(row["document_id"])
+    if isinstance(kept, Document):
+        return kept
+    tables = (lake.read(name, corpus=row["corpus"]) for name in ("pages", "elements", "lines"))
+    found = (table.filter(pc.equal(table["document_id"], row["document_id"])).to_pylist() for table in tables)
+    return next(iter(documents_from_rows([row], *found)))
+
+
+def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
+    """The bytes that the document was made of."""
+    kept = StageCache(lake).member(row["content_sha256"])
+    if kept is not None:
+        return kept
+    name = row["file_name"]
+    try:
+        data = read_file(f"{row['source'].rstrip('/')}/{name}")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise PageGone(
+            f"{name} is not in {row['source']} any more: put it back, or refresh, so that it stops answering"
+        ) from error
+    except OSError as error:
+        raise PageGone(why_unreadable(name, error)) from error
+    if hashlib.sha256(data).hexdigest() != row["content_sha256"]:
+        raise SourceChanged(f"{name} was written to since it was indexed: refresh, and ask again")
+    return data
 
 
 @stage("measure the page finders on {converted.corpus}")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tasks.answering.injection import order_in_chunk
 from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Document
 
@@ -41,6 +42,7 @@ class ChunkFacts(NamedTuple):
     """A chunk. ``pages_exist``: each page that it names is one of its document's, and holds that part of it.
 
     ``is_cut_whole``: of each granularity of the plan, its document's chunks hold all of its text.
+    ``gives_orders``: its text, or a name that stands over it, speaks to a language model.
     ``page_is_found`` says whether a finder that knows no offsets bears its pages out, and is null for a chunk without
     pages.
     """
@@ -56,6 +58,7 @@ class ChunkFacts(NamedTuple):
     page_is_found: bool | None
     granularity: str
     is_cut_whole: bool
+    gives_orders: bool
 
 
 def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.DataFrame:
@@ -114,6 +117,7 @@ def chunk_facts(
             page_is_found=None if chunk.page_number is None else borne_out.get(chunk.chunk_id, False),
             granularity=chunk.granularity,
             is_cut_whole=is_cut_whole,
+            gives_orders=order_in_chunk(chunk) is not None,
         )
 
 
@@ -125,7 +129,8 @@ def page_frame(facts: Iterable[PageFacts]) -> pd.DataFrame:
 
 def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
     """The columns of ChunkFacts; no chunks give no rows, all columns."""
-    flags = dict.fromkeys(("has_document", "is_verbatim", "lacks_page", "pages_exist", "is_cut_whole"), "bool")
+    flagged = ("has_document", "is_verbatim", "lacks_page", "pages_exist", "is_cut_whole", "gives_orders")
+    flags = dict.fromkeys(flagged, "bool")
     types = {
         "token_count": "int64",
         "characters": "int64",

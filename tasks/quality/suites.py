@@ -107,6 +107,12 @@ def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) 
         ),
         _is("is_verbatim", True, "each chunk is, letter by letter, what its document says at its offsets"),
         _is("is_cut_whole", True, "of each granularity, a document's chunks hold all of its text"),
+        gxe.ExpectColumnValuesToBeInSet(
+            column="gives_orders",
+            value_set=[False],
+            severity="warning",
+            description="no chunk gives orders to a language model; one that does is not answered from",
+        ),
         _is("lacks_page", False, "each chunk of a PDF or of slides has a page"),
         _is("pages_exist", True, "the pages that a chunk names are its document's, and hold it"),
         _is(

@@ -16,7 +16,7 @@ from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.words import spell_verdict
-from tasks.records import Citation, content_id
+from tasks.records import Citation, cited_inline, content_id
 from tasks.references import Answered, Questions
 from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
@@ -75,9 +75,9 @@ def fill_file(
     """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
-    citations: dict[str, list[str]] = defaultdict(list)
+    citations: dict[str, list[Citation]] = defaultdict(list)
     for row in lake.read("citations", **partition).sort_by("citation_index").to_pylist():
-        citations[row["answer_id"]].append(_locator(row))
+        citations[row["answer_id"]].append(_citation(row))
     questionnaire = _read(path)
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
@@ -139,19 +139,21 @@ def _open_questions(questionnaire: Questionnaire) -> set[str]:
     }
 
 
-def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[str]) -> FilledAnswer:
+def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[Citation]) -> FilledAnswer:
     sheet, place = questionnaire.place(row["question_id"])
-    text = row["text"] or ""
     verdict = spell_verdict(row["verdict"], place.choices) if row["verdict"] else None
+    room = next(
+        question.max_characters for question in questionnaire.questions if question.question_id == row["question_id"]
+    )
+    if room is not None and verdict:
+        room -= len(f"{verdict}. ")
+    text = cited_inline(row["text"] or "", citations, room) if row["text"] else ""
     separate = verdict is not None and (sheet.comment_column is not None or bool(place.choices))
     # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
     answer_text = verdict if separate and verdict else f"{verdict}. {text}" if verdict else text
     if verdict is None and place.choices:
         answer_text = ""
     reason = row["detail"] if row["status"] != "declined" else f"{row['decline_reason']}; {row['detail']}"
-    if row["status"] == "declined" and row["nearest_quote"]:
-        where = row["nearest_file_name"] + (f", p. {row['nearest_page_number']}" if row["nearest_page_number"] else "")
-        reason += f"; nearest: “{row['nearest_quote']}” [{where}]"
     return FilledAnswer(
         question_id=row["question_id"],
         status=row["status"],
@@ -160,12 +162,12 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[s
         verdict=row["verdict"],
         confidence_label=row["confidence_label"] or "",
         confidence=row["confidence"],
-        citations="; ".join(dict.fromkeys(citations)),
+        citations="; ".join(dict.fromkeys(citation.locator for citation in citations)),
         reason=reason or "",
     )
 
 
-def _locator(row: dict[str, Any]) -> str:
+def _citation(row: dict[str, Any]) -> Citation:
     return Citation(
         document_id=row["document_id"],
         file_name=row["file_name"],
@@ -177,4 +179,4 @@ def _locator(row: dict[str, Any]) -> str:
         section_path=row["section_path"] or "",
         sheet_name=row["sheet_name"],
         row_number=row["row_number"],
-    ).locator
+    )

@@ -56,7 +56,7 @@ def feed_back(own: Queries, index: Index, plan: Retrieval, how: Feedback) -> tup
             texts = [scored.chunks[column].text for column in some]
             added.append(telling_words(texts, shares.tolist(), index.bm25_state, how.count))
     words = _reweighted(own.words, added, index.bm25_state, how.alpha)
-    return Queries(_unit(moved[0]), _unit(moved[1]), words), added
+    return Queries(_unit(moved[0]), _unit(moved[1]), words, own.unknown), added
 
 
 def telling_words(texts: Sequence[str], shares: Sequence[float], state: BM25State, count: int) -> list[Telling]:

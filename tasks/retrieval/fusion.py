@@ -1,4 +1,4 @@
-"""Lists of one plan put together to one ranking: by their scores, scaled alike, or by their ranks.
+"""Lists of one plan put together to one ranking: by their scores, scaled alike, by their ranks, or by turns.
 
 Every matrix is ``(questions, chunks)``. A chunk that no list proposes has the score minus infinity.
 """
@@ -22,7 +22,7 @@ LEAST_PEAK = 1e-5
 
 def ends(plan: Retrieval) -> bool:
     """Whether the plan's lists may end before all chunks are ranked: at a count, or where no word is shared."""
-    return plan.fusion == "rrf" or [listed.by for listed in plan.lists] == ["bm25"]
+    return plan.fusion != "scaled" or [listed.by for listed in plan.lists] == ["bm25"]
 
 
 def takes_spreads(plan: Retrieval) -> bool:
@@ -36,6 +36,9 @@ def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | N
 
     Where words are all that is searched, a chunk without any of the question's is on no list.
     """
+    if plan.fusion == "turns":
+        ranked = [rankings(each, listed) for each, listed in zip(lists, plan.lists, strict=True)]
+        return np.stack([in_turn(of_question, lists[0].shape[1]) for of_question in zip(*ranked, strict=True)])
     if plan.fusion == "rrf":
         shares = [reciprocal_ranks(each, listed, plan.rrf_k) for each, listed in zip(lists, plan.lists, strict=True)]
         total: Matrix = np.sum(shares, axis=0, dtype=np.float32)
@@ -54,13 +57,31 @@ def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | N
 def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
     """What a list gives to each chunk: its weight over k plus the rank, and 0 beyond its count.
 
-    After Cormack, Clarke and Büttcher (2009). A chunk without a word of the question is on no list of words.
+    After Cormack, Clarke and Büttcher (2009).
     """
     given = np.zeros(scores.shape, np.float32)
-    least = 0.0 if listed.by in ("bm25", "lexical") else -np.inf
-    for row, its_scores in enumerate(scores):
-        best = [at for at in best_first(its_scores, listed.count or len(its_scores)) if its_scores[at] > least]
+    for row, best in enumerate(rankings(scores, listed)):
         given[row, best] = listed.weight / (k + np.arange(1, len(best) + 1))
+    return given
+
+
+def rankings(scores: Matrix, listed: RankedList) -> list[list[int]]:
+    """Of each question the positions on the list, best first. A chunk without a word of the question is on no list of
+    words.
+    """
+    least = 0.0 if listed.by in ("bm25", "lexical") else -np.inf
+    return [[at for at in best_first(row, listed.count or len(row)) if row[at] > least] for row in scores]
+
+
+def in_turn(ranked: Sequence[Sequence[int]], chunks: int) -> NDArray[np.float32]:
+    """Scores ``(chunks,)`` by which the first of each ranking come first, in the order of the rankings, then the second
+    of each; one that is in several stands where it comes up first.
+    """
+    places = np.full(chunks, np.inf)
+    for turn, best in enumerate(ranked):
+        at = np.asarray(best, np.int64)
+        places[at] = np.minimum(places[at], turn + len(ranked) * np.arange(len(best)))
+    given: NDArray[np.float32] = np.where(places < np.inf, 1 / (1 + places), -np.inf).astype(np.float32)
     return given
 
 

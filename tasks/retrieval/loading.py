@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from configs.plans import Plan
@@ -19,11 +21,16 @@ from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
 from tasks.retrieval.adapter import Adapter, Matrix, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
+from tasks.retrieval.rerank import Tokens
 from tasks.retrieval.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 
 _loaded: dict[tuple[str, Staged, Search, str], Index] = {}
 _KEPT = 4
+TOKENS_IN_MEMORY = 4096
+"""Of a version of so many chunks the vectors of tokens, some 15 kB a chunk, are all read when any are asked for: a
+question would else wait for a quarter of its time until its hundred have come from the disk.
+"""
 
 
 class Versions(Protocol):
@@ -163,9 +170,16 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         lexical_state=lexical,
         bm25_state=bm25,
         bm25=plan.embedding.bm25,
-        tokens=no_tokens if plan.embedding.token_dimensions is None else store.reader(*name).tokens,
+        tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name)),
         adapter=adapter,
     )
+
+
+def _tokens(reader: Reader) -> Tokens:
+    if len(reader) > TOKENS_IN_MEMORY:
+        return reader.tokens
+    kept = cache(lambda: reader.tokens(np.arange(len(reader))))
+    return lambda positions: kept().take(pa.array(positions))
 
 
 def _require_fitting(adapter: Adapter | None, manifest: Manifest, vectors: Matrix | None) -> None:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, vstack
 from configs.retrieval import Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
-from tasks.retrieval.fusion import best_first
+from tasks.retrieval.fusion import best_first, in_turn
 from tasks.retrieval.scored import Scored
 
 Matrix = NDArray[np.float32]
@@ -37,13 +37,14 @@ class States(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """Some queries (m): their vectors ``dense`` (m, n) and ``lexical`` (m, p), rows unit or zero, and by how much each
-    word of BM25's vocabulary counts, ``words`` (m, k), sparse.
+    """Some queries (m): their vectors ``dense`` (m, n) and ``lexical`` (m, p), rows unit or zero, by how much each word
+    of BM25's vocabulary counts, ``words`` (m, k), sparse, and how many words it does not have, ``unknown`` (m,).
     """
 
     dense: Matrix
     lexical: Matrix
     words: csr_matrix
+    unknown: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.dense)
@@ -51,12 +52,13 @@ class Queries:
     def take(self, rows: Sequence[int]) -> Queries:
         """Those of the rows, in their order."""
         at = np.asarray(rows, np.int64)
-        return Queries(self.dense[at], self.lexical[at], self.words[at])
+        return Queries(self.dense[at], self.lexical[at], self.words[at], self.unknown[at])
 
     def then(self, others: Queries) -> Queries:
         """These, and the others after them."""
+        dense, lexical = (np.vstack(both) for both in ((self.dense, others.dense), (self.lexical, others.lexical)))
         words = vstack([self.words, others.words], format="csr")
-        return Queries(np.vstack([self.dense, others.dense]), np.vstack([self.lexical, others.lexical]), words)
+        return Queries(dense, lexical, words, np.concatenate([self.unknown, others.unknown]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Expanded:
 
 def queries_of(texts: Sequence[str], dense: Matrix, states: States) -> Queries:
     """The texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
-    return Queries(dense, states.lexical_state.project(texts), states.bm25_state.words_of(texts))
+    return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
 
 
 def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Queries, list[list[int]]]:
@@ -103,11 +105,14 @@ def fused_queries(scores: Matrix, plan: Retrieval) -> NDArray[np.float32]:
 
     Several are fused by rank: where the plan's lists are, the shares of all lists of all queries are added, as König
     2025 puts his lists together; where they are scaled, each query's ranking gives 1 / (``rrf_k`` + rank) to the first
-    RANKED. A chunk that no query found has minus infinity.
+    RANKED; where they take turns, so do the queries. A chunk that no query found has minus infinity.
     """
     if len(scores) == 1:
         alone: NDArray[np.float32] = scores[0]
         return alone
+    if plan.fusion == "turns":
+        ranked = [[at for at in best_first(row, RANKED) if row[at] > -np.inf] for row in scores]
+        return in_turn(ranked, scores.shape[1])
     shares = np.zeros(scores.shape, np.float32)
     for row, found in enumerate(scores):
         if plan.fusion == "rrf":

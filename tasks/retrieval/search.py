@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval
-from tasks.embedding.bm25 import BM25State
+from tasks.embedding.bm25 import BM25State, QuestionWords
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
@@ -225,8 +225,9 @@ class _Asked:
                 # A lead within a part of few chunks would be that over nothing much: it is measured in the whole.
                 beyond = self._scored(self.index.whole, numbers, own, efforts[0])
                 means = reranked(numbers, beyond, self.rescore, plan.rerank.depth)[1]
-        known = self.index.bm25_state.known_share(texts)
-        ceilings = self.index.bm25_state.ceiling(texts, self.index.bm25.k1)[:, None]
+        words = QuestionWords(own.words, own.unknown)
+        known = self.index.bm25_state.known_share(words)
+        ceilings = self.index.bm25_state.ceiling(words, self.index.bm25.k1)[:, None]
         shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
         wanted = min(max(plan.top_k, RANKED_HITS), len(self.index))
         spare = SPARE_HITS if plan.collapse else 0

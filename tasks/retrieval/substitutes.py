@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 TOKEN_DIMENSIONS = 128
 """Kept of each token where late interaction takes another reranker's place and the plan keeps none."""
+WORDS_A_WORDING = 5
+"""So many words of feedback stand for each wording, so that more wordings are still more that is asked."""
 
 
 def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
@@ -77,7 +79,9 @@ def with_feedback(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]
 
 
 def _fed_back(plan: Plan) -> Plan:
-    retrieval = plan.retrieval.model_copy(update={"expand": Feedback(by="feedback")})
+    expand = plan.retrieval.expand
+    count = WORDS_A_WORDING * (expand.count if isinstance(expand, Wordings) else 0)
+    retrieval = plan.retrieval.model_copy(update={"expand": Feedback(by="feedback", count=count)})
     return plan.model_copy(update={"retrieval": retrieval})
 
 

@@ -24,7 +24,8 @@ from sklearn.preprocessing import StandardScaler
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from tasks.answering.drafting import Asked
+from tasks.answering.answerer import held_against
+from tasks.answering.drafting import Asked, Draft
 from tasks.answering.evidence import evidence_score, signals
 from tasks.answering.task import make_generator
 from tasks.cache import StageCache
@@ -34,8 +35,8 @@ from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
-from tasks.records import Hit, Question
-from tasks.retrieval.finding import Models, find_hits
+from tasks.records import Question
+from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.wordings import wording_writer
@@ -202,15 +203,13 @@ def read_set(name: str, gold: str, corpora: Sequence[str], plan: Plan, settings:
     """The gold set asked of its corpus ``name``, and its answerable questions asked of the other ``corpora``."""
     items = read_gold(gold)
     questions = [as_question(item, ordinal) for ordinal, item in enumerate(items)]
-    hits = ask(questions, name, plan, settings)
-    asked = [Asked(question, found[: plan.retrieval.top_k]) for question, found in zip(questions, hits, strict=True)]
-    drafts = make_generator(plan, settings).draft(asked)
+    asked, drafts = ask(questions, name, plan, settings)
     answerable = np.array([item.answerable for item in items])
     away = [question for question, is_answerable in zip(questions, answerable, strict=True) if is_answerable]
     others = [other for other in corpora if other != name]
-    elsewhere = [as_rows(ask(away, other, plan, settings)) for other in others]
+    elsewhere = [as_rows(*ask(away, other, plan, settings), plan, settings) for other in others]
     return Set(
-        signals=as_rows(hits),
+        signals=as_rows(asked, drafts, plan, settings),
         answerable=answerable,
         foreign=np.array(elsewhere).reshape(len(others), len(away), 3),
         today=np.array([evidence_score(one.hits, draft.support) for one, draft in zip(asked, drafts, strict=True)]),
@@ -218,22 +217,33 @@ def read_set(name: str, gold: str, corpora: Sequence[str], plan: Plan, settings:
     )
 
 
-def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settings) -> list[list[Hit]]:
-    """The hits of each question in what is published of that corpus."""
+def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settings) -> tuple[list[Asked], list[Draft]]:
+    """Each question with its hits in what is published of that corpus, and its draft."""
     store = IndexStore(settings.home)
     index = load_index(store, StageCache(Lake(settings.home)), live_version(store, plan, corpus), plan)
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
     models = Models(
-        partial(encode_with_tokens, encoder=encoder),
+        encoder_of(plan, settings),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(Lake(settings.home)))),
     )
-    return find_hits(questions, index, plan.retrieval, models).hits
+    hits = find_hits(questions, index, plan.retrieval, models).hits
+    asked = [Asked(question, found[: plan.retrieval.top_k]) for question, found in zip(questions, hits, strict=True)]
+    return asked, make_generator(plan, settings).draft(asked)
 
 
-def as_rows(hits: Sequence[Sequence[Hit]]) -> Floats:
-    """The signals of each question, ``(n, 3)``; zeros where it has no hit."""
-    return np.array([signals(found[0]) if found else (0.0, 0.0, 0.0) for found in hits], float).reshape(-1, 3)
+def encoder_of(plan: Plan, settings: Settings) -> EncodeQuestions:
+    """What gives the vectors of questions and of their tokens."""
+    return partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
+
+
+def as_rows(asked: Sequence[Asked], drafts: Sequence[Draft], plan: Plan, settings: Settings) -> Floats:
+    """The signals of each question, in the order of the plan's weights, ``(n, 3)``; zeros where it has no hit."""
+    supports = [draft.support for draft in held_against(asked, drafts, encoder_of(plan, settings))]
+    rows = [
+        (support, *signals(one.hits[0])) if one.hits else (0.0, 0.0, 0.0)
+        for one, support in zip(asked, supports, strict=True)
+    ]
+    return np.array(rows, float).reshape(-1, 3)
 
 
 def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
@@ -254,11 +264,8 @@ def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
         lengths = one.lengths[one.answerable]
         told = [f"{np.corrcoef(found.probability(away), lengths)[0, 1]:+.2f}" for away in one.foreign]
         print(f"  {name:12} {', '.join(told)} (n = {len(lengths)})")
-    similarity, lead, known = (round(float(weight), 2) for weight in found.weights)
-    print(
-        f"\nconfidence: {{similarity: {similarity}, lead: {lead}, known_words: {known}, "
-        f"intercept: {found.intercept:.2f}}}"
-    )
+    support, lead, known = (round(float(weight), 2) for weight in found.weights)
+    print(f"\nconfidence: {{support: {support}, lead: {lead}, known_words: {known}, intercept: {found.intercept:.2f}}}")
 
 
 if __name__ == "__main__":

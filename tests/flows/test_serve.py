@@ -17,6 +17,7 @@ import httpx
 import psutil
 import pytest
 
+from configs.grids import grid_names
 from configs.plans import plan_names
 from configs.settings import Settings
 from flows.runtime import served_environment
@@ -24,6 +25,7 @@ from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
 
 PATIENCE_S = 240.0  # some ten seconds each, where nothing else runs
+PASSWORDS = "How many characters do passwords have?"
 T = TypeVar("T")
 
 
@@ -33,11 +35,12 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.documents = folder / "documents"
-        self.port = free_port()
+        self.port, self.ask_port = free_port(), free_port()
         self.log = folder / "stderr"
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT", "BIDFOLIO"))}
-        command = [sys.executable, "-P", "-m", "flows.cli", "--home", str(self.home), "serve", "--port", str(self.port)]
+        command = [sys.executable, "-P", "-m", "flows.cli", "--home", str(self.home), "serve"]
+        command += ["--port", str(self.port), "--ask-port", str(self.ask_port)]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 command,
@@ -93,7 +96,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     try:
         assert started.process.stdout is not None
         ready = started.process.stdout.readline()
-        assert f"http://127.0.0.1:{started.port}" in ready, started.log.read_text()
+        for port in (started.port, started.ask_port):
+            assert f"http://127.0.0.1:{port}" in ready, started.log.read_text()
         family = started.family()
         yield started
     finally:
@@ -106,16 +110,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_deployments_have_their_schedules_limits_and_forms(served: Served) -> None:
-    refresh, answer, evaluate = (
-        served.deployment(name) for name in ("refresh-corpus", "answer-questionnaire", "evaluate")
+    refresh, answer, evaluate, tune = (
+        served.deployment(name) for name in ("refresh-corpus", "answer-questionnaire", "evaluate", "tune-grid")
     )
     schedules = [
         [(one["schedule"]["cron"], one["schedule"]["timezone"], one["active"]) for one in deployment["schedules"]]
-        for deployment in (refresh, answer, evaluate)
+        for deployment in (refresh, answer, evaluate, tune)
     ]
-    assert schedules == [[("0 2 * * *", "UTC", True)], [], [("0 4 * * 0", "UTC", True)]]
-    limits = [deployment["global_concurrency_limit"]["limit"] for deployment in (refresh, answer, evaluate)]
-    assert limits == [1, 2, 1]
+    assert schedules == [[("0 2 * * *", "UTC", True)], [], [("0 4 * * 0", "UTC", True)], []]
+    limits = [deployment["global_concurrency_limit"]["limit"] for deployment in (refresh, answer, evaluate, tune)]
+    assert limits == [1, 2, 1, 1]
     assert refresh["concurrency_options"]["collision_strategy"] == "ENQUEUE"
     assert refresh["parameters"] == {"source": str(served.documents)}
 
@@ -127,6 +131,8 @@ def test_deployments_have_their_schedules_limits_and_forms(served: Served) -> No
     assert {field.get("type") for field in form["properties"].values()} == {"string", "boolean", "array"}
     assert form["properties"]["plan"]["enum"] == plan_names()
     assert evaluate["parameter_openapi_schema"]["properties"]["plans"]["items"]["enum"] == plan_names()
+    grid_form = tune["parameter_openapi_schema"]
+    assert grid_form["required"] == ["gold"] and grid_form["properties"]["grid"]["enum"] == grid_names()
 
 
 def test_the_scheduler_plans_the_next_refresh(served: Served) -> None:
@@ -148,6 +154,9 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     missing = served.end_of(served.run("refresh-corpus"))
     assert missing["type"] == "FAILED"
     assert f"there is no folder {served.documents}" in missing["message"]
+    questions = f"http://127.0.0.1:{served.ask_port}/ask"
+    nothing = httpx.post(questions, json={"question": PASSWORDS}, timeout=60)
+    assert nothing.status_code == 400 and "refresh SOURCE" in nothing.json()["remedy"]
 
     served.documents.mkdir()
     (served.documents / "policy.txt").write_text("Passwords have at least fourteen characters.\n", encoding="utf-8")
@@ -155,6 +164,8 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     state = served.end_of(run)
     assert state["type"] == "COMPLETED", state["message"]
     assert list(served.home.glob("lake/chunks/**/*.parquet"))
+    said = httpx.post(questions, json={"question": PASSWORDS}, timeout=60).json()
+    assert "fourteen" in said["answer"], "what is published meanwhile is answered from, without a new start"
     lines = served.ask("POST", "/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}})
     assert {line["level"] for line in lines} == {20}
     assert any(line["message"].startswith("Embedding chunks: 1 of 1") and line["task_run_id"] for line in lines)
@@ -162,7 +173,7 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     served.run("refresh-corpus")
     eventually(lambda: [child for child in served.family() if "prefect.engine" in child.cmdline()] or None)
     family = served.family()
-    assert len(family) >= 3
+    assert len(family) >= 4
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=60) == 0
     assert [process for process in family if process.is_running()] == []
@@ -173,7 +184,7 @@ def test_a_killed_serve_leaves_nothing(tmp_path: Path) -> None:
     assert started.process.stdout is not None
     started.process.stdout.readline()
     family = started.family()
-    assert len(family) >= 2
+    assert len(family) >= 3
     started.process.kill()
     started.process.communicate()
     started.api.close()
@@ -196,6 +207,8 @@ def test_a_port_in_use_is_refused() -> None:
         taken.listen()
         with pytest.raises(UsageError, match="cannot listen on"):
             require_free("127.0.0.1", taken.getsockname()[1])
+        with pytest.raises(UsageError, match="choose another --ask-port"):
+            require_free("127.0.0.1", taken.getsockname()[1], "--ask-port")
     require_free("127.0.0.1", free_port())
 
 

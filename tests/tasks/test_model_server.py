@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from email.utils import formatdate
+from itertools import pairwise
 from time import monotonic, time
 from typing import Any
 
@@ -40,6 +41,11 @@ def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
     with scripted_server(*replies, **settings) as (server, requests):
         (outcome,) = server.exchange([request()], instead="tea")
     return outcome, len(requests)
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
 
 
 # What goes wrong
@@ -81,9 +87,8 @@ def outcome_of(*replies: Reply, **settings: Any) -> tuple[Outcome, int]:
     ],
 )
 def test_a_bad_server_is_named_with_what_to_do(
-    reply: Reply, kind: type[BidfolioError], message: str, asked: int, monkeypatch: pytest.MonkeyPatch
+    reply: Reply, kind: type[BidfolioError], message: str, asked: int
 ) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
     outcome, requests = outcome_of(reply, timeout_s=0.3 if "within" in message else 5)
     assert outcome.reply is None and isinstance(outcome.error, kind) and message in str(outcome.error)
     assert requests == asked
@@ -142,6 +147,17 @@ def test_what_is_wrong_is_asked_for_once_more_with_what_was_wrong_and_both_are_t
     assert "it is not said: Perhaps." in told
 
 
+def test_the_same_request_twice_is_sent_once_and_a_kept_reply_that_is_wrong_by_now_is_asked_for_anew() -> None:
+    kept = Kept()
+    with scripted_server((200, SAID), kept=kept) as (server, requests):
+        outcomes = server.exchange([request(), request("Else?"), request()], instead="tea")
+        assert [outcome.reply for outcome in outcomes] == [SAID] * 3 and len(requests) == 2
+        for key in kept:
+            kept[key] = "It was said otherwise."
+        (outcome,) = server.exchange([request()], instead="tea")
+    assert outcome.reply == SAID and len(requests) == 3
+
+
 # Busy servers
 
 
@@ -162,12 +178,11 @@ def test_a_burst_of_refusals_loses_no_question_and_nobody_comes_back_too_soon(st
     assert [outcome.reply for outcome in outcomes] == [SAID] * 12
     assert [len(times) for times in seen.values()] == [3] * 12
     waits = [times[1] - times[0] for times in seen.values()]
-    assert min(waits) >= 0.2, "as the server asked, though the first wait would be longer without its word"
+    assert min(waits) >= 0.2, "as the server asked: without its word, a hundredth of a second"
     assert len({round(wait, 3) for wait in waits}) > 1, "not all at the same moment"
 
 
-def test_a_server_is_asked_to_wait_by_a_date_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+def test_a_server_is_asked_to_wait_by_a_date_too() -> None:
     times: list[float] = []
 
     def script(body: dict[str, Any]) -> Reply:
@@ -180,8 +195,21 @@ def test_a_server_is_asked_to_wait_by_a_date_too(monkeypatch: pytest.MonkeyPatch
     assert outcome.reply == SAID and times[1] >= begin + 2
 
 
-def test_patience_ends_and_a_word_that_is_none_is_not_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.05)
+def test_without_a_word_each_wait_is_twice_the_one_before() -> None:
+    times: list[float] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        times.append(monotonic())
+        return (200, SAID) if len(times) == 6 else Odd(429)
+
+    with scripted_url(script) as url:
+        (outcome,) = ModelServer(OpenAISettings(base_url=url, model="m"), Kept()).exchange([request()], instead="tea")
+    assert outcome.reply == SAID
+    waits = [after - before for before, after in pairwise(times)]
+    assert all(wait >= 0.01 * 2**number for number, wait in enumerate(waits))
+
+
+def test_patience_ends_and_a_word_that_is_none_is_not_heeded() -> None:
     outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "soon"}), patience_s=0.3)
     assert isinstance(outcome.error, GeneratorFailed) and "status 429" in str(outcome.error)
     assert requests > 2
@@ -234,7 +262,10 @@ def test_a_server_that_comes_back_is_asked_as_before() -> None:
 # A window that is too small
 
 
-MODELS = [{"id": "other", "object": "model"}, {"id": "m", "object": "model", "max_model_len": 2600}]
+MODELS: list[dict[str, object]] = [
+    {"id": "other", "object": "model"},
+    {"id": "m", "object": "model", "max_model_len": 2600},
+]
 
 
 def parts_of(body: dict[str, Any]) -> int:
@@ -252,6 +283,12 @@ def test_what_does_not_fit_gives_way_by_the_window_that_is_known(given: dict[str
         (outcome,) = server.exchange([request(parts=12)], instead="tea")
     assert outcome.reply == SAID and outcome.left_out == 12 - left
     assert [parts_of(body) for body in requests] == [left]
+
+
+def test_the_window_is_asked_for_once_however_many_are_in_flight() -> None:
+    with scripted_server((200, SAID), models=MODELS) as (server, requests):
+        outcomes = server.exchange([request(f"{number}?", parts=12) for number in range(8)], instead="tea")
+    assert {outcome.left_out for outcome in outcomes} == {5} and {parts_of(body) for body in requests} == {7}
 
 
 def test_a_server_that_finds_it_too_long_gets_less_and_the_reply_is_kept_with_what_gave_way() -> None:
@@ -281,6 +318,14 @@ def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:
 # Streams
 
 
+def test_who_hears_a_stream_may_break_it_off() -> None:
+    def hang_up(raw: str) -> None:
+        raise BrokenPipeError("nobody listens")
+
+    with scripted_server((200, SAID)) as (server, _), pytest.raises(BrokenPipeError, match="nobody listens"):
+        server.stream(request(), hang_up, instead="tea")
+
+
 def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
     heard: list[str] = []
     with scripted_server((200, SAID)) as (server, requests):
@@ -302,8 +347,7 @@ def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
     ],
     ids=["cut", "a page", "garbage", "endless", "slow", "key"],
 )
-def test_a_bad_stream_is_named(reply: Reply, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+def test_a_bad_stream_is_named(reply: Reply, message: str) -> None:
     with scripted_server(reply, timeout_s=0.3 if "within" in message else 5) as (server, _):
         outcome = server.stream(request(), lambda raw: None, instead="tea")
     assert outcome.reply is None and message in str(outcome.error)

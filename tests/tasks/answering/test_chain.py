@@ -67,6 +67,11 @@ def stack() -> Any:
         yield opened
 
 
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
+
+
 def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitStack) -> None:
     chain = Chain(stack, "openai", "backup", "extractive", openai=(200, GOOD), backup=(200, GOOD))
     drafts = chain.generator.draft([asked(), asked("How long are they kept?")])
@@ -101,12 +106,12 @@ def test_whatever_goes_wrong_the_next_drafts_and_says_so(stack: ExitStack, reply
 
 
 def test_the_last_resort_quotes_the_documents(stack: ExitStack) -> None:
-    chain = Chain(stack, "openai", "backup", "extractive", openai=AWAY, backup=Odd(503))
+    chain = Chain(stack, "openai", "backup", "extractive", openai=AWAY, backup=Odd(500))
     (draft,) = chain.generator.draft([asked()])
     assert (draft.text, draft.generator) == (TEXT, "extractive")
     assert [attempt.generator for attempt in draft.attempts] == ["openai", "backup", "extractive"]
     assert draft.detail.startswith("drafted by the fallback extractive, as openai: no model server answers")
-    assert "; backup: " in draft.detail and "status 503" in draft.detail
+    assert "; backup: " in draft.detail and "status 500" in draft.detail
     assert "take --generator" not in draft.detail, "there is nothing to do: it was answered"
 
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.drafting import Asked
+from tasks.answering.drafting import Asked, Draft
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.grounding import ground
+from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.passages import passages_of
 from tasks.answering.prompts import user_prompt
@@ -104,6 +104,10 @@ def test_chunks_that_were_cut_inside_a_word_are_read_as_one_word() -> None:
 def test_an_answer_is_held_against_all_that_a_passage_hands_over() -> None:
     made = sentences()
     answer = "Snapshots are copied to Dublin and are kept for 35 days."
-    assert ground(answer, [hit_on(made[0], None)]).unsupported
-    grounded = ground(answer, [hit_on(made[0], made[:2])])
-    assert not grounded.unsupported and [citation.page_number for citation in grounded.citations] == [1]
+    (first,) = passages_of(hit_on(made[0], None))
+    draft = Draft(answer, None, (first.citation(),), 0.0)
+    question = Question("q", 0, "Where are snapshots copied?")
+    (alone,) = check_drafts([Asked(question, [hit_on(made[0], None)])], [draft], Opinions())
+    assert alone.declined == "unsupported"
+    (whole,) = check_drafts([Asked(question, [hit_on(made[0], made[:2])])], [draft], Opinions())
+    assert whole.text == answer and [citation.page_number for citation in whole.citations] == [1, 1]

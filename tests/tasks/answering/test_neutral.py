@@ -12,6 +12,7 @@ from tasks.answering.neutral import neutral, puts_no_first
         ("Do you  encrypt\nbackups? (Yes/No)", "whether or not you encrypt backups"),
         ("Are you certified to ISO 27001?", "whether or not you are certified to ISO 27001"),
         ("Have you had a breach since 2023?", "whether or not you have had a breach since 2023"),
+        ("Is the service desk staffed?", 'which is the case: "Is the service desk staffed", or not'),
         ("Is there a bug bounty programme?", "whether or not there is a bug bounty programme"),
         ("Can you restore within 4 hours?", "whether or not you can restore within 4 hours"),
         ("Please confirm that all staff are vetted.", "whether or not all staff are vetted"),

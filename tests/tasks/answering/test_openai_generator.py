@@ -11,6 +11,7 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked
+from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.answering.prompts import reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError
@@ -19,6 +20,11 @@ from tasks.prompt_files import prompts_version
 from tasks.records import PageSpan, Question
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
 from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.exchanges.FIRST_WAIT_S", 0.01)
 
 
 @contextmanager
@@ -75,7 +81,7 @@ def test_two_bad_replies_fail_the_question_with_a_reason() -> None:
 )
 def test_what_the_passages_do_not_say_is_declined(reply: dict[str, Any], reason: str) -> None:
     with scripted_generator((200, reply)) as (generator, _):
-        (draft,) = generator.draft([asked()])
+        (draft,) = check_drafts([asked()], generator.draft([asked()]), Opinions())
     assert (draft.text, draft.declined) == (None, reason)
 
 
@@ -96,7 +102,8 @@ def test_a_yes_to_other_figures_is_not_passed_on() -> None:
     for question, verdict in (("Are snapshots kept for 35 days?", "yes"), ("Are snapshots kept for 90 days?", None)):
         item = asked(question)
         with scripted_generator((200, yes)) as (generator, _):
-            (draft,) = generator.draft([Asked(replace(item.question, kind="yes_no"), item.hits)])
+            item = Asked(replace(item.question, kind="yes_no"), item.hits)
+            (draft,) = check_drafts([item], generator.draft([item]), Opinions())
         assert draft.verdict == verdict
 
 

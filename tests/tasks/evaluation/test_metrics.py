@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import ir_measures
 import pytest
@@ -29,6 +30,11 @@ NAMES = {
     "verdict_balanced_accuracy",
     "false_yes_of_no",
     "false_yes_of_unanswerable",
+    "calibration_error",
+    "coverage_where_95_right",
+    "threshold_where_95_right",
+    "coverage_where_90_right",
+    "threshold_where_90_right",
 }
 
 
@@ -159,7 +165,9 @@ def test_declines_and_citations_of_a_literal_run() -> None:
         ]
     )
     assert {
-        name: found[name] for name in sorted(NAMES) if not set(name.split("_")) & {"verdict", "false", "place"}
+        name: found[name]
+        for name in sorted(NAMES)
+        if not set(name.split("_")) & {"verdict", "false", "place", "calibration", "right"}
     } == {
         "citation_page_precision": pytest.approx(1 / 3),
         "decline_rate_answerable": pytest.approx(2 / 5),
@@ -213,3 +221,17 @@ def test_verdicts_of_a_literal_run() -> None:
     assert found["verdict_balanced_accuracy"] == pytest.approx((1 / 2 + 1 / 2) / 2)
     assert found["false_yes_of_no"] == pytest.approx(1 / 3)
     assert found["false_yes_of_unanswerable"] == pytest.approx(1 / 2)
+
+
+def test_a_declined_draft_counts_in_the_curve_by_the_fact_that_it_came_near_to() -> None:
+    right, wrong = Place("a.pdf", 1), Place("a.pdf", 2)
+    shown = [
+        replace(outcome(cited=right), confidence=0.9),
+        replace(outcome(status="declined"), confidence=0.5, nearest=right),
+        replace(outcome(status="declined"), confidence=0.4, nearest=wrong),
+        outcome(status="failed"),
+    ]
+    found = figures(shown)
+    assert (found["coverage_where_95_right"], found["threshold_where_95_right"]) == (0.5, 0.5)
+    assert found["calibration_error"] == pytest.approx((0.1 + 0.5 + 0.4) / 3)
+    assert figures([])["coverage_where_95_right"] is None

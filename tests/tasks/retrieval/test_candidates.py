@@ -297,9 +297,12 @@ def test_a_part_of_files_that_lie_scattered_is_searched_by_wider_ranges(
     names = {f"file's {number}.pdf" for number in range(7)}
     plan = retrieval_of("lexical")
     found, right = (search(*asked, one.within({"file's 3.pdf"}, names), plan) for one in (indexed, exact))
+    same = 0
     for some, wanted in zip(found, right, strict=True):
-        assert {hit.chunk.file_name for hit in some} == {"file's 3.pdf"}
-        assert [hit.chunk.chunk_id for hit in some] == [hit.chunk.chunk_id for hit in wanted]
+        assert {hit.chunk.file_name for hit in some} == {"file's 3.pdf"} and len(some) == len(wanted) == RANKED_HITS
+        same += len({hit.chunk.chunk_id for hit in some} & {hit.chunk.chunk_id for hit in wanted})
+    # LanceDB trains its partitions on a sample drawn by chance: now and then one that is not probed has the tenth.
+    assert same >= 0.98 * RANKED_HITS * ASKED
 
 
 def test_a_part_without_a_chunk_finds_nothing(

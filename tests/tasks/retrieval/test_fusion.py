@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from configs.retrieval import RankedList, Retrieval
 from tasks.retrieval.fusion import fused, reciprocal_ranks
+from tasks.retrieval.queries import fused_queries
 
 scores = st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=6, max_size=6), min_size=1, max_size=4)
 
@@ -44,6 +45,28 @@ def test_a_question_of_no_known_word_is_ranked_by_the_other_list() -> None:
     assert np.argsort(-found).tolist() == [1, 2, 0] and found[0] == -np.inf
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 8))
+def test_lists_that_take_turns_are_dealt_as_cards_are(seed: int, first: int, second: int) -> None:
+    plan = plan_of({"by": "bm25", "count": first}, {"by": "dense", "count": second}, fusion="turns")
+    draw = np.random.default_rng(seed)
+    words, dense = np.round(draw.random((2, 1, 10)), 1).astype(np.float32)
+    lists = [
+        [at for at in sorted(range(10), key=lambda at: (-words[0, at], at)) if words[0, at] > 0][:first],
+        sorted(range(10), key=lambda at: (-dense[0, at], at))[:second],
+    ]
+    dealt = [some[turn] for turn in range(10) for some in lists if turn < len(some)]
+    (found,) = fused([words, dense], plan)
+    assert [at for at in np.argsort(-found, kind="stable") if found[at] > -np.inf] == list(dict.fromkeys(dealt))
+
+
+def test_queries_take_turns_where_their_lists_do() -> None:
+    plan = plan_of({"by": "dense", "count": 3}, fusion="turns")
+    none = -np.inf
+    scores = np.array([[1.0, 0.5, none, none], [none, 0.9, 0.1, none]], np.float32)
+    found = fused_queries(scores, plan)
+    assert np.argsort(-found).tolist()[:3] == [0, 1, 2] and found[3] == none
+
+
 @pytest.mark.parametrize("shape", [(1, 3), (2, 3)])
 def test_where_words_are_all_that_is_searched_a_chunk_without_one_is_not_found(shape: tuple[int, int]) -> None:
     plan = Retrieval.model_validate({"lists": [{"by": "bm25"}]})
@@ -60,6 +83,8 @@ def test_where_words_are_all_that_is_searched_a_chunk_without_one_is_not_found(s
             {"lists": [{"by": "dense"}, {"by": "bm25", "count": 5}], "fusion": "rrf"},
             "each of the lists needs a count",
         ),
+        ({"lists": [{"by": "dense"}], "fusion": "turns"}, "fusion: turns goes by ranks, so each"),
+        ({"lists": [{"by": "dense", "count": 5, "weight": 2.0}], "fusion": "turns"}, "leave out weight"),
         ({"lists": [{"by": "dense", "count": 5}]}, "none of the lists has a count"),
         ({"lists": []}, "at least 1 item"),
         ({"lists": [{"by": "bm25"}, {"by": "bm25", "weight": 2.0}]}, "bm25 is one list"),

@@ -142,7 +142,7 @@ def test_what_each_hit_says_beside_its_score() -> None:
     assert first.lexical_similarity == pytest.approx(1, abs=1e-5)
     assert second.lexical_similarity == pytest.approx(0, abs=1e-5) and second.bm25_share == 0
     bm25 = index.bm25_state
-    share = bm25.score(["backup restore"])[0, 0] / bm25.ceiling(["backup restore"], 1.2)[0]
+    share = bm25.score(["backup restore"])[0, 0] / bm25.ceiling(bm25.words_of(["backup restore"]), 1.2)[0]
     assert first.bm25_share == pytest.approx(share) and 0 < share < 1
 
 

@@ -1,0 +1,99 @@
+"""`bidfolio ask` on the command line: its options, and what a person reads."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from flows.scope_options import scope_of, tell_undated
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The question and its conversation."""
+    parser.add_argument("question", metavar="QUESTION", nargs="?")
+    parser.add_argument(
+        "--session",
+        metavar="ID",
+        help="go on with the conversation of that name, or begin it; without a QUESTION: show it",
+    )
+
+
+def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], Sequence[str]]:
+    """What is said to the question, and what of it is left to print: a text that came while it was written is on
+    stdout already. Without a question, the conversation so far.
+    """
+    from flows.ask import ask as ask_desk
+    from tasks.chat.task import read_session
+    from tasks.errors import UsageError
+    from tasks.retrieval.scope import Scope
+
+    if options.question is None:
+        if options.session is None:
+            raise UsageError('no question: bidfolio ask "QUESTION"')
+        turns = read_session.fn(options.session, settings)
+        shown = {"session": options.session, "turns": [turn._asdict() for turn in turns]}
+        return shown, [line for turn in turns for line in (f"> {turn.question}", turn.answer or "No answer.")]
+    terminal = Terminal()
+    said = ask_desk(
+        options.question,
+        options.plan,
+        options.generator or "as the plan says",
+        options.corpus,
+        Scope.of(**scope_of(options)),
+        options.session,
+        None if getattr(options, "json", False) else terminal.write,
+    )
+    tell_undated(said)
+    return said, lines_of(said, terminal.close())
+
+
+class Terminal:
+    """Shows a text while it comes."""
+
+    def __init__(self) -> None:
+        self._written = ""
+
+    def write(self, text: str) -> None:
+        """Shows the next piece."""
+        self._written += text
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def close(self) -> str:
+        """All that was shown, whose line is ended; "" where nothing was."""
+        if self._written:
+            print(flush=True)
+        return self._written
+
+
+def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
+    """The lines for a person, behind the text that was ``shown`` already: one that is not what was said after all is
+    withdrawn.
+    """
+    answer = said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."
+    lines: list[str] = []
+    if shown.strip() != answer.strip():
+        lines += ["That draft is withdrawn."] * bool(shown.strip()) + [answer]
+    lines += [f"  “{cited['quote']}” {place_of(cited)}" for cited in said["citations"]]
+    if said["status"] == "needs_review":
+        lines.append(f"For a person to review: {said['detail']}.")
+    if said["asked_as"] != said["question"]:
+        lines.append(f"Asked as: {said['asked_as']}")
+    return lines
+
+
+def place_of(cited: dict[str, Any]) -> str:
+    """The place of a citation as it reads in a line: ``[file, § section, p. N]``."""
+    parts = [cited["file_name"]]
+    if cited["section_path"]:
+        parts.append(f"§ {cited['section_path'].rsplit(' > ', 1)[-1]}")
+    if cited["page_number"] is not None:
+        parts.append(f"p. {cited['page_number']}")
+    elif cited["row_number"] is not None:
+        parts += [f"sheet {cited['sheet_name']}"] * bool(cited["sheet_name"]) + [f"row {cited['row_number']}"]
+    return f"[{', '.join(parts)}]"

@@ -1,0 +1,159 @@
+"""What `bidfolio tune --grid` says, as a person reads it on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flows.tables import table_lines
+
+OBJECTIVES = {
+    "correctness": "correctness (cited on a gold page, or rightly declined)",
+    "rouge1_recall": "ROUGE-1 recall of the known answers",
+    "embedding_triad": "the embedding triad (no known answers: question, context and answer by cosines)",
+}
+FIGURES = {
+    "correctness": "correct",
+    "rouge1_recall": "ROUGE-1",
+    "embedding_triad": "triad",
+    "page_recall_at_5": "R@5",
+    "page_mrr_at_10": "MRR@10",
+}
+SIDES = {
+    "embedding_triad": "the triad",
+    "context_relevance": "context relevance",
+    "groundedness": "groundedness",
+    "answer_relevance": "answer relevance",
+}
+
+
+def grid_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
+    """What was measured and by what, the factors, their levels and which of these differ, the best configurations, what
+    the triad is worth, and whether the best beats the plan in use.
+    """
+    return [
+        *_measured(summary),
+        "",
+        *_factors(summary["anova"]),
+        "",
+        *_levels(summary["levels"]),
+        *_pairs(summary["pairs"]),
+        "",
+        *_best(summary),
+        *_triad(summary),
+        "",
+        *_verdict(summary, out),
+    ]
+
+
+def _measured(summary: Mapping[str, Any]) -> list[str]:
+    lines = [
+        f"grid {summary['grid']}: {summary['configurations']} configurations × {summary['questions']} questions, by "
+        f"{OBJECTIVES[summary['objective']]}, in {summary['seconds']:.1f} s"
+    ]
+    if summary["interrupted"]:
+        lines.append(
+            f"run {summary['interrupted']} was interrupted: {summary['kept']} configurations were there already"
+        )
+    elif summary["kept"]:
+        lines.append(f"{summary['kept']} configurations were measured by earlier runs")
+    if summary["unscored"]:
+        lines.append(f"{summary['unscored']} questions have no known answer, and are left out of it")
+    return lines + [f"{row['configurations']} ran with {row['deviation']}" for row in summary["deviations"]]
+
+
+def _factors(anova: Sequence[Mapping[str, Any]]) -> list[str]:
+    rows = [
+        [
+            row["factor"],
+            row["f"],
+            f"{row['df']}, {row['df_error']}",
+            row["epsilon"],
+            _p(row["p"]),
+            _p(row["p_holm"]),
+            row["eta2"],
+            row["partial_eta2"],
+            row["by_runs"]["f"],
+            _p(row["by_runs"]["p"]),
+        ]
+        for row in anova
+    ]
+    columns = ["factor", "F", "df", "epsilon", "p", "p (Holm)", "eta²", "partial eta²", "F by runs", "p by runs"]
+    return table_lines(columns, rows)
+
+
+def _levels(levels: Sequence[Mapping[str, Any]]) -> list[str]:
+    by_factor: dict[str, list[str]] = {}
+    for row in levels:
+        by_factor.setdefault(row["factor"], []).append(f"{row['level']} {_figure(row['mean'])}")
+    return [f"{factor}: {', '.join(means)}" for factor, means in by_factor.items()]
+
+
+def _pairs(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The pairs that differ by Holm's correction, and how many do not."""
+    told = [pair for pair in pairs if pair["p_holm"] is not None and pair["p_holm"] < 0.05]
+    lines = [
+        f"{pair['factor']} {' − '.join(pair['levels'])}: {_difference(pair)} ({_p(pair['p_holm'])} by Holm)"
+        for pair in told
+    ]
+    return [*lines, f"{len(pairs) - len(told)} of {len(pairs)} pairs of levels differ by no more than chance"]
+
+
+def _best(summary: Mapping[str, Any]) -> list[str]:
+    factors = list(summary["best"]["levels"])
+    rows = [
+        [row["configuration"], *(row["levels"][factor] for factor in factors), *(row[name] for name in FIGURES)]
+        for row in summary["top"]
+    ]
+    in_use = summary["to_beat"]
+    rows.append([in_use["plan"], *("" for _ in factors), *(in_use[name] for name in FIGURES)])
+    return table_lines(["configuration", *factors, *FIGURES.values()], rows)
+
+
+def _triad(summary: Mapping[str, Any]) -> list[str]:
+    if summary["triad"] is None:
+        return []
+    lines = ["", f"how it goes with {FIGURES[summary['objective']]}:"]
+    for over, found in summary["triad"].items():
+        for name, said in found.items():
+            figures = [
+                f"{kind.capitalize()} {_figure(said[kind])} ({_p_said(said[f'{kind}_p'])})"
+                for kind in ("pearson", "spearman")
+            ]
+            lines.append(f"{SIDES[name]} {over.replace('_', ' ')}: {', '.join(figures)}, n = {said['n']}")
+    return lines
+
+
+def _verdict(summary: Mapping[str, Any], out: str | None) -> list[str]:
+    best, plan = summary["best"], summary["to_beat"]["plan"]
+    said = f"{_difference(best['held_out'])}, n = {best['held_out']['n']}"
+    halves = " and ".join(map(str, best["chosen_by_halves"]))
+    lines = [f"on questions that did not choose it, the best of a half ({halves}) differs from {plan} by {said}"]
+    named = ", ".join(f"{factor} {level}" for factor, level in best["levels"].items())
+    if not best["beats"]:
+        return [*lines, f"no configuration beats {plan} by more than chance: stay with it"]
+    lines.append(f"recommended: configuration {best['configuration']} ({named})")
+    if out:
+        return [*lines, f"written: bidfolio refresh SOURCE --plan {out}/best.yaml"]
+    return [*lines, "give --out DIR to have it as a plan"]
+
+
+def _difference(told: Mapping[str, Any]) -> str:
+    low, high = told["interval"]
+    if told["difference"] is None:
+        return "nothing to compare"
+    return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], {_p_said(told['p'])}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< .001" if value < 0.001 else f"{value:.3f}"
+
+
+def _p_said(value: float | None) -> str:
+    return f"p {_p(value)}" if value is not None and value < 0.001 else f"p = {_p(value)}"
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,57 @@
+"""`bidfolio tune --grid`: every configuration of a grid on the same questions, and which is worth having."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from prefect import flow
+
+from configs.grids import load_grid
+from configs.settings import load_settings
+from flows.evaluate import build_version
+from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
+from flows.progress import log_where_unseen
+from tasks.artifacts import failure_recorded, open_run, record_grid
+from tasks.index.task import find_corpus
+from tasks.tuning.grid_task import judge_trials, measure_trials, plan_trials, write_grid
+
+
+@flow(name="tune-grid", flow_run_name=named("tune", "grid"), on_running=[log_where_unseen])
+def tune_grid(
+    gold: Annotated[str, titled("Questions")],
+    grid: GridName = "advanced",
+    plan: PlanName = "bidfolio",
+    corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
+    out: Annotated[MayBeEmpty, titled("Folder of the results")] = "",
+) -> dict[str, Any]:
+    """Measures every configuration of a grid, says which factors matter, and recommends the best where it beats the
+    plan in use on questions that did not choose it. An index that a configuration lacks is built, unpublished.
+
+    Parameters:
+        gold: Path of the questions, one JSON a line, with known answers or without, on the machine that measures.
+        grid: What is tried.
+        plan: The recipe in use, which has to be beaten.
+        corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
+        out: Folder for tuning.json, grid.parquet and best.yaml. May stay empty.
+    """
+    settings = load_settings()
+    run = open_run("tune", plan, gold, corpus, settings)
+    with failure_recorded(run, settings):
+        design = load_grid(grid)
+        where = find_corpus(corpus or None, settings)
+        trials = plan_trials(design, plan, settings)
+        recipes = {trial.plan.index_key: trial.plan for trial in trials}
+        versions = {key: build_version(where, recipe, settings) for key, recipe in recipes.items()}
+        gridding = measure_trials(gold, design.name, trials, versions, run, settings)
+        summary = {
+            "run_id": run.run_id,
+            "grid": design.name,
+            "gold": gold,
+            "corpus": where,
+            **judge_trials(gold, trials, gridding, settings),
+            "seconds": round(run.seconds, 3),
+        }
+        if out:
+            write_grid(summary, run.run_id, out, settings)
+        record_grid(run, where, summary, settings)
+    return summary

@@ -1,0 +1,58 @@
+"""What `POST /ask` takes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from configs.plans import plan_names
+from flows.ask import Asking
+from flows.forms import Generator
+from tasks.chat.sessions import require_session_id
+from tasks.errors import UsageError
+from tasks.retrieval.scope import Scope
+
+MAX_QUESTION_CHARACTERS = 4000
+MAX_PATTERNS = 50
+
+Patterns = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_length=MAX_PATTERNS)]
+
+
+class AskBody(BaseModel):
+    """A question, and optionally the conversation, the plan, the corpus and the documents that it is put to."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: Annotated[str, Field(max_length=MAX_QUESTION_CHARACTERS)]
+    session: str | None = None
+    plan: str = "bidfolio"
+    generator: Generator = "as the plan says"
+    corpus: Annotated[str, Field(max_length=100)] | None = None
+    files: Patterns = ()
+    folders: Patterns = ()
+    tags: Patterns = ()
+    kinds: Patterns = ()
+    since: str | None = None
+    until: str | None = None
+
+
+def read_body(raw: bytes) -> Asking:
+    """What is asked. Raises UsageError for what is wrong with it.
+
+    A plan is one of those that come along: on the command line it may be the path of a file, and nobody elsewhere is
+    to name files of this machine.
+    """
+    try:
+        body = AskBody.model_validate_json(raw)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in error.errors())
+        raise UsageError(f'the request is wrong ({wrong}): send {{"question": "…"}}') from error
+    if not body.question.strip():
+        raise UsageError('the question is empty: send {"question": "…"}')
+    if body.plan not in plan_names():
+        raise UsageError(f"there is no plan {body.plan[:80]!r}: take one of {', '.join(plan_names())}")
+    if body.session is not None:
+        require_session_id(body.session)
+    scope = Scope.of(body.files, body.folders, body.tags, body.kinds, body.since, body.until)
+    return Asking(body.question.strip(), body.plan, body.generator, body.corpus, scope, body.session)

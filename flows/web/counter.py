@@ -1,0 +1,103 @@
+"""Many who ask at once and one desk that answers: some at a time, some waiting, the rest sent away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import traceback
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+
+from configs.settings import Settings
+from flows.ask import Asking, Desk
+from tasks.errors import BidfolioError, SourceChanged, Terminal, Transient
+from tasks.pages.shown import NoSuchPage, PageGone
+
+T = TypeVar("T")
+PICTURES_AT_ONCE = 2
+ALIVE_EVERY_S = 15.0
+"""How often a stream says that it is one: a proxy ends what is silent."""
+UNFORESEEN = {"error": "this should not have happened", "remedy": "see what `bidfolio serve` printed"}
+
+
+class Busy(Transient):
+    """Too many are waiting already."""
+
+
+class Counter:
+    """Hands questions to a desk in threads."""
+
+    def __init__(self, settings: Settings, desk: Desk) -> None:
+        self._settings, self._desk = settings, desk
+        self._asking = anyio.CapacityLimiter(settings.ask.at_once)
+        self._painting = anyio.CapacityLimiter(PICTURES_AT_ONCE)
+
+    async def ask(self, asking: Asking, on_text: Callable[[str], None] | None = None) -> dict[str, Any]:
+        """What the desk says, with ``page_url`` in each citation: where its page is shown with the quote marked.
+
+        Raises Busy where too many wait, and what the desk does.
+        """
+        said = await self._in_turn(self._asking, lambda: self._desk.ask(asking, on_text))
+        for cited in said["citations"]:
+            place = f"/pages/{cited['document_id']}/{cited['shown_on']}.png?start={cited['start']}&end={cited['end']}"
+            cited["page_url"] = None if cited["shown_on"] is None else place
+        return said
+
+    async def paint(self, picture: Callable[[], bytes]) -> bytes:
+        """What ``picture`` gives. Raises Busy where too many wait, and what it does."""
+        return await self._in_turn(self._painting, picture)
+
+    async def _in_turn(self, limiter: anyio.CapacityLimiter, run: Callable[[], T]) -> T:
+        if limiter.statistics().tasks_waiting >= self._settings.ask.waiting:
+            raise Busy("too many are asking at the same time: try again in some seconds")
+        return await run_sync(run, limiter=limiter)
+
+    async def stream(self, asking: Asking) -> AsyncIterator[str]:
+        """The same as server-sent events: ``delta`` for each piece of a text while it is written, which is not judged
+        yet, then ``answer`` with all of it, or ``error``.
+        """
+        pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def hand_on(text: str) -> None:
+            loop.call_soon_threadsafe(pieces.put_nowait, text)
+
+        answering = asyncio.create_task(self.ask(asking, hand_on))
+        answering.add_done_callback(lambda _: pieces.put_nowait(None))
+        while True:
+            try:
+                piece = await asyncio.wait_for(pieces.get(), ALIVE_EVERY_S)
+            except TimeoutError:
+                yield ": still at it\n\n"
+                continue
+            if piece is None:
+                break
+            yield _event("delta", {"text": piece})
+        try:
+            yield _event("answer", await answering)
+        except BidfolioError as error:
+            yield _event("error", in_parts(error))
+        except Exception:
+            traceback.print_exc()
+            yield _event("error", UNFORESEEN)
+
+
+def in_parts(error: BidfolioError) -> dict[str, str]:
+    """What went wrong, and what to do about it: what stands behind the last colon of a message."""
+    wrong, _, remedy = str(error).rpartition(": ")
+    return {"error": wrong, "remedy": remedy} if wrong else {"error": remedy, "remedy": ""}
+
+
+def status_of(error: BidfolioError) -> int:
+    """The HTTP status of an error."""
+    for kind, status in ((NoSuchPage, 404), (PageGone, 410), (SourceChanged, 409), (Transient, 503), (Terminal, 502)):
+        if isinstance(error, kind):
+            return status
+    return 400
+
+
+def _event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, default=str)}\n\n"

@@ -1,0 +1,73 @@
+"""What stands before every request to the server that answers questions.
+
+It is asked by its own name only, as a page elsewhere may have its name point here (DNS rebinding); takes bodies of a
+size that a question has; and tells the browser to load nothing from elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MAX_BODY_BYTES = 64 * 1024
+HERE = ("127.0.0.1", "localhost", "[::1]")
+_PORT = re.compile(r":\d+$")
+
+
+class BodyTooLarge(Exception):
+    """More than a question needs was sent."""
+
+
+class Guard:
+    """Lets in requests for ``hosts`` whose bodies are of a size; every answer gets ``headers``."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str], headers: dict[str, str]) -> None:
+        self._app, self._headers = app, headers
+        self._hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope)
+        received = 0
+
+        async def counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > MAX_BODY_BYTES:
+                raise BodyTooLarge
+            return message
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused: JSONResponse | None = None
+        stated = given.get("content-length", "0")
+        if _PORT.sub("", given.get("host", "")).lower() not in self._hosts:
+            refused = told(421, "this server is not asked by that name", "name it in BIDFOLIO_ASK_HOSTS, a JSON list")
+        elif given.get("sec-fetch-site") == "cross-site" and scope["method"] != "GET":
+            refused = told(403, "a page of another site may not ask", "ask from this server's own page")
+        elif stated.isdecimal() and int(stated) > MAX_BODY_BYTES:
+            refused = too_large()
+        await (refused or self._app)(scope, counted, guarded)
+
+
+def told(status: int, error: str, remedy: str, *, headers: dict[str, str] | None = None) -> JSONResponse:
+    """What went wrong and what to do, as every answer that is none says it."""
+    return JSONResponse({"error": error, "remedy": remedy}, status, headers)
+
+
+def too_large() -> JSONResponse:
+    """The answer to a body that is too large."""
+    return told(413, f"the request has more than {MAX_BODY_BYTES >> 10} kB", "ask a shorter question")

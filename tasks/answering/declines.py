@@ -1,0 +1,56 @@
+"""What a person is told where bidfolio declines: the nearest fact, the nearest documents, and who owns them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from tasks.records import Citation, Document, Hit
+
+NEAREST_DOCUMENTS = 3
+_OWNER = re.compile(
+    r"^\s*(?:(?:document|policy|process) )?(?:owner|owned by|author|maintained by|prepared by|responsible(?: person)?"
+    r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WANTED = (
+    (re.compile(r"\b(?:when|what date|which date|what day|what year|which year|since when)\b", re.IGNORECASE), "date"),
+    (
+        re.compile(
+            r"\b(?:how (?:many|much|long|often|soon|fast|large|old|far)|what (?:percentage|share))\b", re.IGNORECASE
+        ),
+        "figure",
+    ),
+    (re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE), "name"),
+)
+
+Owner = Callable[[str], str | None]
+"""Who owns the document of that id, None where nobody is named."""
+
+
+def owner_in(document: Document) -> str | None:
+    """Who owns the document by its first page: a line such as "Owner: Chief Architect"; None where it names nobody."""
+    first = document.pages[0] if document.pages else None
+    text = document.text[first.start : first.end] if first else document.text[:3000]
+    found = _OWNER.search(text)
+    return found["name"].strip() if found else None
+
+
+def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit], owner: Owner) -> str:
+    """The nearest fact with its place, and the documents of the best hits with their owners; "" without hits."""
+    parts = []
+    if nearest_fact:
+        wanted = next((name for pattern, name in _WANTED if pattern.search(question)), "statement")
+        quote = " ".join(nearest_fact.quote.split())
+        parts.append(f"no exact {wanted}; the text says “{quote}” {nearest_fact.inline}, {nearest_fact.file_name}")
+    places: dict[str, str] = {}
+    for hit in hits:
+        chunk = hit.chunk
+        named = owner(chunk.document_id) if chunk.file_name not in places else None
+        page = f", p. {chunk.page_number}" if chunk.page_number else ""
+        places.setdefault(chunk.file_name, f"{chunk.file_name}{page}{f' (owner: {named})' if named else ''}")
+        if len(places) == NEAREST_DOCUMENTS:
+            break
+    if places:
+        parts.append(f"nearest: {'; '.join(places.values())}")
+    return "; ".join(parts)

@@ -1,0 +1,222 @@
+"""What of a sentence must be the same wherever it is said again: figures with their units, and names.
+
+"99,9 %" and "99.9 per cent" are one figure, as are "thirty-five days" and "35-day", or "£5m" and "5 million pounds";
+"30 days" and "30 minutes" are two. A name is what is written with capitals in mid-sentence, or with figures in it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from tasks.embedding.bm25 import terms
+from tasks.embedding.words import STOP_WORDS, reducer
+
+_STEM = reducer("english")
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split())} | {
+    word: 10 * value for value, word in enumerate(_TENS.split(), 2)
+}
+_SPELLED = re.compile(
+    rf"\b(?:({'|'.join(_TENS.split())})[- ]({'|'.join(_SMALL.split()[1:10])})|({'|'.join(_NUMBER_WORDS)}))\b",
+    re.IGNORECASE,
+)
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = re.compile(rf"\b(?:{'|'.join(m.capitalize() for m in _MONTHS if m != 'may')}|(?<=\d )May|May(?= \d))\b")
+_MONTH_SHORT = re.compile(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?=\s+\d)")
+_ISO_DATE = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
+_ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_UNITS = {
+    "percent": "%|per ?cents?|percent(?:age)?|pct",
+    "workday": r"(?:working|business|work)[ -]days?|workdays?",
+    "second": "seconds?|secs?|s",
+    "minute": "minutes?|mins?|min",
+    "hour": "hours?|hrs?|h|hourly",
+    "day": "days?|daily",
+    "week": "weeks?|weekly|wks?",
+    "month": "months?|monthly",
+    "quarter": "quarters?|quarterly",
+    "year": "years?|yrs?|yearly|annual(?:ly)?",
+    "kb": "kb|kib|kilobytes?",
+    "mb": "mb|mib|megabytes?",
+    "gb": "gb|gib|gigabytes?",
+    "tb": "tb|tib|terabytes?",
+    "bit": "bits?",
+    "gbp": "gbp|pounds?(?: sterling)?",
+    "eur": "eur|euros?",
+    "usd": "usd|(?:us )?dollars?",
+    "km": "km|kilomet(?:re|er)s?",
+    "mile": "miles?",
+    "tonne": "tonnes?|tons?",
+}
+_CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
+_MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6, "bn": 10**9, "billion": 10**9}
+_FIGURE = re.compile(
+    r"(?P<currency>[£€$]\s?)?(?<![A-UW-Za-uw-z])"
+    r"(?P<number>\d{1,3}(?:[,\u00a0\u2009\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
+    r"(?:\s?(?P<magnitude>million|billion|thousand|bn|mn|m(?=\b(?!\w))|k)\b)?"
+    r"(?:[\s-]*(?:(?:calendar|full|consecutive|clock) )?(?P<unit>"
+    + "|".join(f"(?:{form})" for form in _UNITS.values())
+    + r")(?![\w]))?",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"^\s*(?:–|—|-|to|and|or)\s*$")
+_PERIODS = {
+    _STEM(form): unit
+    for unit, forms in {
+        "hour": "hour hourly",
+        "day": "day daily",
+        "week": "week weekly",
+        "month": "month monthly",
+        "quarter": "quarter quarterly",
+        "year": "year yearly annual annually",
+        "fortnight": "fortnight fortnightly",
+    }.items()
+    for form in forms.split()
+}
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_ORDINARY_ENDING = re.compile(
+    r"(?:ly|ing|ed|tion|tions|ment|ments|ers|ness|ance|ences?|ity|ities|able|ible|ees|age|als)$"
+)
+
+_COUNTING = frozenset(
+    terms(f"{_SMALL} {_TENS} hundred thousand million billion second minute percent percentage cent", stop_words="none")
+)
+
+
+class Figure(NamedTuple):
+    """A number and its unit; "" where no unit that is known stands with it."""
+
+    value: Decimal
+    unit: str
+
+    def __str__(self) -> str:
+        """As a person is told of it."""
+        shown = f"{self.value.normalize():f}"
+        return f"{shown} {self.unit}".strip()
+
+
+def figures_of(text: str) -> frozenset[Figure]:
+    """The figures of ``text``, days and years of dates among them; none in text without."""
+    found = list(_FIGURE.finditer(_spelled_out(text)))
+    units = [_unit_of(match) for match in found]
+    # "between 5 and 30 days": the unit is that of both.
+    for at in range(len(found) - 2, -1, -1):
+        if (
+            not units[at]
+            and units[at + 1]
+            and _RANGE.match(_spelled_out(text)[found[at].end() : found[at + 1].start()])
+        ):
+            units[at] = units[at + 1]
+    return frozenset(Figure(_value_of(match), unit) for match, unit in zip(found, units, strict=True))
+
+
+def periods_of(text: str) -> frozenset[str]:
+    """The spans of time that ``text`` counts by, "year" for "annually"; none where it has none."""
+    return frozenset(_PERIODS[stem] for word in _TOKEN.findall(text.lower()) if (stem := _STEM(word)) in _PERIODS)
+
+
+def names_of(text: str, ordinary: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The names of ``text`` in lower case, words of months among them; text without gives none.
+
+    The first word of a sentence has its capital from there: it is a name where it has others, and where it is neither
+    among the ``ordinary`` stems nor looks like a word of every day.
+    """
+    plain = _with_dates(unicodedata.normalize("NFKC", text))
+    return frozenset(_names(plain, ordinary)) | months_of(plain)
+
+
+def months_of(text: str) -> frozenset[str]:
+    """The months that ``text`` names, in lower case; none in text without a date."""
+    return frozenset(found.group().lower() for found in _MONTH.finditer(_with_dates(text)))
+
+
+def words_of_claim(text: str) -> frozenset[str]:
+    """The stems of what ``text`` says besides figures and spans of time; text of stop words gives none."""
+    return frozenset(
+        stem
+        for stem in terms(_MONTH.sub(" ", _with_dates(text)))
+        if not stem[0].isdigit() and stem not in _PERIODS and stem not in _COUNTING
+    )
+
+
+def _names(text: str, ordinary: frozenset[str]) -> Iterator[str]:
+    for found in _TOKEN.finditer(text):
+        word = found.group()
+        low = word.lower()
+        if word.islower() or word.isdigit() or low in _NUMBER_WORDS:
+            continue
+        if word[0].isdigit():
+            # "5m" and "35th" are figures.
+            if re.fullmatch(r"\d+(?:st|nd|rd|th|[a-z]{1,2})", low):
+                continue
+        elif word[1:].islower() or len(word) == 1:
+            begins = not re.search(r"[^\s\"'“‘(\[|•–-]\s*$", text[: found.start()]) or bool(
+                re.search(r"(?:[.!?:;|\n][\"'”’)\]]*\s*|\|\s*)[\"'“‘(\[]*$", text[: found.start()])
+            )
+            if low in STOP_WORDS["english"] or low in ("yes", "no", "not"):
+                continue
+            if begins and (_STEM(low) in ordinary or _ORDINARY_ENDING.search(low)):
+                continue
+        yield re.sub(r"['’]s$", "", low)
+
+
+def _unit_of(match: re.Match[str]) -> str:
+    if match["currency"]:
+        return _CURRENCIES[match["currency"].strip()]
+    if not match["unit"]:
+        return ""
+    return next(unit for unit, form in _UNITS.items() if re.fullmatch(form, match["unit"], re.IGNORECASE))
+
+
+def _value_of(match: re.Match[str]) -> Decimal:
+    return _number(match["number"]) * _MAGNITUDES.get((match["magnitude"] or "").lower(), 1)
+
+
+def _number(written: str) -> Decimal:
+    plain = re.sub(r"[\s\u00a0\u2009\u202f]", "", written)
+    if re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", plain) or plain.count(",") > 1:
+        plain = plain.replace(",", "")
+    plain = plain.replace(",", ".")
+    if plain.count(".") > 1:
+        if re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+", plain):
+            return Decimal(plain.replace(".", ""))
+        # A version: its parts as one number that no other has.
+        whole, *parts = plain.split(".")
+        return Decimal(f"{whole}.{''.join(part.zfill(3) for part in parts)}1")
+    return Decimal(plain).normalize()
+
+
+def _spelled_out(text: str) -> str:
+    plain = _with_dates(unicodedata.normalize("NFKC", text))
+    plain = _ORDINAL.sub(r"\1", plain)
+    return _SPELLED.sub(_as_digits, plain)
+
+
+def _as_digits(match: re.Match[str]) -> str:
+    if match[1]:
+        return str(_NUMBER_WORDS[match[1].lower()] + _NUMBER_WORDS[match[2].lower()])
+    word = match[3].lower()
+    # "One" is as often a pronoun: it counts where it counts a unit.
+    if word == "one" and not re.match(
+        r"[\s-]+(?:\w+[\s-]+)?(?:hour|day|week|month|quarter|year|minute)", match.string[match.end() :]
+    ):
+        return match[0]
+    return str(_NUMBER_WORDS[word])
+
+
+def _with_dates(text: str) -> str:
+    def long(match: re.Match[str]) -> str:
+        return f"{int(match[3])} {_MONTHS[int(match[2]) - 1].capitalize()} {match[1]}"
+
+    def whole(match: re.Match[str]) -> str:
+        return next(month for month in _MONTHS if month.startswith(match[1].lower()[:3])).capitalize()
+
+    return _MONTH_SHORT.sub(whole, _ISO_DATE.sub(long, text))

@@ -1,0 +1,61 @@
+"""Second opinions on whether a source says what a claim says: by their vectors, or by a language model as a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tasks.answering.grounding import Pair
+from tasks.errors import GeneratorFailed
+from tasks.replies import Request, Server
+
+PROMPT = Path(__file__).resolve().parents[2] / "configs" / "prompts" / "judge.md"
+MAX_REPLY_TOKENS = 40
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {"supported": {"type": "boolean"}},
+    "required": ["supported"],
+    "additionalProperties": False,
+}
+
+
+class Judgement(BaseModel):
+    """What the judge must give back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    supported: bool
+
+
+def similarities_of(pairs: Sequence[Pair], encode: Callable[[Sequence[str]], NDArray[np.float32]]) -> list[float]:
+    """The cosine of each pair's texts, of which ``encode`` gives unit vectors ``(n, d)``; no pairs give none."""
+    if not pairs:
+        return []
+    vectors = encode([text for pair in pairs for text in pair])
+    return [float(one @ other) for one, other in zip(vectors[::2], vectors[1::2], strict=True)]
+
+
+def judgements_of(pairs: Sequence[Pair], server: Server) -> list[bool | None]:
+    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply.
+
+    No pairs give none. Raises ServiceAway where the server is away.
+    """
+    system = PROMPT.read_text(encoding="utf-8").strip()
+    requests = [
+        Request(system, f"Source:\n{source}\n\nClaim:\n{claim}", SCHEMA, MAX_REPLY_TOKENS, read_judgement)
+        for source, claim in pairs
+    ]
+    replies = server.ask(requests, instead="BIDFOLIO_CHECKS_JUDGE=0")
+    return [None if isinstance(reply, GeneratorFailed) else read_judgement(reply) for reply in replies]
+
+
+def read_judgement(raw: str) -> bool:
+    """The judge's reply. Raises GeneratorFailed where it is not of the asked shape."""
+    try:
+        return Judgement.model_validate_json(raw).supported
+    except ValidationError as error:
+        raise GeneratorFailed('the judgement is not of the asked shape: {"supported": true} or false') from error

@@ -1,0 +1,135 @@
+"""Whether a clause denies what it says, and whether two clauses say the opposite of each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tasks.embedding.bm25 import terms
+from tasks.embedding.words import reducer
+
+_STEM = reducer("english")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|lacking|n[aã]o|nunca|sem)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"\b(?:not only|no later than|not later than|no less than|not less than|no more than|not more than|no fewer than"
+    r"|not exceed|no longer than|without undue delay|without delay|without exception|not limited to|at no charge"
+    r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
+    re.IGNORECASE,
+)
+_EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
+_OPPOSITES = tuple(
+    (frozenset(map(_STEM, one.split())), frozenset(map(_STEM, other.split())))
+    for one, other in (
+        ("before", "after"),
+        ("once", "twice thrice"),
+        ("enable enabled on", "disable disabled off"),
+        ("allow allowed permit permitted", "forbid forbidden prohibit prohibited deny denied refuse refused"),
+        ("accept accepted", "reject rejected refuse refused"),
+        ("include included", "exclude excluded"),
+        ("inside within", "outside"),
+        ("internal internally", "external externally"),
+        ("always", "never sometimes"),
+        ("mandatory required compulsory", "optional voluntary"),
+        ("minimum least", "maximum most"),
+        ("more longer above exceeds over", "less fewer shorter below under"),
+        ("increase rise", "decrease fall reduce"),
+        ("first", "last"),
+        ("oldest", "newest"),
+        ("automatic automatically", "manual manually"),
+        ("all every each", "some few"),
+        ("with", "without"),
+        ("success successful pass passed", "fail failed failure"),
+        ("public", "private"),
+        ("encrypted", "unencrypted"),
+        ("incoming inbound", "outgoing outbound"),
+    )
+)
+"""Where a clause has a word of one side, and what should bear it out has only words of the other, it does not."""
+NEARLY_ALL = 0.8
+_WORD = re.compile(r"[^\W\d_]+")
+Clause = tuple[frozenset[str], str]
+"""The stems of a clause, and the clause as it is written."""
+_CLAUSE = re.compile(
+    r"\s*[;:|]\s*|\s*,\s+(?!\d)|\s+[–—]\s+|[.!?]\s+"
+    r"|\s+(?:and|but|while|whereas|although|though|unless|or)\s+",
+    re.IGNORECASE,
+)
+_PREFIX = re.compile(r"^(?:un|non|in|im|ir|dis)(?=\w{4})")
+
+
+def clauses_of(text: str) -> list[Clause]:
+    """``text`` as a whole and its clauses, each with its stems; an empty text has none."""
+    parts = dict.fromkeys(part for part in [text, *_CLAUSE.split(text)] if part.strip())
+    return [(frozenset(terms(part)), part) for part in parts]
+
+
+def pieces_of(text: str) -> list[Clause]:
+    """The smallest clauses of ``text``, each with its stems; an empty text has none."""
+    return [(frozenset(terms(part)), part) for part in _CLAUSE.split(text) if part.strip()]
+
+
+def turned_round(claim: str, source: Sequence[Clause]) -> str:
+    """How ``claim`` turns round what the pieces of its source say, in words; "" where it does not.
+
+    Each piece of the claim is held against those that share most words with it. Where they share nearly all, it must
+    deny as often, else whether it denies at all counts; a piece of one word may have its denial from the piece before.
+    """
+    pieces, denied_before = pieces_of(claim), False
+    if len(pieces) == len(source) and _are_nearly_the_same(pieces, source):
+        texts = [" ".join(text for _, text in side) for side in (pieces, source)]
+        if len({_denials(text) for text in texts}) > 1:
+            return "the same yes or no"
+    for words, piece in pieces:
+        most = max((len(words & stems) for stems, _ in source), default=0)
+        near = [text for stems, text in source if most and len(words & stems) == most]
+        count = _denials(piece)
+        counts = {count, count + denied_before} if len(words) < 2 else {count}
+        is_exact = most >= NEARLY_ALL * len(words)
+        if near and not any(
+            _denials(text) in counts if is_exact else bool(_denials(text)) in map(bool, counts) for text in near
+        ):
+            return "the same yes or no"
+        opposites = [opposite_words(piece, text) for text in near]
+        if opposites and all(opposites):
+            return f"the word “{opposites[0]}”"
+        denied_before = bool(count)
+    return ""
+
+
+def _are_nearly_the_same(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
+    mine, its = (frozenset().union(*(words for words, _ in side)) for side in (one, other))
+    return len(mine & its) >= NEARLY_ALL * len(mine | its)
+
+
+def nearest_clause(words: frozenset[str], clauses: Sequence[Clause]) -> str:
+    """The shortest of those that share most with ``words``, as it is written; "" where there are none."""
+    return max(clauses, key=lambda clause: (len(words & clause[0]), -len(clause[0])), default=(words, ""))[1]
+
+
+def denies(clause: str) -> bool:
+    """Whether ``clause`` denies: "not", "never", "without", and not "no later than" or an empty cell of a table."""
+    return bool(_denials(clause))
+
+
+def _denials(clause: str) -> int:
+    return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
+
+
+def opposite_words(claim: str, source: str) -> str | None:
+    """The word of ``claim`` whose opposite alone stands in ``source``; None where there is none."""
+    said = {_STEM(word): word for word in _WORD.findall(claim.lower())}
+    words = {_STEM(word) for word in _WORD.findall(source.lower())}
+    for sides in _OPPOSITES:
+        for mine, its in (sides, sides[::-1]):
+            if (found := said.keys() & mine) and words & its and not words & mine:
+                return str(said[min(found)])
+    for stem, word in said.items():
+        if stem in words:
+            continue
+        bare = _PREFIX.sub("", stem)
+        if (bare != stem and bare in words) or any(f"{prefix}{stem}" in words for prefix in ("un", "non", "dis")):
+            return str(word)
+    return None

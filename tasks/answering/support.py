@@ -1,0 +1,207 @@
+"""Whether a passage bears a claim out: its figures and names, what it denies, and enough of its words.
+
+A claim is held against each sentence that it may rest on, and against each with its neighbour; a row of a table has the
+table's first row beside it. One of them must have all: every figure with its unit, every name, the same yes or no, and
+of the claim's other words a share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.answering.claims import Claim
+from tasks.answering.facts import Figure, figures_of, names_of, periods_of, words_of_claim
+from tasks.answering.injection import order_in
+from tasks.answering.negation import pieces_of, turned_round
+from tasks.answering.passages import Passage, sentences_of_hit
+from tasks.answering.polarity import past_verdict
+from tasks.conversion.text import fold
+from tasks.embedding.bm25 import terms
+from tasks.records import Hit
+
+ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
+"""Units that a figure is not given without: 5 is not 5%."""
+LEAST_SHARE = 0.6
+"""Of a claim's words, so many must stand in what bears it out."""
+DOUBTFUL_SHARE = 0.34
+"""From here on, what says the same in other words may still be recognised by its vector or by a model."""
+LEAST_OWN_WORDS = 2
+"""A claim with fewer is held against the passages together with what it is about."""
+
+
+class Finding(NamedTuple):
+    """What became of a claim: the passages that come nearest, the share of its words that they have, and what they lack
+    that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
+    names and spans of time, whether they say it or deny it.
+    """
+
+    claim: Claim
+    passages: tuple[Passage, ...]
+    source: str
+    share: float
+    lacks: str
+    is_about_it: bool = False
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the passages bear the claim out by what is written."""
+        return not self.lacks and self.share >= LEAST_SHARE
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it turns on the words alone, and some of them are there."""
+        return not self.lacks and DOUBTFUL_SHARE <= self.share < LEAST_SHARE
+
+
+class Evidence:
+    """One sentence of a passage, or two that are neighbours, as claims are held against it."""
+
+    def __init__(self, passages: Sequence[Passage], title: str = "", beside: str = "") -> None:
+        """``title`` is the document's, whose names go without saying; ``beside`` what stands over the sentence: the
+        section, and the head of its table.
+        """
+        self.passages, self.title, self.beside = tuple(passages), title, beside
+        self.said = "\n".join(_said(passage) for passage in passages)
+        self.read = "\n".join(passage.matched_text for passage in passages)
+
+    @cached_property
+    def plain(self) -> str:
+        """As an answer would say it: of a past answer, what was answered."""
+        return " ".join(passage.text for passage in self.passages)
+
+    @cached_property
+    def figures(self) -> frozenset[Figure]:
+        """With those of the table's head."""
+        return figures_of(self.said) | figures_of(self.beside)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All words that a name may be among, in lower case: what is a name in the claim may be in small letters."""
+        text = f"{self.read}\n{self.title}\n{self.beside}"
+        return _tokens(text) | names_of(text)
+
+    @cached_property
+    def periods(self) -> frozenset[str]:
+        """By which spans of time it counts."""
+        return periods_of(f"{self.read}\n{self.beside}")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The stems of all that it says."""
+        return frozenset(terms(f"{self.read}\n{self.beside}"))
+
+    @cached_property
+    def pieces(self) -> list[tuple[frozenset[str], str]]:
+        """Its smallest clauses with their stems, as written."""
+        texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
+        return [clause for text in texts for clause in pieces_of(text)]
+
+
+def evidence_of(hits: Iterable[Hit]) -> list[Evidence]:
+    """What claims that cite ``hits`` may rest on; hits that hand over nothing give nothing."""
+    return [evidence for hit in hits for evidence in _of_hit(hit)]
+
+
+def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
+    """The stems of the words that ``texts`` write in small letters: at a sentence's head they are no names."""
+    return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
+
+
+def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
+    """The evidence that says ``sentence`` letter by letter and nothing else; None where none does."""
+    folded = fold(sentence)
+    figures = figures_of(sentence)
+    same = next((one for one in evidence if folded and folded == fold(one.plain) and figures <= one.figures), None)
+    return Finding(Claim(sentence), same.passages, same.said, 1.0, "") if same else None
+
+
+def best_finding(claim: Claim, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> Finding:
+    """The claim beside the evidence that bears it out best; without evidence nothing does."""
+    wanted = _Wanted.of(claim, ordinary)
+    found = [_held(wanted, one) for one in evidence]
+
+    def rank(one: Finding) -> tuple[bool, float, int, bool, int]:
+        # What has more of its words and denies it counts for more than what has fewer, or a neighbour, and does not.
+        return one.is_about_it, one.share, -len(one.passages), not one.lacks, -len(one.source)
+
+    return max(found, key=rank, default=Finding(claim, (), "", 0.0, "a source"))
+
+
+class _Wanted(NamedTuple):
+    """What a claim needs. ``text`` has its head where it has too few words of its own."""
+
+    claim: Claim
+    text: str
+    words: frozenset[str]
+    figures: frozenset[Figure]
+    names: frozenset[str]
+    periods: frozenset[str]
+
+    @classmethod
+    def of(cls, claim: Claim, ordinary: frozenset[str]) -> _Wanted:
+        # Behind a head it is not the first word of a sentence.
+        names = names_of(f"x {claim.text}" if claim.head else claim.text, ordinary)
+        text = claim.text
+        if len(words_of_claim(text)) < LEAST_OWN_WORDS:
+            text = f"{claim.head} {text}".strip()
+        return cls(claim, text, words_of_claim(text), figures_of(claim.text), names, periods_of(claim.text))
+
+
+def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
+    share = len(wanted.words & evidence.words) / len(wanted.words) if wanted.words else 1.0
+    missing = _missing(wanted, evidence)
+    turned = "" if missing or share < DOUBTFUL_SHARE else turned_round(wanted.claim.text, evidence.pieces)
+    return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
+
+
+def _missing(wanted: _Wanted, evidence: Evidence) -> str:
+    if figures := [figure for figure in wanted.figures if not _has(figure, evidence)]:
+        return f"the figure {min(figures)}"
+    if names := wanted.names - evidence.names:
+        return f"the name {min(names)}"
+    if periods := wanted.periods - evidence.periods:
+        return f"the span of time {min(periods)}"
+    return ""
+
+
+def _has(figure: Figure, evidence: Evidence) -> bool:
+    if figure in evidence.figures:
+        return True
+    same = {other.unit for other in evidence.figures if other.value == figure.value}
+    if not figure.unit:
+        return bool(same - ALWAYS_WRITTEN)
+    # In a table the unit stands in the head of the column.
+    return "" in same and any(
+        figure.unit == unit for unit in periods_of(evidence.beside) | {f.unit for f in figures_of(evidence.beside)}
+    )
+
+
+def _of_hit(hit: Hit) -> Iterator[Evidence]:
+    # What gives orders to a model is no evidence, should it have come so far.
+    passages = [passage for passage in sentences_of_hit(hit) if order_in(passage.quote) is None]
+    title, section = hit.chunk.context, hit.chunk.section_path
+    head, heads = "", []
+    for passage in passages:
+        is_row = " | " in passage.quote
+        head = (head or passage.quote) if is_row else ""
+        heads.append(f"{section}\n{head if head != passage.quote else ''}")
+    for passage, beside in zip(passages, heads, strict=True):
+        yield Evidence([passage], title, beside)
+    for (one, other), beside in zip(pairwise(passages), heads[1:], strict=False):
+        if not (" | " in one.quote and " | " in other.quote) and not one.is_past_answer:
+            yield Evidence([one, other], title, beside)
+
+
+def _said(passage: Passage) -> str:
+    """What it states: of a past answer the question's figures, too, where the answer is yes."""
+    if passage.is_past_answer and past_verdict(passage.quote.partition("\n")[0]) != "yes":
+        return passage.quote
+    return passage.matched_text
+
+
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(re.sub(r"['’]s$", "", word) for word in re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text.lower()))

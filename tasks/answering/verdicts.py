@@ -1,0 +1,61 @@
+"""Whether a written answer says what its verdict says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tasks.answering.claims import said_verdict
+from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
+from tasks.answering.polarity import has_figures_of, sentence_verdict
+from tasks.embedding.bm25 import terms
+from tasks.records import Verdict
+
+LEAST_SHARE = 0.5
+"""Of the question's words, so many must stand in the answer or its quotes: being about the subject is no verdict."""
+_SAID: dict[str, Verdict] = {
+    "yes": "yes",
+    "sim": "yes",
+    "fully": "yes",
+    "no": "no",
+    "não": "no",
+    "nao": "no",
+    "partly": "partial",
+    "partially": "partial",
+    "in part": "partial",
+    "not applicable": "not_applicable",
+    "n/a": "not_applicable",
+    "na": "not_applicable",
+}
+
+
+def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[str]) -> str:
+    """Why ``verdict`` cannot stand beside ``text`` and the ``quotes`` that bear it out, in words; "" where it can.
+
+    A yes whose text denies what is asked cannot, nor a no whose text denies nothing, nor either where a quote reads as
+    the other, or where text and quotes hold too few of the question's words or not its figures.
+    """
+    said = _SAID.get(said_verdict(text) or "", verdict)
+    if said != verdict:
+        return f"the verdict is {_spelled(verdict)} and the text begins with {_spelled(said)}"
+    source = " ".join([text, *quotes])
+    if not has_figures_of(question, source):
+        return "what is cited lacks a figure of the question"
+    words = frozenset(terms(question))
+    if words and len(words & set(terms(source))) / len(words) < LEAST_SHARE:
+        return "what is cited has too few of the question's words for a yes or no"
+    if verdict not in ("yes", "no"):
+        return ""
+    clause = nearest_clause(words, clauses_of(text))
+    is_against = denies(clause) != denies(question) or opposite_words(clause, question) is not None
+    if is_against != (verdict == "no") and said_verdict(text) is None:
+        return f"the verdict is {_spelled(verdict)} and the text does not say so"
+    if verdict == "yes" and is_against:
+        return "the verdict is yes and the text denies it"
+    against = "no" if verdict == "yes" else "yes"
+    if any(sentence_verdict(question, quote) == against for quote in quotes):
+        return f"the verdict is {_spelled(verdict)} and a passage reads as {against}"
+    return ""
+
+
+def _spelled(verdict: Verdict) -> str:
+    return verdict.replace("_", " ")

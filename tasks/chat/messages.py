@@ -1,0 +1,121 @@
+"""What Slack and Teams ask, and how an answer reads there."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+from urllib.parse import parse_qs, urlsplit
+
+import orjson
+
+from tasks.errors import UsageError
+from tasks.records import content_id
+
+Mark = Literal["slack", "teams"]
+SLACK_ANSWERS_AT = "hooks.slack.com"
+_MENTION = re.compile(r"<@[^>]*>")
+_TAG = re.compile(r"<at>.*?</at>|<[^>]+>", re.IGNORECASE | re.DOTALL)
+
+
+class SlackRequest(NamedTuple):
+    """What Slack sent: its ``challenge`` to answer, or a question.
+
+    The answer goes to ``response_url``, or else into ``channel``, below the message ``thread``. Without a question,
+    there is nothing to answer.
+    """
+
+    question: str = ""
+    session: str = ""
+    challenge: str | None = None
+    response_url: str | None = None
+    channel: str | None = None
+    thread: str | None = None
+
+
+def read_slack(body: bytes, content_type: str) -> SlackRequest:
+    """A slash command, a mention, or the challenge by which Slack makes sure of an address; anything else asks nothing.
+
+    Raises UsageError for a body that is not of its kind.
+    """
+    if "json" not in content_type:
+        form = {name: values[0] for name, values in parse_qs(body.decode(errors="replace")).items()}
+        session = content_id("slack", form.get("channel_id", ""), form.get("user_id", ""))
+        return SlackRequest(
+            form.get("text", "").strip(), f"slack-{session}", response_url=answering_url(form.get("response_url", ""))
+        )
+    sent = _object_of(body)
+    if sent.get("type") == "url_verification":
+        return SlackRequest(challenge=str(sent.get("challenge", "")))
+    event = sent.get("event")
+    if not isinstance(event, dict) or event.get("type") != "app_mention" or event.get("bot_id"):
+        return SlackRequest()
+    channel = str(event.get("channel", ""))
+    thread = str(event.get("thread_ts") or event.get("ts", ""))
+    question = html.unescape(_MENTION.sub(" ", str(event.get("text", "")))).strip()
+    return SlackRequest(
+        question, f"slack-{content_id('slack', channel, thread)}", channel=channel or None, thread=thread or None
+    )
+
+
+def answering_url(url: str) -> str | None:
+    """``url`` where it is one at which Slack takes answers; None for any other: nobody else is ever sent one."""
+    try:
+        parts = urlsplit(url)
+        is_slack = parts.scheme == "https" and parts.netloc == SLACK_ANSWERS_AT
+    except ValueError:
+        return None
+    return url if is_slack else None
+
+
+class TeamsRequest(NamedTuple):
+    """The question that a Teams channel put to an outgoing webhook, and the conversation that it belongs to."""
+
+    question: str
+    session: str
+
+
+def read_teams(body: bytes) -> TeamsRequest:
+    """The message, without the name that was mentioned. Raises UsageError for a body that is not of its kind."""
+    sent = _object_of(body)
+    conversation = sent.get("conversation")
+    named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
+    text = html.unescape(_TAG.sub(" ", str(sent.get("text", ""))))
+    return TeamsRequest(" ".join(text.split()), f"teams-{content_id('teams', named)}")
+
+
+def shown(said: Mapping[str, Any], mark: Mark) -> str:
+    """What ``ask`` said, as that service shows it: the answer or why there is none, then each quote with its place.
+
+    What documents say stays text: it makes no link, mention or format there.
+    """
+    bold = "*" if mark == "slack" else "**"
+    break_ = "\n" if mark == "slack" else "\n\n"
+    head = escaped(said["answer"], mark) if said["answer"] else f"No answer: {escaped(said['detail'], mark)}."
+    lines = [head]
+    if said["status"] == "needs_review":
+        lines.append(f"{bold}For a person to review:{bold} {escaped(said['detail'], mark)}.")
+    for cited in said["citations"]:
+        lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
+    if said["asked_as"] != said["question"]:
+        lines.append(f"Asked as: {escaped(said['asked_as'], mark)}")
+    return break_.join(lines)
+
+
+def escaped(text: str, mark: Mark) -> str:
+    """``text`` with what that service would read as markup made plain."""
+    safe = html.escape(text, quote=False)
+    if mark == "slack":
+        return re.sub(r"([*_~`])", "\u200b\\1", safe)
+    return re.sub(r"([\\`*_{}\[\]()#+!|~-])", r"\\\1", safe)
+
+
+def _object_of(body: bytes) -> dict[str, Any]:
+    try:
+        sent = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"the body is no JSON ({error}): send what the service sends") from error
+    if not isinstance(sent, dict):
+        raise UsageError("the body is no JSON object: send what the service sends")
+    return sent

@@ -1,0 +1,70 @@
+"""Conversations that are kept: each turn is a file of its own below ``sessions/<id>/``.
+
+Turns are only added, and a file is there whole or not at all: two who ask at once each add theirs, and a crash loses
+at most the turn that was under way.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from tasks.answering.conversation import Turn
+from tasks.errors import UsageError
+from tasks.records import content_id
+
+FOLDER = "sessions"
+MAX_TURNS = 200
+"""How many turns of a conversation are read, from its end."""
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class Store(Protocol):
+    """Where sessions lie; each method takes the parts of a path below the home."""
+
+    def put(self, raw: bytes, *parts: str) -> None:
+        """Writes whole or not at all."""
+        ...
+
+    def get(self, *parts: str) -> bytes | None:
+        """What is there, or None."""
+        ...
+
+    def names(self, *parts: str, suffix: str) -> list[str]:
+        """The names directly below that end so, sorted."""
+        ...
+
+
+def require_session_id(session: str) -> None:
+    """Raises UsageError for what cannot name a session: it is a folder's name, too."""
+    if not _ID.fullmatch(session):
+        raise UsageError(
+            f"{session[:80]!r} cannot name a session: take 1 to 64 letters, digits, _ and -, a letter or digit first"
+        )
+
+
+def read_turns(store: Store, session: str, most: int = MAX_TURNS) -> list[Turn]:
+    """The last ``most`` turns of the session, the oldest first; none for one that was never asked anything.
+
+    Raises UsageError as :func:`require_session_id`.
+    """
+    require_session_id(session)
+    names = store.names(FOLDER, session, suffix=".json")[-most:]
+    found = (store.get(FOLDER, session, name) for name in names)
+    return [Turn(**json.loads(raw)) for raw in found if raw is not None]
+
+
+def add_turn(store: Store, session: str, turn: Turn) -> None:
+    """Adds the turn, whose time places it. Raises UsageError as :func:`require_session_id`."""
+    require_session_id(session)
+    raw = json.dumps(turn._asdict(), ensure_ascii=False).encode()
+    at = datetime.fromisoformat(turn.asked_at)
+    store.put(raw, FOLDER, session, f"{at:%Y%m%dT%H%M%S%f}-{content_id(raw)}.json")
+
+
+def as_rows(turns: Sequence[Turn]) -> list[dict[str, str | None]]:
+    """The turns as JSON shows them."""
+    return [turn._asdict() for turn in turns]

@@ -1,0 +1,35 @@
+"""Whether a request is from whom it says: the signatures of Slack and of Teams, over a body's very bytes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+
+MAX_AGE_S = 300
+"""Older than that, a request of Slack's may be one that somebody kept and sends again."""
+
+
+def is_from_slack(secret: str, timestamp: str, signature: str, body: bytes, now_s: float) -> bool:
+    """Whether ``signature`` is Slack's version 0 of the body, by the app's signing secret, of the last five minutes.
+
+    ``timestamp`` and ``now_s`` are seconds since 1970; what is no number is no signature.
+    """
+    if not (timestamp.isascii() and timestamp.isdecimal()) or abs(now_s - int(timestamp)) > MAX_AGE_S:
+        return False
+    signed = b"v0:" + timestamp.encode() + b":" + body
+    wanted = "v0=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(wanted.encode(), signature.encode())
+
+
+def is_from_teams(secret: str, authorization: str, body: bytes) -> bool:
+    """Whether the header ``authorization`` is the one that Teams sends with the body, ``HMAC`` and a base64 of it; the
+    security token of an outgoing webhook is a base64, too, of the key. A token that is none signs nothing.
+    """
+    try:
+        key = base64.b64decode(secret, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    wanted = b"HMAC " + base64.b64encode(hmac.new(key, body, hashlib.sha256).digest())
+    return bool(key) and hmac.compare_digest(wanted, authorization.encode())

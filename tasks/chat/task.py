@@ -1,0 +1,41 @@
+"""Conversations: what was said before, the question that stands alone, and the turn that is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from configs.settings import Settings
+from tasks.answering.conversation import TURNS_SHOWN, Condensed, Turn, condense
+from tasks.cache import StageCache
+from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
+from tasks.lake import Lake
+from tasks.model_server import ModelServer
+from tasks.runs import now
+from tasks.stage import stage
+
+
+@stage("session {session}")
+def read_session(session: str, settings: Settings, most: int = MAX_TURNS) -> list[Turn]:
+    """The last turns of a session, the oldest first. Raises UsageError for what cannot name one."""
+    return read_turns(Lake(settings.home), session, most)
+
+
+@stage("condense a question")
+def condense_question(question: str, session: str | None, settings: Settings) -> Condensed:
+    """The question as it is asked alone, after what the session has; as it stands where there is no session.
+
+    Raises UsageError for what cannot name a session.
+    """
+    if session is None:
+        return Condensed(question, "nobody")
+    lake = Lake(settings.home)
+    history = read_turns(lake, session, TURNS_SHOWN)
+    server = ModelServer(settings.openai, StageCache(lake)) if settings.openai.is_configured else None
+    return condense(question, history, server)
+
+
+@stage("keep a turn of {session}")
+def keep_turn(session: str, said: dict[str, Any], settings: Settings) -> None:
+    """Adds what ``ask`` said to the session."""
+    turn = Turn(said["question"], said["asked_as"], said["status"], said["answer"], now().isoformat())
+    add_turn(Lake(settings.home), session, turn)

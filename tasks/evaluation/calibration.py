@@ -1,0 +1,64 @@
+"""Whether a confidence is what it says, and how many questions are left where only so many may be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+BINS = 10
+
+
+class Judged(NamedTuple):
+    """A draft's confidence in [0, 1], and whether it cites a page that answers the question."""
+
+    confidence: float
+    is_right: bool
+
+
+class Point(NamedTuple):
+    """What is left of all questions where drafts below ``threshold`` are declined: the share that is drafted, and the
+    share of these that is wrong.
+    """
+
+    threshold: float
+    coverage: float
+    error: float
+    n: int
+
+
+def expected_calibration_error(judged: Sequence[Judged]) -> float | None:
+    """The mean distance between confidence and share right, over BINS bins of equally many drafts; None of none.
+
+    After Naeini et al. (2015), with bins by rank (Nguyen and O'Connor 2015): confidences stand close together, and bins
+    of equal width would leave most of them in one.
+    """
+    if not judged:
+        return None
+    ranked = np.array(sorted(judged, key=lambda one: one.confidence), dtype=np.float64)
+    bins = [some for some in np.array_split(ranked, BINS) if len(some)]
+    return float(sum(abs(some[:, 0].mean() - some[:, 1].mean()) * len(some) for some in bins) / len(ranked))
+
+
+def coverage_curve(judged: Sequence[Judged], questions: int) -> list[Point]:
+    """A point a confidence that occurs, the highest first; each counts the drafts of that confidence or more.
+
+    ``questions`` are all that were asked: those without a draft are never covered. No drafts give no points.
+    """
+    ranked = sorted(judged, key=lambda one: one.confidence, reverse=True)
+    points: list[Point] = []
+    wrong = 0
+    for count, one in enumerate(ranked, start=1):
+        wrong += not one.is_right
+        if count == len(ranked) or ranked[count].confidence < one.confidence:
+            points.append(Point(one.confidence, count / questions, wrong / count, count))
+    return points
+
+
+def widest(curve: Sequence[Point], error: float) -> Point | None:
+    """The point of the largest coverage at which no more than ``error`` of the drafts are wrong; None where no point
+    has so few.
+    """
+    fitting = [point for point in curve if point.error <= error]
+    return max(fitting, key=lambda point: point.coverage, default=None)

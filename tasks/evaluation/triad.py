@@ -1,0 +1,48 @@
+"""The embedding triad: how near question, context and answer are to each other, by cosines, without known answers.
+
+König 2025 has a language model judge the three sides of his RAG triad. Here they are cosines of the plan's own model,
+so that no server is needed; where several contexts are handed over, the nearest counts, as his maximum does.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+Vector = NDArray[np.float32]
+
+
+class Triad(NamedTuple):
+    """Each in [0, 1]: ``context_relevance`` of contexts to the question, ``groundedness`` of the answer in contexts,
+    ``answer_relevance`` of the answer to the question.
+    """
+
+    context_relevance: float
+    groundedness: float
+    answer_relevance: float
+
+    @property
+    def mean(self) -> float:
+        """The mean of the three: their sum, on the scale of one."""
+        return sum(self) / len(self)
+
+
+def embedding_triad(question: Vector, contexts: Matrix, answer: Vector | None) -> Triad:
+    """The triad of unit vectors: of a question (n,), of what was handed over for it (m, n), and of the answer (n,).
+
+    Without an answer the sides that it is part of are 0, as are those of the contexts where there are none. A cosine
+    below 0 counts as 0.
+    """
+    has_context = len(contexts) > 0
+    return Triad(
+        _share((contexts @ question).max()) if has_context else 0.0,
+        _share((contexts @ answer).max()) if has_context and answer is not None else 0.0,
+        _share(answer @ question) if answer is not None else 0.0,
+    )
+
+
+def _share(cosine: Any) -> float:
+    return min(1.0, max(0.0, float(cosine)))

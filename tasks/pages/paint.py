@@ -1,0 +1,35 @@
+"""The adapter to the process that paints a page; each picture has one of its own, with limits on time and memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tasks.errors import Terminal
+from tasks.records import Box
+
+ROOT = Path(__file__).resolve().parents[2]
+TIME_LIMIT_S = 30.0
+MEMORY_LIMIT_MB = 2048
+
+
+def paint(data: bytes, page_index: int, boxes: Sequence[Box]) -> bytes:
+    """The PNG of a page of the PDF ``data``, counted from 0, with ``boxes`` marked.
+
+    Raises Terminal where it cannot be painted, be it that it takes too long or crashes who paints it.
+    """
+    command = [sys.executable, "-m", "tasks.pages.painter", str(MEMORY_LIMIT_MB)]
+    asked = json.dumps({"page_index": page_index, "boxes": boxes}).encode() + b"\n"
+    try:
+        done = subprocess.run(
+            command, input=asked + data, capture_output=True, cwd=ROOT, timeout=TIME_LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Terminal(f"the page takes more than {TIME_LIMIT_S:.0f} s to paint: open the document itself") from error
+    if done.returncode != 0 or not done.stdout:
+        said = done.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1][:200]
+        raise Terminal(f"the page cannot be painted ({said or f'code {done.returncode}'}): open the document itself")
+    return done.stdout

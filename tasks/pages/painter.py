@@ -1,0 +1,73 @@
+"""A process that paints one page of a PDF, and may die of it: a file that breaks pdfium costs one picture.
+
+It reads a line of JSON from stdin and behind it the file, and writes the PNG to stdout; :mod:`tasks.pages.paint` starts
+it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+import pypdfium2 as pdfium
+from numpy.typing import NDArray
+
+from tasks.pages.png import png_of
+
+WIDTH_PX = 1000
+MAX_PIXELS = 4_000_000
+"""A page of a drawing may be metres long."""
+MARK = (255, 228, 76)
+"""What a marker of that colour leaves of white; the print under it stays black."""
+PADDING_PT = 1.5
+
+
+def main(memory_limit_mb: int) -> None:
+    """Paints the page that stdin asks for. Exits with 3 where the file has no such page or cannot be opened."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        limit = memory_limit_mb << 20
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    asked = json.loads(sys.stdin.buffer.readline())
+    try:
+        picture = paint_page(sys.stdin.buffer.read(), asked["page_index"], asked["boxes"])
+    except pdfium.PdfiumError as error:
+        print(error, file=sys.stderr)
+        sys.exit(3)
+    sys.stdout.buffer.write(picture)
+
+
+def paint_page(data: bytes, page_index: int, boxes: Sequence[Sequence[float]]) -> bytes:
+    """The PNG of a page of the PDF ``data``, counted from 0, with the ``boxes`` marked: left, top, right and bottom
+    in points from the page's upper left corner. Raises PdfiumError where there is no such page.
+    """
+    document = pdfium.PdfDocument(data)
+    try:
+        if page_index >= len(document):
+            raise pdfium.PdfiumError(f"the file has {len(document)} pages")
+        page = document[page_index]
+        width, height = page.get_size()
+        scale = min(WIDTH_PX / max(width, 1.0), (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
+        pixels = page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3].copy()
+    finally:
+        document.close()
+    for box in boxes:
+        mark(pixels, [edge * scale for edge in box], PADDING_PT * scale)
+    return png_of(pixels)
+
+
+def mark(pixels: NDArray[np.uint8], box: Sequence[float], padding: float) -> None:
+    """Marks a box, in pixels, of ``(rows, columns, 3)`` in place; what lies outside the page is no error."""
+    left, top = (max(0, round(edge - padding)) for edge in box[:2])
+    right, bottom = (max(0, round(edge + padding)) for edge in box[2:])
+    part = pixels[top:bottom, left:right]
+    part[:] = np.minimum(part, np.array(MARK, dtype=np.uint8))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,96 @@
+"""The text of a page as a PDF page of our own, with a part of it marked: for formats that have no picture of a page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+FONT, BOLD = "Vera", "VeraBd"
+"""They come with reportlab, and are embedded, so that the picture is the same on every machine."""
+SIZE_PT, LEADING_PT, MARGIN_PT = 10.0, 15.0, 50.0
+MARK_RGB = (1.0, 0.9, 0.3)
+CHARACTERS_AROUND = 6000
+"""How much of a text is laid out before and from the marked part's begin: more than a page holds."""
+LINES_BEFORE = 12
+"""How many lines are shown above the marked part, where there are as many."""
+
+
+class _Line(NamedTuple):
+    """The part ``[start, end)`` of the text that stands in one line."""
+
+    start: int
+    end: int
+
+
+def text_page(title: str, text: str, start: int = 0, end: int = 0) -> bytes:
+    """A PDF of one A4 page that shows ``text`` below ``title``, with ``text[start:end]`` marked.
+
+    Of a text that is longer than a page, what stands around the mark; an empty text gives a page with the title alone.
+    What the font lacks is shown as a box.
+    """
+    for name in (FONT, BOLD):
+        if name not in pdfmetrics.getRegisteredFontNames():
+            pdfmetrics.registerFont(TTFont(name, f"{name}.ttf"))
+    width, height = A4
+    lines = _cut(text, max(0, start - CHARACTERS_AROUND), min(len(text), start + CHARACTERS_AROUND), width)
+    first = next((number for number, line in enumerate(lines) if start < line.end), 0) if end > start else 0
+    fitting = int((height - 2 * MARGIN_PT - 2 * LEADING_PT) / LEADING_PT)
+    begin = max(0, min(first - LINES_BEFORE, len(lines) - fitting))
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=True)
+    canvas.setFont(BOLD, SIZE_PT)
+    canvas.drawString(MARGIN_PT, height - MARGIN_PT, _shown(title)[:90])
+    canvas.setFont(FONT, SIZE_PT)
+    at = height - MARGIN_PT - 2 * LEADING_PT
+    for line in lines[begin : begin + fitting]:
+        left, right = max(start, line.start), min(end, line.end)
+        if left < right:
+            canvas.setFillColorRGB(*MARK_RGB)
+            before = _width(text[line.start : left])
+            canvas.rect(MARGIN_PT + before, at - 4, _width(text[left:right]), LEADING_PT, stroke=0, fill=1)
+            canvas.setFillColorRGB(0, 0, 0)
+        canvas.drawString(MARGIN_PT, at, _shown(text[line.start : line.end]))
+        at -= LEADING_PT
+    canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def _cut(text: str, begin: int, end: int, width: float) -> list[_Line]:
+    """The lines of ``text[begin:end]``, cut between words where they are too long for the page."""
+    lines: list[_Line] = []
+    at = begin
+    for paragraph in text[begin:end].split("\n"):
+        lines += _wrapped(text, at, at + len(paragraph), width - 2 * MARGIN_PT)
+        at += len(paragraph) + 1
+    return lines
+
+
+def _wrapped(text: str, start: int, end: int, room: float) -> Iterator[_Line]:
+    line, used = start, 0.0
+    blank: int | None = None
+    for at in range(start, end):
+        if text[at] == " ":
+            blank = at
+        used += _width(text[at])
+        if used > room and at > line:
+            cut = blank + 1 if blank is not None and blank > line else at
+            yield _Line(line, cut)
+            line, blank, used = cut, None, _width(text[cut : at + 1])
+    yield _Line(line, end)
+
+
+def _width(text: str) -> float:
+    return float(pdfmetrics.stringWidth(_shown(text), FONT, SIZE_PT))
+
+
+def _shown(text: str) -> str:
+    """The text in the characters that the font has, as many as before."""
+    known = pdfmetrics.getFont(FONT).face.charToGlyph
+    return "".join(c if ord(c) in known else "-" if c in "‐‑" else " " if c.isspace() else "□" for c in text)

@@ -1,0 +1,193 @@
+"""From what a grid gave to what it says: which factors matter, which configuration is best, and whether it beats the
+plan in use where it was not chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import pearsonr, spearmanr
+
+from tasks.evaluation.anova import by_runs, effects, level_means
+from tasks.evaluation.significance import PairedDifference, holm, paired_difference
+
+Matrix = NDArray[np.float64]
+OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")
+"""By what a plan is chosen: the first that is known of any question."""
+TIE_BREAKER = "page_mrr_at_10"
+TRIAD = ("embedding_triad", "context_relevance", "groundedness", "answer_relevance")
+SIGNIFICANT_P = 0.05
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gridded:
+    """What was measured: each figure by its name, (questions, configurations), not a number where it is not known; of
+    the plan to beat, (questions,). ``levels`` name of each factor the level of each configuration.
+    """
+
+    figures: Mapping[str, Matrix]
+    to_beat: Mapping[str, NDArray[np.float64]]
+    levels: Mapping[str, Sequence[str]]
+
+    @property
+    def objective(self) -> str:
+        """What a plan is chosen by."""
+        return next(name for name in OBJECTIVES if not np.isnan(self.figures[name]).all())
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Of which questions the objective is known, (questions,)."""
+        return np.asarray(~np.isnan(self.figures[self.objective]).any(axis=1))
+
+
+class HeldOut(NamedTuple):
+    """What is ``chosen`` by each half of the questions, and by how much it beats the plan in use on the other."""
+
+    chosen: tuple[int, int]
+    difference: PairedDifference
+
+    @property
+    def beats(self) -> bool:
+        """Whether that is more than chance."""
+        mean, p = self.difference.mean, self.difference.p
+        return mean is not None and p is not None and mean > 0 and p < SIGNIFICANT_P
+
+
+def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
+    """The main effect of each factor on the figure, or the objective: within questions, and, as ``by_runs``, between
+    configurations.
+
+    ``p_holm`` is p corrected for the number of factors. Questions of which the figure is not known are left out.
+    """
+    values = grid.figures[figure or grid.objective]
+    values = values[~np.isnan(values).any(axis=1)]
+    found, runs = effects(values, grid.levels), by_runs(values, grid.levels)
+    corrected = holm([effect.p for effect in found])
+    return [
+        {
+            "factor": effect.factor,
+            "f": effect.f,
+            "p": effect.p,
+            "p_holm": p_holm,
+            "df": effect.df,
+            "df_error": effect.df_error,
+            "epsilon": effect.epsilon,
+            "eta2": effect.eta2,
+            "partial_eta2": effect.partial_eta2,
+            "by_runs": dict(zip(("f", "p"), runs[effect.factor], strict=True)),
+        }
+        for effect, p_holm in zip(found, corrected, strict=True)
+    ]
+
+
+def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The objective's mean at each level, and each pair of levels of a factor with difference, interval and p; Holm's
+    correction is for all pairs of all factors.
+    """
+    values = grid.figures[grid.objective][grid.scored]
+    means, pairs, differences = [], [], []
+    for factor, of in grid.levels.items():
+        names, by_level = level_means(values, of)
+        means += [{"factor": factor, "level": name, "mean": _mean(by_level[:, at])} for at, name in enumerate(names)]
+        for one, other in combinations(range(len(names)), 2):
+            pairs.append({"factor": factor, "levels": [names[one], names[other]]})
+            differences.append(paired_difference(by_level[:, one].tolist(), by_level[:, other].tolist()))
+    corrected = holm([difference.p for difference in differences])
+    told = [
+        pair | told_difference(difference) | {"p_holm": p_holm}
+        for pair, difference, p_holm in zip(pairs, differences, corrected, strict=True)
+    ]
+    return means, told
+
+
+def best_first(grid: Gridded, questions: NDArray[np.bool_] | None = None) -> list[int]:
+    """The columns of the configurations by the objective's mean over those questions, or all, best first; of equals
+    the one with the better ranks, then the earlier.
+    """
+    mask = grid.scored if questions is None else grid.scored & questions
+    objective, ties = (_column_means(grid.figures[name][mask]) for name in (grid.objective, TIE_BREAKER))
+    return sorted(range(len(objective)), key=lambda at: (-round(objective[at], 9), -round(ties[at], 9), at))
+
+
+def held_out(grid: Gridded) -> HeldOut:
+    """Each half of the questions, drawn once, chooses a configuration that the other half judges against the plan in
+    use; the two halves' differences are tested together.
+    """
+    values, in_use = grid.figures[grid.objective], grid.to_beat[grid.objective]
+    drawn = np.random.default_rng(SEED).permutation(np.flatnonzero(grid.scored))
+    first, second = np.zeros(len(values), np.bool_), np.zeros(len(values), np.bool_)
+    first[drawn[::2]], second[drawn[1::2]] = True, True
+    chosen = tuple(best_first(grid, half)[0] for half in (first, second))
+    ours = np.where(first, values[:, chosen[1]], values[:, chosen[0]])[grid.scored]
+    return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), in_use[grid.scored].tolist()))
+
+
+def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
+    """How the triad and its sides go with what is known to be right: over questions, and over those that have a gold
+    page, each by its mean over all configurations; and over configurations, each by its mean over all questions. None
+    where nothing is known.
+
+    The last says whether the triad chooses the same plan. They share their questions, so that p is too small. To
+    decline what cannot be answered is right, and leaves no answer to be near to: hence the second.
+    """
+    if grid.objective not in OBJECTIVES[:2]:
+        return None
+    has_page = grid.scored & ~np.isnan(grid.figures[TIE_BREAKER]).any(axis=1)
+    ways = {
+        "over_questions": (grid.scored, 1),
+        "over_questions_with_a_page": (has_page, 1),
+        "over_configurations": (grid.scored, 0),
+    }
+    return {
+        over: {
+            name: _correlated(*(grid.figures[one][of].mean(axis=axis) for one in (grid.objective, name)))
+            for name in TRIAD
+        }
+        for over, (of, axis) in ways.items()
+    }
+
+
+def figure_means(figures: Mapping[str, Matrix], at: int | None = None) -> dict[str, float | None]:
+    """The mean of each figure over the questions of which it is known, of the configuration in that column."""
+    return {name: _mean(values if at is None else values[:, at]) for name, values in figures.items()}
+
+
+def told_difference(difference: PairedDifference) -> dict[str, Any]:
+    """The difference as JSON."""
+    return {
+        "difference": difference.mean,
+        "interval": [difference.low, difference.high],
+        "p": difference.p,
+        "n": difference.n,
+    }
+
+
+def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[str, float | int | None]:
+    if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return {"pearson": None, "pearson_p": None, "spearman": None, "spearman_p": None, "n": len(one)}
+    pearson, spearman = pearsonr(one, other), spearmanr(one, other)
+    return {
+        "pearson": float(pearson.statistic),
+        "pearson_p": float(pearson.pvalue),
+        "spearman": float(spearman.statistic),
+        "spearman_p": float(spearman.pvalue),
+        "n": len(one),
+    }
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _column_means(values: Matrix) -> list[float]:
+    """The mean of what is known in each column; 0 of nothing."""
+    known = ~np.isnan(values)
+    found: list[float] = (np.where(known, values, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)).tolist()
+    return found

@@ -1,0 +1,300 @@
+"""A grid measured and judged: the table ``grid``, and what it says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+from numpy.typing import NDArray
+
+from configs.grids import Grid
+from configs.plans import Embedding, Plan
+from configs.settings import OpenAISettings, Settings
+from tasks.answering.answerer import Answerer
+from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.generators import build_generator
+from tasks.answering.grounding import Opinions
+from tasks.answering.judging import similarities_of
+from tasks.cache import StageCache
+from tasks.clusters import Cluster, Killed, ThisProcess
+from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.model_files import model_fingerprint
+from tasks.embedding.shards import Encoder
+from tasks.errors import ServiceAway, UsageError
+from tasks.evaluation.gold import as_question, read_gold
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.model_server import ModelServer
+from tasks.progress import track
+from tasks.records import GoldQuestion
+from tasks.references import Gridding, Staged
+from tasks.retrieval.finding import Models, find_hits
+from tasks.retrieval.loading import load_index
+from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.remembered import RememberingIndex
+from tasks.retrieval.twins import told_of_documents
+from tasks.retrieval.wordings import wording_writer
+from tasks.runs import Run
+from tasks.schemas import GRID_MEASURES
+from tasks.stage import stage
+from tasks.tuning import choosing
+from tasks.tuning.kept_trials import KeptTrials
+from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
+from tasks.tuning.measuring import Encoders, measured
+from tasks.tuning.trials import TO_BEAT, Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
+
+FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
+TOP = 10
+MOST_BENCHES = 4
+"""So many threads of one process keep what they have loaded."""
+
+
+@stage("lay out the grid {grid.name}")
+def plan_trials(grid: Grid, to_beat: str, settings: Settings) -> list[Trial]:
+    """The plan to beat and every configuration, each as it can be run here."""
+    return trials_of(grid, to_beat, settings.rerank, settings.openai)
+
+
+@stage("measure the grid")
+def measure_trials(
+    path: str, grid: str, trials: Sequence[Trial], versions: Mapping[str, Staged], run: Run, settings: Settings
+) -> Gridding:
+    """Each trial against each question, in the table ``grid``; what an earlier run has measured is not measured again.
+    Where a cluster is configured, its workers measure, each those trials that have their hits in common.
+
+    ``versions`` are what is searched, by the plans' index keys. An adapter of a version is left out: it was judged with
+    one plan's retrieval. Raises UsageError that names a wrong line of the gold set, and ServiceAway where the cluster
+    goes away.
+    """
+    lake = Lake(settings.home)
+    gold = read_gold(path, may_be_unlabelled=True)
+    gold_sha256, kept = sha256(Path(path).read_bytes()).hexdigest(), KeptTrials(lake)
+    model = f"{settings.openai.base_url} {settings.openai.model}"
+    keys = {
+        trial.number: trial_key(trial.plan, versions[trial.plan.index_key].index_version, gold_sha256, model)
+        for trial in trials
+    }
+    interrupted = kept.begin(list(keys.values()), run.run_id)
+    known = {key: rows for key in dict.fromkeys(keys.values()) if (rows := kept.get(key)) is not None}
+    found_before = sum(key in known for key in keys.values())
+    missing = list({keys[trial.number]: trial for trial in trials if keys[trial.number] not in known}.values())
+    groups = by_ranking(missing, lambda plan: versions[plan.index_key].index_version)
+    for embedding in {
+        plan.embedding.fingerprint(): plan.embedding for plan in (trial.plan for trial in missing)
+    }.values():
+        prepare(Encoder(embedding, settings.threads, settings.home))
+    measure = partial(_measure, keys, _Asked(gold_sha256, tuple(gold), dict(versions)), settings)
+    with track("Measuring configurations", len(trials)) as advance, _cluster(settings) as cluster:
+        advance(found_before)
+        for group, done in cluster.run(measure, groups):
+            if isinstance(done, Killed):
+                raise ServiceAway(f"the workers of the cluster die of {group[0].label}: {done.reason}")
+            known |= done
+            advance(sum(keys[trial.number] in done for trial in trials))
+    _benches.clear()
+    lake.write("grid", list(_rows(grid, trials, keys, known, versions, run)), run_id=run.run_id)
+    kept.end(list(keys.values()))
+    return Gridding(run.run_id, len(trials) - 1, found_before, interrupted)
+
+
+@stage("judge the grid")
+def judge_trials(path: str, trials: Sequence[Trial], gridding: Gridding, settings: Settings) -> dict[str, Any]:
+    """What the grid says, as ``tune --grid --json`` shows it: which factors matter, which configurations are best, and
+    whether the best beats the plan in use on questions that did not choose it.
+    """
+    grid = _gridded(Lake(settings.home).read("grid", run_id=gridding.run_id), trials)
+    tried = trials[1:]
+    order = choosing.best_first(grid)
+    means, pairs = choosing.compared_levels(grid)
+    judged = choosing.held_out(grid)
+    best = tried[order[0]]
+    return {
+        "objective": grid.objective,
+        "questions": len(grid.scored),
+        "unscored": int((~grid.scored).sum()),
+        "configurations": gridding.configurations,
+        "kept": gridding.kept,
+        "interrupted": gridding.interrupted,
+        "deviations": deviations_of(trials),
+        "anova": choosing.analysis(grid),
+        "anova_of": {name: choosing.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()},
+        "levels": means,
+        "pairs": pairs,
+        "top": [_told(tried[at], choosing.figure_means(grid.figures, at)) for at in order[:TOP]],
+        "to_beat": _told(trials[0], choosing.figure_means(grid.to_beat)),
+        "best": {
+            **_told(best, choosing.figure_means(grid.figures, order[0])),
+            "beats": judged.beats,
+            "held_out": choosing.told_difference(judged.difference),
+            "chosen_by_halves": [tried[at].number for at in judged.chosen],
+            "recipe": recipe_as_run(best),
+        },
+        "triad": choosing.correlations(grid),
+    }
+
+
+@stage("write to {out}")
+def write_grid(summary: Mapping[str, Any], run_id: str, out: str, settings: Settings) -> None:
+    """``tuning.json``, ``grid.parquet``, and, where the best beats the plan in use, ``best.yaml``, which ``--plan``
+    takes; one of an earlier run goes. Raises UsageError where ``out`` may not be written.
+    """
+    best, lake = summary["best"], Lake(settings.home)
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+        Path(out, "tuning.json").write_text(json.dumps(summary, indent=2, default=str), encoding="utf-8")
+        pq.write_table(lake.read("grid", run_id=run_id), Path(out, "grid.parquet"))
+        file = Path(out, "best.yaml")
+        file.unlink(missing_ok=True)
+        if best["beats"]:
+            file.write_text(yaml.safe_dump(best["recipe"], sort_keys=False, allow_unicode=True), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
+
+
+class _Asked(NamedTuple):
+    """The questions, by the hash of their file, and the versions that they are asked of; it travels to workers."""
+
+    gold_sha256: str
+    gold: tuple[GoldQuestion, ...]
+    versions: Mapping[str, Staged]
+
+
+_benches: dict[tuple[object, ...], _Bench] = {}
+
+
+def _measure(
+    keys: Mapping[int, str], asked: _Asked, settings: Settings, group: Sequence[Trial]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each trial by its key; each is kept as soon as it is there. What a process has loaded stays for the
+    next group.
+    """
+    which = threading.get_ident(), settings.home, asked.gold_sha256, *asked.versions.values()
+    if which not in _benches:
+        while len(_benches) >= MOST_BENCHES:
+            _benches.pop(next(iter(_benches)))
+        _benches[which] = _Bench(asked, settings)
+    kept, found = KeptTrials(Lake(settings.home)), {}
+    for trial, rows in _benches[which].measure(group):
+        found[keys[trial.number]] = rows
+        kept.put(keys[trial.number], rows)
+    return found
+
+
+class _Bench:
+    """The questions, and what answers them: each index is loaded once, each text embedded once."""
+
+    def __init__(self, asked: _Asked, settings: Settings) -> None:
+        self._lake = Lake(settings.home)
+        self._cache = StageCache(self._lake)
+        self._gold, self._versions, self._settings = asked.gold, asked.versions, settings
+        self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(asked.gold)]
+        self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
+        self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
+
+    def measure(self, group: Sequence[Trial]) -> Iterable[tuple[Trial, list[dict[str, Any]]]]:
+        """What each trial of a group, which has all hits in common, gives to each question."""
+        plan = group[0].plan
+        index, (questions, encoders) = self._index(plan), self._encoding(plan.embedding)
+        server = ModelServer(self._settings.openai, self._cache)
+        models = Models(
+            questions,
+            pair_scorer(plan.retrieval.rerank, self._settings.threads),
+            wording_writer(plan.retrieval.expand, server),
+        )
+        documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus)
+        found = find_hits(self._asked, index, plan.retrieval, models, told_of_documents(documents.to_pylist())).hits
+        for trial in group:
+            answerer = self._answerer(trial.plan, questions, encoders)
+            yield trial, measured(self._gold, self._asked, found, index, answerer, encoders)
+
+    def _index(self, plan: Plan) -> RememberingIndex:
+        version = self._versions[plan.index_key]
+        key = version, plan.search.fingerprint()
+        if key not in self._indexes:
+            off = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"adapter": "off"})})
+            self._indexes[key] = RememberingIndex(
+                load_index(IndexStore(self._settings.home), self._cache, version, off)
+            )
+        return self._indexes[key]
+
+    def _encoding(self, plan: Embedding) -> tuple[KnownQuestions, Encoders]:
+        if (key := plan.fingerprint()) not in self._encoders:
+            encoder = Encoder(plan, self._settings.threads, self._settings.home)
+            questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
+            space, passages = model_fingerprint(plan), partial(encode_passages, encoder=encoder)
+            answers = KeptVectors(self._cache, f"{space}-passages", passages, keeps=True)
+            chunks = KeptVectors(self._cache, space, passages, keeps=False)
+            self._encoders[key] = questions, Encoders(questions.dense, answers, chunks)
+        return self._encoders[key]
+
+    def _answerer(self, plan: Plan, questions: KnownQuestions, encoders: Encoders) -> Answerer:
+        def server(name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
+            return ModelServer(of, self._cache, name=name, seconds=seconds)
+
+        def extractive() -> ExtractiveGenerator:
+            return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
+
+        generator = build_generator(plan.answering.generator, self._settings, server, extractive)
+        opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
+        # What a row has of an answer are figures: no words in which an owner is named, or a server might tell a secret.
+        return Answerer(plan, generator, questions, opinions, lambda document_id: None, lambda: str)
+
+
+def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
+    """The cluster of the settings, or this process where none is configured."""
+    if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
+        return nullcontext(ThisProcess())
+    from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
+
+    return DaskCluster(settings.dask)
+
+
+def _rows(
+    grid: str,
+    trials: Sequence[Trial],
+    keys: Mapping[int, str],
+    known: Mapping[str, Sequence[Mapping[str, Any]]],
+    versions: Mapping[str, Staged],
+    run: Run,
+) -> Iterable[dict[str, Any]]:
+    for trial in trials:
+        whose = {
+            **run.identity,
+            "grid": grid,
+            "configuration": trial.number,
+            "levels": None if trial.levels is None else json.dumps(dict(trial.levels)),
+            "index_version": versions[trial.plan.index_key].index_version,
+        }
+        for row in known[keys[trial.number]]:
+            yield {**whose, **row}
+
+
+def _gridded(rows: pa.Table, trials: Sequence[Trial]) -> choosing.Gridded:
+    """The rows of the table ``grid`` as matrices; the trials stand in it in their order, each with all questions."""
+
+    def matrix(name: str) -> NDArray[np.float64]:
+        column = rows[name].to_numpy(zero_copy_only=False).astype(np.float64)
+        return np.asarray(column.reshape(len(trials), -1).T)
+
+    figures = {name: matrix(name) for name in FIGURES}
+    levels = [trial.levels for trial in trials if trial.levels is not None]
+    return choosing.Gridded(
+        figures={name: values[:, TO_BEAT + 1 :] for name, values in figures.items()},
+        to_beat={name: values[:, TO_BEAT] for name, values in figures.items()},
+        levels={factor: [one[factor] for one in levels] for factor in levels[0]},
+    )
+
+
+def _told(trial: Trial, figures: Mapping[str, float | None]) -> dict[str, Any]:
+    who = {"plan": trial.plan.name} if trial.levels is None else {"configuration": trial.number, "levels": trial.levels}
+    return {**who, **figures}

@@ -1,0 +1,98 @@
+"""What one configuration gives to each question: its pages, its answer, and how near its parts are to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.answering.answerer import Answerer
+from tasks.answering.drafting import Asked
+from tasks.evaluation.metrics import Outcome, gold_places, place
+from tasks.evaluation.rouge import rouge1_recall
+from tasks.evaluation.triad import embedding_triad
+from tasks.records import Answer, GoldQuestion, Hit, Question
+from tasks.retrieval.hand_over import Chunks, hand_over
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+class Encoders(NamedTuple):
+    """What gives the unit vectors of questions, of answers, and of chunks, by what is searched of these."""
+
+    questions: Encode
+    answers: Encode
+    chunks: Encode
+
+
+def measured(
+    gold: Sequence[GoldQuestion],
+    asked: Sequence[Question],
+    found: Sequence[Sequence[Hit]],
+    chunks: Chunks,
+    answerer: Answerer,
+    encoders: Encoders,
+) -> list[dict[str, Any]]:
+    """A row of GRID_MEASURES for each question, in their order, of the hits that were ``found``; no questions, no rows.
+
+    ``gold`` and ``asked`` are the same questions.
+    """
+    found_of = {question.question_id: hits for question, hits in zip(asked, found, strict=True)}
+    settled = answerer.settle(asked, hand_over(found_of, chunks, answerer.plan.retrieval))
+    answers = [one.answer for one in settled]
+    triads = _triads([one.asked for one in settled], answers, encoders)
+    return [
+        _row(item, hits, answer, triad) for item, hits, answer, triad in zip(gold, found, answers, triads, strict=True)
+    ]
+
+
+def correctness(outcome: Outcome) -> float | None:
+    """1 for an answer whose first citation is on a gold page, or for a decline of what cannot be answered, else 0;
+    None where nobody has said which page holds the answer.
+    """
+    gold = outcome.gold
+    if not gold.is_labelled or (gold.answerable and not gold.evidence):
+        return None
+    if not gold.answerable:
+        return float(outcome.status == "declined")
+    pages = {wanted.page for wanted in gold_places(gold)}
+    return float(not outcome.declined and outcome.cited is not None and outcome.cited.page in pages)
+
+
+def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping[str, float]) -> dict[str, Any]:
+    chunks = [hit.chunk for hit in hits]
+    cited = answer.citations[0] if answer.citations else None
+    outcome = Outcome(
+        gold=gold,
+        hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
+        status=answer.status,
+        cited=place(cited.file_name, cited.page_number, cited.sheet_name, cited.row_number) if cited else None,
+    )
+    has_pages = gold.answerable and bool(gold.evidence)
+    return {
+        "question_id": gold.question_id,
+        "status": answer.status,
+        "first_rank": outcome.first_rank,
+        "page_recall_at_5": float(outcome.is_hit_within(5)) if has_pages else None,
+        "page_mrr_at_10": outcome.reciprocal_rank if has_pages else None,
+        "correctness": correctness(outcome),
+        "rouge1_recall": rouge1_recall(gold.answer, answer.text or "") if gold.answer and gold.answerable else None,
+        **triad,
+    }
+
+
+def _triads(handed: Sequence[Asked], answers: Sequence[Answer], encoders: Encoders) -> list[dict[str, float]]:
+    questions = encoders.questions([item.question.text for item in handed])
+    texts = [answer.text for answer in answers if answer.text]
+    of_answer = dict(zip(texts, encoders.answers(texts), strict=True))
+    contexts = [[chunk.searched_text for hit in item.hits for chunk in hit.chunks] for item in handed]
+    vectors = encoders.chunks([text for some in contexts for text in some])
+    found, begin = [], 0
+    for question, some, answer in zip(questions, contexts, answers, strict=True):
+        end = begin + len(some)
+        triad = embedding_triad(question, vectors[begin:end], of_answer.get(answer.text or ""))
+        found.append({**triad._asdict(), "embedding_triad": triad.mean})
+        begin = end
+    return found

@@ -1,0 +1,108 @@
+"""What a grid tries: each configuration as it can be run here, and the plan to beat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from configs.grids import Grid, configurations
+from configs.plans import Plan, load_plan, read_recipe
+from configs.slices import digest
+from tasks.records import content_id
+from tasks.retrieval.search import RANKED_HITS
+from tasks.retrieval.substitutes import with_feedback, with_substitutes
+
+if TYPE_CHECKING:
+    from configs.settings import OpenAISettings, RerankSettings
+
+LOGIC_VERSION = "1"
+"""Changes whenever the same plan would be measured otherwise: it is part of the key of what is kept."""
+TO_BEAT = 0
+"""The number of the plan to beat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A plan that is measured, as it runs here, and in what it deviates from what is written; ``levels`` are None for
+    the plan to beat. ``recipe`` is what is written.
+    """
+
+    number: int
+    levels: Mapping[str, str] | None
+    recipe: Mapping[str, Any]
+    plan: Plan
+    deviations: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """Its levels in words, or the name of the plan to beat."""
+        if self.levels is None:
+            return self.plan.name
+        return ", ".join(f"{factor} {level}" for factor, level in self.levels.items())
+
+
+def trials_of(grid: Grid, to_beat: str, rerank: RerankSettings, openai: OpenAISettings) -> list[Trial]:
+    """The plan to beat, then every configuration; with substitutes where weights or a server are not configured.
+
+    Raises UsageError as :func:`configs.grids.configurations` and :func:`configs.plans.load_plan`.
+    """
+    asked: list[tuple[int, Mapping[str, str] | None, Mapping[str, Any], Plan]] = [
+        (TO_BEAT, None, read_recipe(to_beat)[1], load_plan(to_beat))
+    ]
+    asked += [(one.number, one.levels, one.recipe, one.plan) for one in configurations(grid)]
+    found = []
+    for number, levels, recipe, plan in asked:
+        reranking, deviations = with_substitutes(plan, rerank)
+        running, more = with_feedback(reranking, openai)
+        found.append(Trial(number, levels, recipe, running, (*deviations, *more)))
+    return found
+
+
+def deviations_of(trials: Iterable[Trial]) -> list[dict[str, Any]]:
+    """Each deviation, and of how many trials; none where none deviates."""
+    counts = Counter(deviation for trial in trials for deviation in trial.deviations)
+    return [{"deviation": deviation, "configurations": count} for deviation, count in counts.items()]
+
+
+def recipe_as_run(trial: Trial) -> dict[str, Any]:
+    """The recipe with what took another's place, so that a plan of it runs without saying so."""
+    recipe = {key: dict(value) if isinstance(value, Mapping) else value for key, value in trial.recipe.items()}
+    rerank, expand = trial.plan.retrieval.rerank, trial.plan.retrieval.expand
+    for key, part in (("rerank", rerank), ("expand", expand)):
+        if part is not None:
+            recipe["retrieval"][key] = part.model_dump(mode="json", exclude_defaults=True)
+        else:
+            recipe["retrieval"].pop(key, None)
+    if trial.plan.embedding.token_dimensions is not None:
+        recipe["embedding"]["token_dimensions"] = trial.plan.embedding.token_dimensions
+    return recipe
+
+
+def trial_key(plan: Plan, index_version: str, gold: str, model: str) -> str:
+    """Under which key what a plan gave is kept: by all of it but its names, the version that it searched, the hash of
+    the gold set's bytes, and the ``model`` of the server, where one is asked.
+    """
+    said = digest(plan.model_dump(mode="json", exclude={"name", "path", "after"}))
+    asks = plan.answering.generator != "extractive" or getattr(plan.retrieval.expand, "by", "") == "generator"
+    return content_id("trial", LOGIC_VERSION, said, index_version, gold, model if asks else "")
+
+
+def by_ranking(trials: Sequence[Trial], index_of: Callable[[Plan], str]) -> list[list[Trial]]:
+    """The trials in groups that have all their hits in common, and differ in what is made of them; those that hand over
+    most come first. ``index_of`` names the version that a plan searches.
+    """
+    groups: dict[str, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(content_id(index_of(trial.plan), ranking_key(trial.plan)), []).append(trial)
+    return [sorted(group, key=lambda trial: -trial.plan.retrieval.top_k) for group in groups.values()]
+
+
+def ranking_key(plan: Plan) -> str:
+    """The hash of what decides which hits a plan ranks, and in which order."""
+    retrieval = plan.retrieval
+    read_by_rerank = retrieval.rerank is not None and retrieval.rerank.reads == "handed_over"
+    left_out = {"top_k", "adapter"} | (set() if read_by_rerank else {"hand_over"})
+    ranked = max(retrieval.top_k, RANKED_HITS)
+    return digest([retrieval.model_dump(mode="json", exclude=left_out), ranked, plan.search.model_dump(mode="json")])

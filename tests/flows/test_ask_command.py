@@ -1,0 +1,67 @@
+"""What `ask` prints for a person; that it answers is for the tests of the main road and of HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from flows.ask_command import Terminal, lines_of, place_of
+from tests.conftest import Bidfolio
+
+CITED: dict[str, Any] = {
+    "file_name": "guide.pdf",
+    "section_path": "Operations > Backups",
+    "page_number": 8,
+    "sheet_name": None,
+    "row_number": None,
+    "quote": "Copies are kept for 35 days.",
+}
+SAID: dict[str, Any] = {
+    "question": "For how long?",
+    "asked_as": "For how long?",
+    "answer": "35 days.",
+    "status": "answered",
+    "decline_reason": None,
+    "detail": "",
+    "citations": [CITED],
+}
+
+
+@pytest.mark.parametrize(
+    ("place", "shown"),
+    [
+        ({}, "[guide.pdf, § Backups, p. 8]"),
+        ({"section_path": ""}, "[guide.pdf, p. 8]"),
+        ({"page_number": None}, "[guide.pdf, § Backups]"),
+        ({"page_number": None, "section_path": "", "sheet_name": "S", "row_number": 3}, "[guide.pdf, sheet S, row 3]"),
+        ({"page_number": None, "section_path": "", "row_number": 3}, "[guide.pdf, row 3]"),
+    ],
+)
+def test_places(place: dict[str, Any], shown: str) -> None:
+    assert place_of(CITED | place) == shown
+
+
+def test_a_text_that_came_while_it_was_written_is_not_said_again(capsys: pytest.CaptureFixture[str]) -> None:
+    quote = "  “Copies are kept for 35 days.” [guide.pdf, § Backups, p. 8]"
+    terminal = Terminal()
+    for piece in ("35 ", "days."):
+        terminal.write(piece)
+    assert lines_of(SAID, terminal.close()) == [quote]
+    assert capsys.readouterr().out == "35 days.\n"
+    assert lines_of(SAID, Terminal().close()) == ["35 days.", quote]
+
+
+def test_a_draft_that_did_not_stand_is_withdrawn() -> None:
+    declined = SAID | {"answer": None, "status": "declined", "decline_reason": "unsupported", "detail": "no support"}
+    lines = lines_of(declined, "36 days.")
+    assert lines[:2] == ["That draft is withdrawn.", "No answer: unsupported (no support)."]
+    assert lines_of(declined)[0] == "No answer: unsupported (no support)."
+
+
+def test_neither_question_nor_session_is_wrong_usage(bidfolio: Bidfolio) -> None:
+    for arguments, said in (([], "no question"), (["--session", "../up"], "cannot name a session")):
+        ran = bidfolio("ask", *arguments)
+        assert (ran.exit_code, ran.out) == (2, "") and said in ran.err
+    shown = bidfolio("--json", "ask", "--session", "never-begun")
+    assert shown.summary == {"session": "never-begun", "turns": []}

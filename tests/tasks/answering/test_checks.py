@@ -1,0 +1,266 @@
+"""What a generator wrote in its own words, held against what it cites: claims, figures, names, denials, verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tasks.answering.claims import sentences_of
+from tasks.answering.decide import decide
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.facts import figures_of, names_of
+from tasks.answering.grounding import Entailment, Opinions, Pair, check_drafts
+from tasks.answering.passages import best_quote
+from tasks.answering.verdicts import verdict_fault
+from tasks.records import Hit, Question, QuestionKind, Verdict
+from tests.tasks.answering.test_answering import PLAN
+from tests.tasks.made import chunk_of
+
+SNAPSHOTS = "Database snapshots are taken every four hours and are kept for 35 days."
+NOTICE = "The customer is told of a change 30 minutes before it. Fees are due within 14 days. A notice costs £1,200."
+TABLE = "Edition | Availability | First response\nCore | 99.5% | 4 hours\nEnterprise | 99.95% | 15 minutes"
+US = "Customer data is held in London and Dublin. No customer data is held in the United States."
+
+
+def hits(*texts: str) -> list[Hit]:
+    chunks = [chunk_of(text, file_name=f"{n}.pdf", page_number=n) for n, text in enumerate(texts, 1)]
+    return [Hit("q", n, chunk, 1 / n, 0.9, 0.5, 0.9) for n, chunk in enumerate(chunks, 1)]
+
+
+def checked(
+    text: str,
+    found: Sequence[Hit],
+    cited: Sequence[int] = (1,),
+    *,
+    question: str = "What do you do?",
+    kind: QuestionKind = "free_text",
+    verdict: Verdict | None = None,
+    opinions: Opinions | None = None,
+) -> Draft:
+    quotes = tuple(quote for number in cited if (quote := best_quote(text, found[number - 1])))
+    asked = Asked(Question("q", 0, question, kind=kind), found)
+    (draft,) = check_drafts([asked], [Draft(text, verdict, quotes, 0.0)], opinions or Opinions())
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Snapshots are taken every 4 hours and kept for thirty-five days.", SNAPSHOTS),
+        ("Database snapshots are kept for 35 days.", SNAPSHOTS),
+        ("Fees are due in 14 days; a notice costs £1200.", NOTICE),
+        ("Customer data is held in London.", US),
+        ("No customer data is held in the United States.", US),
+        ("Enterprise has an availability of 99,95 %.", TABLE),
+        ("Core has an availability of 99.5 per cent.", TABLE),
+        ("The policy is of 14 April 2026.", "Version 6.2 of the policy is dated 2026-04-14."),
+        ("Data at rest is encrypted with AES-256.", "All data at rest is encrypted with AES-256-GCM in each region."),
+        ("Exercises are held twice a year.", "Continuity exercises are held twice each year."),
+        ("Penetration tests are carried out yearly.", "An annual penetration test is carried out by a firm."),
+        ("The firm Brackwell & Lund LLP audits us.", "Our auditor is the firm Brackwell & Lund LLP, which audits us."),
+        ("Cyber cover is £5m.", "Cyber cover of £5 million is in place."),
+    ],
+)
+def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
+    draft = checked(text, hits(source))
+    assert draft.text == text and draft.declined is None
+    assert draft.citations and all(citation.quote in source for citation in draft.citations)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "told"),
+    [
+        ("Snapshots are kept for 90 days.", SNAPSHOTS, "90 day"),
+        ("Snapshots are taken every 35 hours.", SNAPSHOTS, "35 hour"),
+        ("The customer is told of a change 30 days before it.", NOTICE, "30 day"),
+        ("A notice costs €1,200.", NOTICE, "1200 eur"),
+        ("Snapshots are kept for 35 working days.", SNAPSHOTS, "35 workday"),
+        ("Snapshots are not kept for 35 days.", SNAPSHOTS, "yes or no"),
+        ("Customer data is held in the United States.", US, "yes or no"),
+        ("Customer data is held in London and Paris.", US, "paris"),
+        ("Enterprise has an availability of 99.5%.", TABLE, "99.5 percent"),
+        ("TLS 1.3 is enforced for all traffic.", "TLS 1.2 is enforced for all traffic.", "1.3"),
+        ("ISO 9001 is held by the company.", "ISO 27001 is held by the company.", "9001"),
+        ("Exercises are held once a year.", "Continuity exercises are held twice a year.", "once"),
+        ("Reports are sent monthly to the board.", "Reports are sent weekly to the board.", "month"),
+        ("Default passwords are enabled.", "Default passwords are disabled.", "enabled"),
+        ("Traffic is unencrypted inside the network.", "Traffic is encrypted inside the network.", "unencrypted"),
+        ("The policy is of 14 May 2026.", "The policy is dated 14 April 2026.", "may"),
+        ("Snapshots are checked by satellite operators in orbit.", SNAPSHOTS, "says something else"),
+    ],
+)
+def test_what_it_does_not_say_declines_and_says_why(text: str, source: str, told: str) -> None:
+    draft = checked(text, hits(source))
+    assert (draft.text, draft.declined) == (None, "unsupported")
+    assert told in draft.detail and draft.nearest_fact is not None
+    assert [check.name for check in draft.checks if not check.passed] == ["support"]
+
+
+def test_a_sentence_that_nothing_bears_out_goes_and_the_others_stay() -> None:
+    text = "Snapshots are kept for 35 days. They are also copied to Madrid. They are taken every four hours."
+    draft = checked(text, hits(SNAPSHOTS))
+    assert draft.text == "Snapshots are kept for 35 days. They are taken every four hours."
+    assert "Madrid" in draft.detail and "the name madrid" in draft.detail
+
+
+def test_each_part_of_a_list_is_held_against_the_passages_by_itself() -> None:
+    source = hits("Data at rest is encrypted with AES-256.", "Data in transit is protected by TLS 1.3.")
+    both = "Data is encrypted at rest with AES-256 and in transit with TLS 1.3."
+    assert [citation.page_number for citation in checked(both, source, [1, 2]).citations] == [1, 2]
+    assert checked(both, source, [1]).declined == "unsupported"
+    assert checked(both.replace("1.3", "1.2"), source, [1, 2]).declined == "unsupported"
+
+
+def test_each_sentence_is_held_against_what_it_cites_itself() -> None:
+    source = hits(SNAPSHOTS, US)
+    good = "Snapshots are kept for 35 days [1]. Customer data is held in London. [2]"
+    draft = checked(good, source, [1, 2])
+    assert draft.text == "Snapshots are kept for 35 days. Customer data is held in London."
+    assert [citation.page_number for citation in draft.citations] == [1, 2]
+    swapped = checked("Snapshots are kept for 35 days [2]. Customer data is held in London [2].", source, [1, 2])
+    assert swapped.text == "Customer data is held in London." and "35 days" in swapped.detail
+    outside = checked("Snapshots are kept for 35 days [7].", source, [1])
+    assert outside.declined == "unsupported" and "passage 7, and there are 2" in outside.detail
+
+
+def test_a_page_that_bears_nothing_out_is_not_cited() -> None:
+    draft = checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [1, 2])
+    assert [citation.file_name for citation in draft.citations] == ["1.pdf"]
+    assert "2.pdf, p. 2" in next(check.detail for check in draft.checks if check.name == "citations")
+    assert checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [2]).declined == "unsupported"
+
+
+@pytest.mark.parametrize("text", ["Yes.", "No, it is not.", "", "Yes, we do so."])
+def test_what_says_nothing_declines(text: str) -> None:
+    assert checked(text, hits(SNAPSHOTS)).declined == "unsupported"
+
+
+def test_sentences_and_their_claims() -> None:
+    first, second = sentences_of("No. Data is kept for 5 and 30 days, with TLS 1.3, and copied.[1, 3] It is so [2-4].")
+    assert [claim.text for claim in first.claims] == ["Data is kept for 5 and 30 days", "with TLS 1.3, and copied."]
+    assert (first.cited, second.cited) == ((1, 3), (2, 3, 4))
+    assert sentences_of("") == [] and sentences_of("[1]") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("thirty-five days", "a 35-day term"),
+        ("99,9 %", "99.90 per cent"),
+        ("1,200 users", "1200 users"),
+        ("£5m", "5 million pounds"),
+        ("2026-04-14", "14 April 2026"),
+        ("5 to 30 minutes", "between 5 minutes and 30 minutes"),
+        ("two hours", "2 h"),
+    ],
+)
+def test_figures_that_are_the_same(one: str, other: str) -> None:
+    assert figures_of(one) == figures_of(other) != frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("30 days", "30 minutes"), ("3 days", "3 working days"), ("1.2.3", "1.2.4"), ("£5", "$5"), ("7.1", "7.10.2")],
+)
+def test_figures_that_are_not(one: str, other: str) -> None:
+    assert figures_of(one) != figures_of(other)
+
+
+def test_names() -> None:
+    assert names_of("Backups go to Dublin and are held by Brackwell & Lund with AES-256.") == {
+        "backups",
+        "dublin",
+        "brackwell",
+        "lund",
+        "aes",
+    }
+    assert names_of("Backups go to Dublin.", frozenset({"backup"})) == {"dublin"}
+    assert names_of("the data is kept.") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "text", "fault"),
+    [
+        ("Are backups encrypted?", "yes", "All backups are encrypted.", ""),
+        ("Are backups encrypted?", "yes", "Backups are not encrypted.", "denies"),
+        ("Are backups encrypted?", "no", "Backups are not encrypted.", ""),
+        ("Are backups encrypted?", "no", "Backups are encrypted.", "does not say so"),
+        ("Are backups encrypted?", "yes", "No, backups are encrypted.", "begins with no"),
+        ("Are backups encrypted?", "yes", "Laptops carry a sticker.", "too few"),
+        ("Are backups kept for 90 days?", "yes", "Backups are kept for 35 days.", "figure"),
+        ("Are default passwords enabled?", "yes", "Default passwords are disabled.", "denies"),
+        ("Are default passwords enabled?", "no", "Default passwords are disabled.", ""),
+        ("Are backups encrypted?", "partial", "Backups are encrypted in Enterprise only.", ""),
+    ],
+)
+def test_a_verdict_agrees_with_its_text(question: str, verdict: Verdict, text: str, fault: str) -> None:
+    found = verdict_fault(question, verdict, text, [text])
+    assert found == "" if not fault else fault in found or "does not say so" in found
+
+
+def test_a_verdict_that_its_text_denies_goes_to_a_person() -> None:
+    question = "Is customer data held in the United States?"
+    text = "No customer data is held in the United States."
+    draft = checked(text, hits(US), question=question, kind="yes_no", verdict="yes")
+    assert draft.verdict is None and draft.text == text
+    answer = decide(Asked(Question("q", 0, question, kind="yes_no"), hits(US)), draft, PLAN, "openai")
+    assert (answer.status, answer.verdict) == ("needs_review", None) and "the text" in answer.detail
+    assert checked(text, hits(US), question=question, kind="yes_no", verdict="no").verdict == "no"
+
+
+def test_a_verdict_does_not_outlive_a_sentence_that_was_left_out() -> None:
+    text = "Customer data is held in London. It is also held in Paris."
+    question = "Is customer data held in London?"
+    draft = checked(text, hits(US), question=question, kind="yes_no", verdict="yes")
+    assert (draft.text, draft.verdict) == ("Customer data is held in London.", None)
+
+
+def test_the_vector_speaks_for_other_words_and_for_nothing_else() -> None:
+    reworded = "Database snapshots remain available to operators for 35 days."
+    assert checked(reworded, hits(SNAPSHOTS)).declined == "unsupported"
+    asked: list[Pair] = []
+
+    def near(pairs: Sequence[Pair]) -> list[float]:
+        asked.extend(pairs)
+        return [0.9] * len(pairs)
+
+    opinions = Opinions(similarities=near)
+    assert checked(reworded, hits(SNAPSHOTS), opinions=opinions).text == reworded
+    assert asked == [(SNAPSHOTS, reworded)]
+    assert checked(reworded.replace("35", "36"), hits(SNAPSHOTS), opinions=opinions).declined == "unsupported"
+
+
+def test_a_model_of_inference_speaks_for_and_against() -> None:
+    def says(label: Entailment) -> Opinions:
+        return Opinions(entailments=lambda pairs: [label] * len(pairs))
+
+    plain, reworded = "Snapshots are kept for 35 days.", "Database snapshots remain available to operators for 35 days."
+    assert checked(plain, hits(SNAPSHOTS), opinions=says("neutral")).text == plain
+    assert "contradicts" in checked(plain, hits(SNAPSHOTS), opinions=says("contradiction")).detail
+    assert checked(reworded, hits(SNAPSHOTS), opinions=says("entailment")).text == reworded
+    wrong = reworded.replace("35", "36")
+    assert checked(wrong, hits(SNAPSHOTS), opinions=says("entailment")).declined == "unsupported"
+
+
+def test_a_judge_speaks_against_and_never_for() -> None:
+    def says(judgement: bool | None) -> Opinions:
+        return Opinions(judgements=lambda pairs: [judgement] * len(pairs))
+
+    text = "Snapshots are kept for 35 days."
+    assert checked(text, hits(SNAPSHOTS), opinions=says(None)).text == text
+    assert "judge" in checked(text, hits(SNAPSHOTS), opinions=says(False)).detail
+    assert checked(text.replace("35", "36"), hits(SNAPSHOTS), opinions=says(True)).declined == "unsupported"
+
+
+def test_verbatim_and_declined_drafts_stay_as_they_are() -> None:
+    found = hits(SNAPSHOTS)
+    asked = Asked(Question("q", 0, "How long are snapshots kept?"), found)
+    quote = best_quote(SNAPSHOTS, found[0])
+    assert quote is not None
+    verbatim = Draft("Anything.", "yes", (quote,), 0.7, is_verbatim=True)
+    declined = Draft(None, None, (), 0.0, declined="no_evidence")
+    first, second = check_drafts([asked, asked], [verbatim, declined], Opinions())
+    assert replace(first, checks=()) == verbatim and second == declined
+    assert check_drafts([], [], Opinions()) == []

@@ -1,0 +1,100 @@
+"""Places that say different things to one question are found, and places that speak of different things are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.answering.conflicts import conflict_of
+from tasks.answering.decide import decide
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.grounding import Opinions, check_drafts
+from tasks.answering.passages import best_quote
+from tasks.records import Hit, Question
+from tests.tasks.answering.test_answering import PLAN
+from tests.tasks.made import chunk_of
+
+KEPT = "Database snapshots are kept for 35 days in the second region."
+
+
+def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = False) -> tuple[Asked, Draft]:
+    """A verbatim draft from the first text, beside the others, each a page or a row of a document of its own."""
+    chunks = [
+        chunk_of(text, file_name=f"{at}.pdf", page_number=None if rows else at, row_number=at if rows else None)
+        for at, text in enumerate(texts, 1)
+    ]
+    found = [Hit("q", at, chunk, 1 / at, 0.9, 0.5, 0.9) for at, chunk in enumerate(chunks, 1)]
+    quote = best_quote(texts[0], found[0])
+    assert quote is not None
+    asked = Asked(Question("q", 0, question, kind="yes_no" if is_yes_no else "free_text"), found)
+    return asked, Draft(quote.quote, None, (quote,), 0.9, is_verbatim=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (KEPT, "Database snapshots are kept for 30 days in the second region."),
+        (
+            "The policy was approved on 14 April 2026 by the board.",
+            "The policy was approved on 2 May 2026 by the board.",
+        ),
+        ("Customer backups are copied to a third country.", "Customer backups are not copied to a third country."),
+        ("Default passwords of devices are enabled at first.", "Default passwords of devices are disabled at first."),
+        ("The uptime of the whole service is 99.5% a month.", "The uptime of the whole service is 99,9 % a month."),
+    ],
+)
+def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: str) -> None:
+    asked, draft = drafted("How long are snapshots kept?", one, "Doors are guarded.", other)
+    (checked,) = check_drafts([asked], [draft], Opinions())
+    answer = decide(asked, checked, PLAN, "extractive")
+    assert (answer.status, answer.decline_reason, answer.text) == ("needs_review", None, one)
+    assert "1.pdf, p. 1" in answer.detail and "3.pdf, p. 3" in answer.detail and "which holds?" in answer.detail
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (KEPT, KEPT),
+        (KEPT, "Database snapshots are kept for thirty-five days in the second region."),
+        (KEPT, "Database snapshots are kept in the second region for 5 weeks."),
+        (KEPT, "Audit logs are kept for 13 months in the first region."),
+        (
+            "In Plus the first response takes 1 hour at most.",
+            "In Enterprise the first response takes 15 minutes at most.",
+        ),
+        ("Plus is available 99.9% of each month.", "Enterprise is available 99.95% of each month."),
+        (
+            "High risks are mended within 14 days of the report.",
+            "Medium risks are mended within 60 days of the report.",
+        ),
+        ("Customers are told without undue delay of a breach.", "Customers are told of a breach."),
+        ("A test is made in March 2026 of the whole platform.", "A test is made of the platform as a whole each year."),
+    ],
+)
+def test_what_speaks_of_something_else_is_let_be(one: str, other: str) -> None:
+    asked, draft = drafted("How long are snapshots kept?", one, other)
+    assert conflict_of(asked, draft) is None
+
+
+def test_yes_and_no_to_the_same_question_is_nobodys_to_choose() -> None:
+    texts = (
+        "Do you encrypt backups of customer data?\nAnswer: Yes\nComments: With AES-256.",
+        "Do you encrypt the backups of customer data?\nAnswer: No\nComments: Planned.",
+    )
+    asked, draft = drafted("Are backups encrypted?", *texts, rows=True, is_yes_no=True)
+    (checked,) = check_drafts([asked], [draft], Opinions())
+    answer = decide(asked, checked, PLAN, "extractive")
+    assert (answer.status, answer.decline_reason, answer.text) == ("declined", "conflict", None)
+    assert "1.pdf, row 1 says yes, and 2.pdf, row 2 says no" in answer.detail and answer.nearest_fact is not None
+
+
+def test_past_answers_with_other_figures() -> None:
+    texts = (
+        "How long do you keep the audit log?\nAnswer: 13 months, online.",
+        "For how long do you keep the audit log?\nAnswer: For 12 months.",
+        "How many people work in support?\nAnswer: 18 months ago there were 9.",
+    )
+    asked, draft = drafted("How long is the audit log kept?", *texts, rows=True)
+    conflict = conflict_of(asked, draft)
+    assert conflict is not None and (conflict.says, conflict.other_says) == ("13 month", "12 month")
+    asked, draft = drafted("How long is the audit log kept?", texts[0], texts[2], rows=True)
+    assert conflict_of(asked, draft) is None

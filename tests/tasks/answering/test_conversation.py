@@ -1,0 +1,175 @@
+"""Questions that lean on those before them, by the rule and by a model server that says what a test has written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from tasks.answering.conversation import MAX_CHARACTERS, Heedful, Turn, by_rule, condense, leaning
+from tasks.answering.drafting import Asked, Draft, Generator, OnText
+from tasks.answering.streaming import streamed
+from tasks.errors import ServiceAway
+from tasks.records import Citation, Question
+from tests.scripted_server import scripted_server
+
+AT = "2026-01-01T00:00:00+00:00"
+
+
+def turn(question: str, asked_as: str = "", answer: str | None = "Yes, with AES-256.") -> Turn:
+    return Turn(question, asked_as or question, "answered", answer, AT)
+
+
+REST = turn("Do you encrypt customer data at rest?")
+KEPT = turn("How long are backups kept?", answer="Backups are kept for 35 days.")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Do you encrypt customer data at rest?", "alone"),
+        ("Is MFA enforced for administrators?", "alone"),
+        ("What is your RPO?", "alone"),
+        ("Do employees confirm their duties?", "alone"),
+        ("How long does it take to restore a backup?", "alone"),
+        ("Do you have a policy that covers backups?", "alone"),
+        ("And do you encrypt laptops?", "alone"),
+        ("Please describe the incident response process.", "alone"),
+        ("Data retention schedule for customer content and logs", "alone"),
+        ("and for backups?", "elliptical"),
+        ("What about laptops?", "elliptical"),
+        ("For laptops?", "elliptical"),
+        ("How often?", "elliptical"),
+        ("Why not?", "elliptical"),
+        ("same for the staging environment?", "elliptical"),
+        ("Is it encrypted?", "pointing"),
+        ("Are they tested every year?", "pointing"),
+        ("and where are they kept?", "pointing"),
+        ("How is that done?", "pointing"),
+        ("Who tests it?", "pointing"),
+        ("What about it?", "pointing"),
+        ("Do you do this?", "pointing"),
+    ],
+)
+def test_which_questions_lean(question: str, expected: str) -> None:
+    assert leaning(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "asked"),
+    [
+        ("and for backups?", [REST], "Do you encrypt customer data at rest – and for backups?"),
+        ("Are they tested?", [KEPT], "Are they tested (backups kept)?"),
+        ("Is it encrypted?", [KEPT, REST], "Is it encrypted (encrypt customer data rest)?"),
+        ("Do you support SAML?", [KEPT], "Do you support SAML?"),
+        ("and for backups?", [], "and for backups?"),
+        ("What about it?", [turn("And you?")], "What about it?"),
+    ],
+)
+def test_the_rule(question: str, history: list[Turn], asked: str) -> None:
+    found = by_rule(question, history)
+    assert (found.text, found.by) == (asked, "nobody" if asked == question else "rule")
+
+
+def test_a_chain_goes_back_to_what_stood_alone() -> None:
+    between = turn("and for backups?", "Do you encrypt customer data at rest – and for backups?")
+    assert (
+        by_rule("and for laptops?", [REST, between]).text == "Do you encrypt customer data at rest – and for laptops?"
+    )
+    assert by_rule("Are they tested?", [REST, between]).text == "Are they tested (encrypt customer data rest backups)?"
+
+
+def test_a_model_writes_the_question_and_sees_the_last_turns_as_data() -> None:
+    history = [turn(f"Question {number}?") for number in range(9)]
+    with scripted_server((200, {"question": "Is question 8 encrypted?"})) as (server, requests):
+        found = condense("Is it encrypted?", history, server)
+        first = condense("Is it encrypted?", [], server)
+    assert (found.text, found.by, found.reason) == ("Is question 8 encrypted?", "model", None)
+    assert (first.text, first.by, len(requests)) == ("Is it encrypted?", "nobody", 1)
+    prompt = requests[0]["messages"][1]["content"]
+    shown = json.loads(prompt.partition("\n")[2].rpartition("\n\nLast question: ")[0])
+    assert [one["question"] for one in shown] == [f"Question {number}?" for number in range(3, 9)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ({"question": " "}, "0 characters"),
+        ({"question": "x" * (MAX_CHARACTERS + 1)}, "characters"),
+        ({"question": "Are backups kept for 90 days?"}, "a figure that the conversation has not"),
+        ({"query": "backups"}, "not of the asked shape"),
+        ("no JSON", "not of the asked shape"),
+    ],
+)
+def test_a_reply_of_no_use_leaves_it_to_the_rule(reply: object, reason: str) -> None:
+    with scripted_server((200, reply)) as (server, requests):
+        found = condense("Are they tested?", [KEPT], server)
+    assert (found.text, found.by) == ("Are they tested (backups kept)?", "rule")
+    assert reason in (found.reason or "") and len(requests) == 2, "it is asked once more with what was wrong"
+
+
+def test_a_server_that_is_away_leaves_it_to_the_rule() -> None:
+    class Away:
+        def ask(self, *_: object, **__: object) -> list[str]:
+            raise ServiceAway("no model server answers")
+
+    found = condense("Are they tested?", [KEPT], Away())  # type: ignore[arg-type]
+    assert (found.by, found.reason) == ("rule", "no model server answers")
+
+
+def draft_citing(quote: str) -> Draft:
+    citation = Citation("d", "policy.pdf", "0", 1, quote, 0, len(quote), section_path="Retention > Backups")
+    return Draft(quote, "yes", (citation,), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("own_words", "quote", "stays"),
+    [
+        ((), "Copies are kept for 35 days.", True),
+        (("logs",), "Copies are kept for 35 days.", False),
+        (("logs",), "Each log is kept for 35 days.", True),
+        (("backups",), "Copies are kept for 35 days.", True),
+        (("tested", "year"), "They are tested each quarter.", True),
+        (("tested", "restored", "year"), "They are tested.", False),
+    ],
+)
+def test_what_is_cited_must_be_about_the_question_itself(own_words: tuple[str, ...], quote: str, stays: bool) -> None:
+    class Drafting:
+        name, questions_a_batch = "fixed", 1
+
+        def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+            return [draft_citing(quote) for _ in asked]
+
+        def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+            return draft_citing(quote)
+
+    asked, heedful = Asked(Question("ask", 0, "and logs?"), []), Heedful(Drafting(), own_words)
+    (draft,) = heedful.draft([asked])
+    assert heedful.stream_draft(asked, lambda text: None) == draft
+    if stays:
+        assert draft == draft_citing(quote)
+    else:
+        assert (draft.text, draft.verdict, draft.citations, draft.declined) == (None, None, (), "weak_evidence")
+        assert draft.nearest_fact == draft_citing(quote).citations[0] and own_words[0] in draft.detail
+
+
+def test_a_generator_that_tells_is_listened_to() -> None:
+    heard: list[str] = []
+
+    class Telling:
+        name, questions_a_batch = "telling", 1
+
+        def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+            raise AssertionError("it can tell what it writes")
+
+        def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+            for piece in ("Yes, ", "it is."):
+                on_text(piece)
+            return draft_citing("Yes, it is.")
+
+    asked = Asked(Question("ask", 0, "Is it?"), [])
+    assert streamed(Telling(), heard.append).draft([asked]) == [draft_citing("Yes, it is.")]
+    assert heard == ["Yes, ", "it is."]
+    silent: Generator = Telling()
+    assert streamed(silent, None) is silent

@@ -1,0 +1,73 @@
+"""Which spans of a chunk may be quoted, and how they read in an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.answering.passages import joined_passages, passages_of
+from tasks.records import Chunk, Hit, PageSpan
+from tests.tasks.made import chunk_of
+
+
+def hit_of(chunk: Chunk) -> Hit:
+    return Hit("q", 1, chunk, 0.9, 0.9, 0.9, 0.9)
+
+
+def test_a_row_of_a_table_reads_as_its_first_cell_and_what_the_others_say_of_it() -> None:
+    chunk = chunk_of("Turnover, year to 31 March 2026 | £23.8 million\nResult after tax, same year | £1.9 million")
+    passages = list(passages_of(hit_of(chunk)))
+    assert [passage.quote for passage in passages] == chunk.text.splitlines()
+    said = "Turnover, year to 31 March 2026: £23.8 million; Result after tax, same year: £1.9 million"
+    assert joined_passages(passages) == said
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Table 2: Measured security objectives",
+        "Figure 3.1 – Data flows between the sites",
+        "11.1 Use of AI tools by staff",
+        "Who may use the tools at work?",
+        "Backups of the database ............... 12",
+    ],
+)
+def test_what_says_nothing_is_no_passage(other: str) -> None:
+    chunk = chunk_of(f"{other}\nBackups of the database are kept for 35 days.")
+    assert [passage.quote for passage in passages_of(hit_of(chunk))] == [
+        "Backups of the database are kept for 35 days."
+    ]
+
+
+def test_the_heading_of_its_section_is_no_passage_with_or_without_its_number() -> None:
+    chunk = chunk_of("Keeping backups of the database\nBackups of the database are kept for 35 days.")
+    titled = replace(chunk, section_path="Operations > 4.2 Keeping backups of the database")
+    assert [passage.quote for passage in passages_of(hit_of(titled))] == [
+        "Backups of the database are kept for 35 days."
+    ]
+
+
+def test_a_numbered_sentence_and_a_captioned_row_are_quoted() -> None:
+    text = "3. Backups of the database are kept for 35 days.\nTable 2: Objectives | Phishing | 61% of staff reported it"
+    assert len(list(passages_of(hit_of(chunk_of(text))))) == 2
+
+
+def test_a_sentence_that_goes_over_a_page_is_quoted_page_by_page_and_shows_that_it_goes_on() -> None:
+    text = "Backups of the production database are kept for 35 days and are then destroyed by the provider."
+    at = text.index("are kept")
+    spans = (PageSpan(1, 0, at), PageSpan(2, at, len(text)))
+    first, second = passages_of(hit_of(replace(chunk_of(text), page_spans=spans)))
+    assert (first.page_number, first.quote.strip()) == (1, text[:at].strip())
+    assert first.text.endswith("database …") and not first.text.startswith("…")
+    assert second.page_number == 2 and second.text.startswith("… are kept") and second.text.endswith("provider.")
+
+
+def test_a_chunk_that_begins_in_a_sentence_shows_it() -> None:
+    chunk = chunk_of(
+        "accounts are closed within one working day of the last day of work. Keys are returned to the desk."
+    )
+    later = chunk_of(chunk.text, start=100)
+    first, second = passages_of(hit_of(later))
+    assert first.text.startswith("… accounts") and second.text == "Keys are returned to the desk."
+    assert next(passages_of(hit_of(chunk))).text.startswith("accounts"), "the document begins so"

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tasks.chat.messages import answering_url, read_slack, read_teams, shown
+from tasks.errors import UsageError
+
+URL = "https://hooks.slack.com/commands/T1/2/x"
+FORM = "application/x-www-form-urlencoded"
+
+
+def test_a_slash_command() -> None:
+    form = {"channel_id": "C1", "user_id": "U1", "text": " Do you encrypt backups? ", "response_url": URL}
+    asked = read_slack(urlencode(form).encode(), FORM)
+    assert (asked.question, asked.response_url, asked.channel) == ("Do you encrypt backups?", URL, None)
+    again = read_slack(urlencode(form | {"text": "and laptops?"}).encode(), FORM)
+    other = read_slack(urlencode(form | {"user_id": "U2"}).encode(), FORM)
+    assert asked.session == again.session != other.session
+
+
+def test_a_mention_is_asked_without_the_name() -> None:
+    event = {"type": "app_mention", "text": "<@U0BOT> Is R&amp;D data encrypted?", "channel": "C1", "ts": "1.2"}
+    body = json.dumps({"type": "event_callback", "event": event}).encode()
+    asked = read_slack(body, "application/json; charset=utf-8")
+    assert (asked.question, asked.channel, asked.thread) == ("Is R&D data encrypted?", "C1", "1.2")
+    below = json.dumps({"event": event | {"ts": "3.4", "thread_ts": "1.2"}}).encode()
+    assert read_slack(below, "application/json").session == asked.session
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"type": "event_callback", "event": {"type": "message", "text": "hello"}},
+        {"type": "event_callback", "event": {"type": "app_mention", "bot_id": "B1", "text": "hello"}},
+        {"type": "event_callback", "event": "odd"},
+        {},
+    ],
+)
+def test_what_asks_nothing(sent: dict[str, Any]) -> None:
+    assert read_slack(json.dumps(sent).encode(), "application/json").session == ""
+
+
+def test_slack_s_challenge_comes_back() -> None:
+    body = b'{"token": "x", "challenge": "3eZbrw1aBm", "type": "url_verification"}'
+    assert read_slack(body, "application/json").challenge == "3eZbrw1aBm"
+
+
+@pytest.mark.parametrize("body", [b"", b"[1]", b"\xff", b"{"])
+def test_a_body_that_is_none(body: bytes) -> None:
+    with pytest.raises(UsageError, match="send what the service sends"):
+        read_slack(body, "application/json")
+    with pytest.raises(UsageError, match="send what the service sends"):
+        read_teams(body)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "http://hooks.slack.com/x",
+        "https://hooks.slack.com.evil.example/x",
+        "https://evil.example/hooks.slack.com",
+        "https://user@hooks.slack.com/x",
+        "https://hooks.slack.com:8443/x",
+        "https://127.0.0.1/x",
+        "https://[",
+    ],
+)
+def test_no_answer_goes_to_anyone_but_slack(url: str) -> None:
+    assert answering_url(url) is None
+    assert answering_url(URL) == URL
+
+
+def test_a_message_in_teams() -> None:
+    sent = {"text": "<p><at>bidfolio</at>&nbsp;Do you encrypt&nbsp;backups?</p>\n", "conversation": {"id": "19:x"}}
+    asked = read_teams(json.dumps(sent).encode())
+    assert asked.question == "Do you encrypt backups?"
+    assert asked.session == read_teams(json.dumps(sent | {"text": "and laptops?"}).encode()).session
+
+
+SAID = {
+    "question": "and backups?",
+    "asked_as": "Do you encrypt data – and backups?",
+    "answer": "Yes <!channel> *all* [x](http://evil.example)",
+    "status": "needs_review",
+    "detail": "the evidence is thin",
+    "citations": [{"quote": "All\nof   it.", "locator": "policy.pdf, p. 2"}],
+}
+
+
+def test_how_an_answer_reads() -> None:
+    slack, teams = shown(SAID, "slack"), shown(SAID, "teams")
+    assert "&lt;!channel&gt;" in slack and "<!channel>" not in slack and " *all*" not in slack
+    assert "\\[x\\]\\(http://evil.example\\)" in teams and "&lt;\\!channel&gt;" in teams
+    for text in (slack, teams):
+        assert "All of it." in text and "For a person to review" in text and "Asked as:" in text
+    declined = shown(SAID | {"answer": None, "status": "declined"}, "slack")
+    assert declined.startswith("No answer: the evidence is thin.")

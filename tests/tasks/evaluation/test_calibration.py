@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.evaluation.calibration import Judged, coverage_curve, expected_calibration_error, widest
+
+JUDGED = st.lists(st.builds(Judged, st.floats(0, 1), st.booleans()), max_size=60)
+WORKED = [Judged(0.9, True), Judged(0.9, False), Judged(0.8, True), Judged(0.4, False)]
+
+
+def test_the_curve_of_a_worked_example() -> None:
+    curve = coverage_curve(WORKED, questions=5)
+    assert [(p.threshold, p.coverage, p.n) for p in curve] == [(0.9, 0.4, 2), (0.8, 0.6, 3), (0.4, 0.8, 4)]
+    assert [p.error for p in curve] == pytest.approx([0.5, 1 / 3, 0.5])
+    assert widest(curve, 0.34) == curve[1]
+    assert widest(curve, 0.5) == curve[2], "the widest, though a narrower one is no worse"
+    assert widest(curve, 0.1) is None
+
+
+def test_the_error_of_a_worked_example() -> None:
+    """Fewer drafts than bins: each is a bin of its own."""
+    assert expected_calibration_error(WORKED) == pytest.approx((0.1 + 0.9 + 0.2 + 0.4) / 4)
+    assert expected_calibration_error([Judged(0.7, True)] * 70 + [Judged(0.7, False)] * 30) is not None
+    assert expected_calibration_error([]) is None and coverage_curve([], 3) == []
+
+
+def test_a_confidence_that_is_the_share_right_has_no_error() -> None:
+    judged = [Judged(0.25, number % 4 == 0) for number in range(400)]
+    assert expected_calibration_error(judged) == pytest.approx(0, abs=0.026)
+
+
+@given(JUDGED, st.floats(0, 1))
+def test_the_widest_point_keeps_the_promise_and_none_wider_would(judged: list[Judged], error: float) -> None:
+    curve = coverage_curve(judged, len(judged) or 1)
+    found = widest(curve, error)
+    for point in curve:
+        kept = [one for one in judged if one.confidence >= point.threshold]
+        assert len(kept) == point.n and point.error == pytest.approx(sum(not one.is_right for one in kept) / len(kept))
+        assert point.error > error or (found is not None and found.coverage >= point.coverage)

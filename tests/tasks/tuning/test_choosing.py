@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import pearsonr, spearmanr
+
+from tasks.tuning.choosing import (
+    OBJECTIVES,
+    TIE_BREAKER,
+    TRIAD,
+    Gridded,
+    analysis,
+    best_first,
+    compared_levels,
+    correlations,
+    held_out,
+)
+
+CELLS = list(product(("off", "on"), ("1", "2", "3")))
+LEVELS = {"rerank": [cell[0] for cell in CELLS], "sources": [cell[1] for cell in CELLS]}
+
+
+def gridded(gain: float, questions: int = 80, objective: str = "correctness") -> Gridded:
+    """A grid in which "on" makes so much more right, sources nothing, and the triad knows of it; of the plan to beat as
+    much is right as with "off".
+    """
+    draw = np.random.default_rng(4)
+    ease = draw.random((questions, 1))
+    is_on = np.array([[cell[0] == "on" for cell in CELLS]])
+    known: NDArray[np.float64] = (draw.random((questions, len(CELLS))) < 0.6 * ease + gain * is_on).astype(float)
+    nothing = np.full(known.shape, np.nan)
+    figures = dict.fromkeys((*OBJECTIVES, *TRIAD, TIE_BREAKER), nothing)
+    figures |= {name: 0.5 * ease + 0.1 * known + 0.05 * draw.random(known.shape) for name in TRIAD}
+    figures[objective] = known
+    to_beat = {objective: (draw.random(questions) < 0.6 * ease[:, 0]).astype(float)}
+    return Gridded(figures, to_beat, LEVELS)
+
+
+def test_what_matters_is_found_and_what_does_not_is_not() -> None:
+    rerank, sources = analysis(gridded(0.4))
+    assert rerank["factor"] == "rerank" and rerank["p_holm"] < 0.001 and rerank["by_runs"]["p"] < 0.01
+    assert sources["factor"] == "sources" and sources["p"] > 0.05 and sources["p_holm"] == sources["p"]
+    assert rerank["partial_eta2"] > 10 * sources["partial_eta2"]
+    means, pairs = compared_levels(gridded(0.4))
+    assert [(row["factor"], row["level"]) for row in means] == [
+        ("rerank", "off"),
+        ("rerank", "on"),
+        *(("sources", level) for level in "123"),
+    ]
+    assert len(pairs) == 1 + 3
+    off_on = pairs[0]
+    assert off_on["levels"] == ["off", "on"] and off_on["difference"] == pytest.approx(
+        means[0]["mean"] - means[1]["mean"]
+    )
+    assert off_on["p_holm"] == pytest.approx(4 * off_on["p"]), "corrected for the pairs of all factors"
+    assert all(pair["p_holm"] > 0.05 for pair in pairs[1:])
+
+
+def test_the_best_beats_the_plan_in_use_where_it_was_not_chosen() -> None:
+    judged = held_out(gridded(0.4))
+    assert judged.beats and judged.difference.n == 80
+    assert all(CELLS[at][0] == "on" for at in judged.chosen)
+    assert held_out(gridded(0.4)) == judged, "the same questions, the same halves"
+
+
+def test_the_best_of_many_that_are_alike_does_not() -> None:
+    """By the questions that chose it, it would: that is what the other half is for."""
+    draw = np.random.default_rng(2)
+    values = (draw.random((60, 300)) < 0.5).astype(float)
+    figures = dict.fromkeys((*OBJECTIVES, *TRIAD, TIE_BREAKER), values)
+    grid = Gridded(figures, dict.fromkeys(figures, values[:, 0]), {"one": [str(at) for at in range(300)]})
+    best = best_first(grid)[0]
+    assert values[:, best].mean() - values[:, 0].mean() > 0.15
+    assert not held_out(grid).beats
+
+
+def test_of_equals_the_one_with_the_better_ranks_comes_first_then_the_earlier() -> None:
+    grid = gridded(0.0)
+    equal = np.ones((80, 6))
+    ranks = np.tile([0.1, 0.3, 0.2, 0.3, np.nan, 0.0], (80, 1))
+    same = Gridded({**grid.figures, "correctness": equal, TIE_BREAKER: ranks}, grid.to_beat, LEVELS)
+    assert best_first(same) == [1, 3, 2, 0, 4, 5]
+
+
+def test_what_is_not_known_is_left_out_and_counted() -> None:
+    grid = gridded(0.4)
+    known = grid.figures["correctness"].copy()
+    known[:5] = np.nan
+    some = Gridded({**grid.figures, "correctness": known}, grid.to_beat, LEVELS)
+    assert int(some.scored.sum()) == 75 and held_out(some).difference.n == 75
+    assert analysis(some)[0]["df_error"] == 74
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_objective_is_the_first_that_is_known(objective: str) -> None:
+    grid = gridded(0.4, objective=objective)
+    assert grid.objective == objective
+    assert (correlations(grid) is None) == (objective == "embedding_triad"), "nothing to hold it against"
+
+
+def test_the_triad_is_held_against_what_is_known_over_questions_and_over_configurations() -> None:
+    grid = gridded(0.4)
+    found = correlations(grid)
+    assert found is not None
+    known, triad = grid.figures["correctness"], grid.figures["embedding_triad"]
+    for over, axis, count in (("over_questions", 1, 80), ("over_configurations", 0, 6)):
+        said = found[over]["embedding_triad"]
+        one, other = known.mean(axis=axis), triad.mean(axis=axis)
+        assert said["n"] == count and said["pearson"] == pytest.approx(pearsonr(one, other).statistic)
+        assert said["spearman"] == pytest.approx(spearmanr(one, other).statistic)
+        assert said["pearson_p"] == pytest.approx(pearsonr(one, other).pvalue)
+    assert found["over_questions_with_a_page"]["embedding_triad"]["n"] == 0, "none is given"
+    ranks = np.where(np.arange(80)[:, None] < 30, 1.0, np.nan) * np.ones((1, 6))
+    some = correlations(Gridded({**grid.figures, TIE_BREAKER: ranks}, grid.to_beat, LEVELS))
+    assert some is not None
+    of_pages = pearsonr(known[:30].mean(axis=1), triad[:30].mean(axis=1))
+    assert some["over_questions_with_a_page"]["embedding_triad"]["pearson"] == pytest.approx(of_pages.statistic)
+    constant = Gridded({**grid.figures, "groundedness": np.ones(known.shape)}, grid.to_beat, LEVELS)
+    told = correlations(constant)
+    assert told is not None and told["over_questions"]["groundedness"]["pearson"] is None
+
+
+@pytest.mark.parametrize("questions", [1, 2])
+def test_of_hardly_any_questions_nothing_is_recommended(questions: int) -> None:
+    grid = gridded(1.0, questions)
+    assert not held_out(grid).beats and len(best_first(grid)) == 6
+    assert len(analysis(grid)) == 2

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.cache import StageCache
+from tasks.lake import Lake
+from tasks.tuning.kept_trials import KeptTrials
+from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
+
+
+class Counting:
+    """Gives each text a vector of its own, and counts the texts."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += texts
+        return np.array([[len(text), ord(text[0])] for text in texts], np.float32).reshape(-1, 2)
+
+
+def test_each_text_is_encoded_once_in_this_run_and_the_next(tmp_path: Path) -> None:
+    encode, cache = Counting(), StageCache(Lake(str(tmp_path)))
+    kept = KeptVectors(cache, "space", encode, keeps=True)
+    assert kept(["aa", "b", "aa"]).tolist() == [[2, 97], [1, 98], [2, 97]]
+    assert kept(["b", "ccc"]).tolist() == [[1, 98], [3, 99]] and encode.texts == ["aa", "b", "ccc"]
+    assert KeptVectors(cache, "space", encode, keeps=True)(["ccc", "aa"]).tolist() == [[3, 99], [2, 97]]
+    assert encode.texts == ["aa", "b", "ccc"]
+    assert KeptVectors(cache, "other", encode, keeps=False)(["aa"]).tolist() == [[2, 97]]
+    assert encode.texts == ["aa", "b", "ccc", "aa"] and not cache.dense("other", frozenset(("aa",)))
+    assert kept([]).shape == (0, 0)
+
+
+def test_each_question_is_encoded_once_with_its_tokens_or_without() -> None:
+    encode = Counting()
+    with_tokens = KnownQuestions(lambda texts: (encode(texts), [np.full((len(text), 1), 7) for text in texts]))
+    dense, tokens = with_tokens(["aa", "b"])
+    assert dense.tolist() == [[2, 97], [1, 98]] and [len(each) for each in tokens] == [2, 1]
+    dense, tokens = with_tokens(["b", "cc", "b"])
+    assert dense.tolist() == [[1, 98], [2, 99], [1, 98]] and [len(each) for each in tokens] == [1, 2, 1]
+    assert encode.texts == ["aa", "b", "cc"] and with_tokens.dense(["cc"]).tolist() == [[2, 99]]
+    assert KnownQuestions(lambda texts: (encode(texts), []))(["x"])[1] == []
+    assert with_tokens([])[0].shape == (0, 2)
+
+
+def test_a_grid_that_was_begun_and_not_ended_is_named(tmp_path: Path) -> None:
+    kept = KeptTrials(Lake(str(tmp_path)))
+    assert kept.begin(["a", "b"], "first") is None
+    assert kept.begin(["a", "c"], "other") is None, "of other trials"
+    assert kept.begin(["a", "b"], "second") == "first"
+    kept.end(["a", "b"])
+    assert kept.begin(["a", "b"], "third") is None
+
+
+def test_a_trial_is_kept_with_what_is_not_known(tmp_path: Path) -> None:
+    kept, row = KeptTrials(Lake(str(tmp_path))), {"question_id": "q", "status": "answered", "correctness": 1.0}
+    assert kept.get("key") is None
+    kept.put("key", [row])
+    (again,) = kept.get("key") or []
+    assert {key: value for key, value in again.items() if value is not None} == row and again["rouge1_recall"] is None
