@@ -278,9 +278,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("index_version", "the version that was searched"),
             _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
             _column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
-            _column(
-                "own_words", pa.string(), "what a question that leaned on others is about itself; null: it leans not"
-            ),
+            _column("own_words", pa.string(), "what a question that leaned on others is about; null: it leans on none"),
             _column("checks_json", pa.string(), "the setting `checks`: who was asked about what a model wrote"),
             *_QUESTION,
             *_ANSWER,
