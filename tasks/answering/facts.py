@@ -67,6 +67,8 @@ _FIGURE = re.compile(
     + r")(?![\w]))?",
     re.IGNORECASE,
 )
+_CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_UNIT_FORMS = {unit: re.compile(rf"(?<!\w)(?:{form})(?!\w)", re.IGNORECASE) for unit, form in _UNITS.items()}
 _RANGE = re.compile(r"^\s*(?:–|—|-|to|and|or)\s*$")
 _PERIODS = {
     _STEM(form): unit
@@ -105,17 +107,21 @@ class Figure(NamedTuple):
 
 def figures_of(text: str) -> frozenset[Figure]:
     """The figures of ``text``, days and years of dates among them; none in text without."""
-    found = list(_FIGURE.finditer(_spelled_out(text)))
+    spelled = _spelled_out(text)
+    times = {Figure(Decimal(60 * int(hours) + int(minutes)), "clock") for hours, minutes in _CLOCK.findall(spelled)}
+    plain = _CLOCK.sub(" ", spelled)
+    found = list(_FIGURE.finditer(plain))
     units = [_unit_of(match) for match in found]
     # "between 5 and 30 days": the unit is that of both.
     for at in range(len(found) - 2, -1, -1):
-        if (
-            not units[at]
-            and units[at + 1]
-            and _RANGE.match(_spelled_out(text)[found[at].end() : found[at + 1].start()])
-        ):
+        if not units[at] and units[at + 1] and _RANGE.match(plain[found[at].end() : found[at + 1].start()]):
             units[at] = units[at + 1]
-    return frozenset(Figure(_value_of(match), unit) for match, unit in zip(found, units, strict=True))
+    return frozenset(Figure(_value_of(match), unit) for match, unit in zip(found, units, strict=True)) | times
+
+
+def units_of(text: str) -> frozenset[str]:
+    """The units that ``text`` names, with a figure or without; none where it names none."""
+    return frozenset(unit for unit, form in _UNIT_FORMS.items() if form.search(text))
 
 
 def periods_of(text: str) -> frozenset[str]:

@@ -22,7 +22,7 @@ from tasks.answering.support import Evidence, Finding, best_finding, evidence_of
 from tasks.answering.verdicts import verdict_fault
 from tasks.records import Citation, Hit
 
-SIMILAR = 0.8
+SIMILAR = 0.85
 """A claim with few of its source's words says the same from this cosine on."""
 _SHOWN_CHARACTERS = 160
 

@@ -19,6 +19,7 @@ _HARMLESS = re.compile(
     r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
     re.IGNORECASE,
 )
+_ONLY, _NOT_ONLY = (re.compile(rf"\b{words}\b", re.IGNORECASE) for words in ("only", "not only"))
 _EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
 _OPPOSITES = tuple(
     (frozenset(map(_STEM, one.split())), frozenset(map(_STEM, other.split())))
@@ -92,6 +93,8 @@ def turned_round(claim: str, source: Sequence[Clause]) -> str:
             _denials(text) in counts if is_exact else bool(_denials(text)) in map(bool, counts) for text in near
         ):
             return "the same yes or no"
+        if near and _ONLY.search(piece) and not _NOT_ONLY.search(piece) and all(map(_NOT_ONLY.search, near)):
+            return "the word “only”"
         opposites = [opposite_words(piece, text) for text in near]
         if opposites and all(opposites):
             return f"the word “{opposites[0]}”"

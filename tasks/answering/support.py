@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.answering.claims import Claim
-from tasks.answering.facts import Figure, figures_of, names_of, periods_of, words_of_claim
+from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, words_of_claim
 from tasks.answering.injection import order_in
 from tasks.answering.negation import pieces_of, turned_round
 from tasks.answering.passages import Passage, sentences_of_hit
@@ -25,9 +25,11 @@ from tasks.records import Hit
 
 ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
 """Units that a figure is not given without: 5 is not 5%."""
-LEAST_SHARE = 0.6
+LEAST_SHARE = 0.75
 """Of a claim's words, so many must stand in what bears it out."""
-DOUBTFUL_SHARE = 0.34
+HALF = 0.5
+"""With so many in the sentence itself, the others may stand over it: in its section's name, or its table's head."""
+DOUBTFUL_SHARE = 0.5
 """From here on, what says the same in other words may still be recognised by its vector or by a model."""
 LEAST_OWN_WORDS = 2
 """A claim with fewer is held against the passages together with what it is about."""
@@ -75,8 +77,8 @@ class Evidence:
 
     @cached_property
     def figures(self) -> frozenset[Figure]:
-        """With those of the table's head."""
-        return figures_of(self.said) | figures_of(self.beside)
+        """What it counts or measures."""
+        return figures_of(self.said)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -92,7 +94,12 @@ class Evidence:
     @cached_property
     def words(self) -> frozenset[str]:
         """The stems of all that it says."""
-        return frozenset(terms(f"{self.read}\n{self.beside}"))
+        return frozenset(terms(self.read))
+
+    @cached_property
+    def words_beside(self) -> frozenset[str]:
+        """With the stems of what stands over it."""
+        return self.words | frozenset(terms(self.beside))
 
     @cached_property
     def pieces(self) -> list[tuple[frozenset[str], str]]:
@@ -152,10 +159,16 @@ class _Wanted(NamedTuple):
 
 
 def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
-    share = len(wanted.words & evidence.words) / len(wanted.words) if wanted.words else 1.0
+    share = _share(wanted.words, evidence.words)
+    if share >= HALF:
+        share = _share(wanted.words, evidence.words_beside)
     missing = _missing(wanted, evidence)
     turned = "" if missing or share < DOUBTFUL_SHARE else turned_round(wanted.claim.text, evidence.pieces)
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
+
+
+def _share(words: frozenset[str], of: frozenset[str]) -> float:
+    return len(words & of) / len(words) if words else 1.0
 
 
 def _missing(wanted: _Wanted, evidence: Evidence) -> str:
@@ -175,9 +188,7 @@ def _has(figure: Figure, evidence: Evidence) -> bool:
     if not figure.unit:
         return bool(same - ALWAYS_WRITTEN)
     # In a table the unit stands in the head of the column.
-    return "" in same and any(
-        figure.unit == unit for unit in periods_of(evidence.beside) | {f.unit for f in figures_of(evidence.beside)}
-    )
+    return "" in same and figure.unit in units_of(evidence.beside)
 
 
 def _of_hit(hit: Hit) -> Iterator[Evidence]:
@@ -187,12 +198,14 @@ def _of_hit(hit: Hit) -> Iterator[Evidence]:
     head, heads = "", []
     for passage in passages:
         is_row = " | " in passage.quote
-        head = (head or passage.quote) if is_row else ""
+        # A first row with figures is one of a table that goes on from elsewhere.
+        head = (head or (passage.quote if not figures_of(passage.quote) else " ")) if is_row else ""
         heads.append(f"{section}\n{head if head != passage.quote else ''}")
     for passage, beside in zip(passages, heads, strict=True):
         yield Evidence([passage], title, beside)
     for (one, other), beside in zip(pairwise(passages), heads[1:], strict=False):
-        if not (" | " in one.quote and " | " in other.quote) and not one.is_past_answer:
+        is_row = " | " in one.quote or " | " in other.quote
+        if not is_row and not one.is_past_answer:
             yield Evidence([one, other], title, beside)
 
 

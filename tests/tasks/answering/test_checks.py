@@ -218,7 +218,7 @@ def test_a_verdict_does_not_outlive_a_sentence_that_was_left_out() -> None:
 
 
 def test_the_vector_speaks_for_other_words_and_for_nothing_else() -> None:
-    reworded = "Database snapshots remain available to operators for 35 days."
+    reworded = "Database snapshots are kept available to operators for 35 days."
     assert checked(reworded, hits(SNAPSHOTS)).declined == "unsupported"
     asked: list[Pair] = []
 
@@ -236,7 +236,10 @@ def test_a_model_of_inference_speaks_for_and_against() -> None:
     def says(label: Entailment) -> Opinions:
         return Opinions(entailments=lambda pairs: [label] * len(pairs))
 
-    plain, reworded = "Snapshots are kept for 35 days.", "Database snapshots remain available to operators for 35 days."
+    plain, reworded = (
+        "Snapshots are kept for 35 days.",
+        "Database snapshots are kept available to operators for 35 days.",
+    )
     assert checked(plain, hits(SNAPSHOTS), opinions=says("neutral")).text == plain
     assert "contradicts" in checked(plain, hits(SNAPSHOTS), opinions=says("contradiction")).detail
     assert checked(reworded, hits(SNAPSHOTS), opinions=says("entailment")).text == reworded

@@ -39,7 +39,7 @@ def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = Fa
         ),
         ("Customer backups are copied to a third country.", "Customer backups are not copied to a third country."),
         ("Default passwords of devices are enabled at first.", "Default passwords of devices are disabled at first."),
-        ("The uptime of the whole service is 99.5% a month.", "The uptime of the whole service is 99,9 % a month."),
+        ("The uptime of the hosted platform is 99.5% a month.", "The uptime of the hosted platform is 99,9 % a month."),
     ],
 )
 def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: str) -> None:

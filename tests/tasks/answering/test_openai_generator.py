@@ -261,3 +261,21 @@ def test_what_is_told_is_not_yet_checked_and_the_draft_is() -> None:
     assert draft.declined == "unsupported"
     with pytest.raises(ServiceAway, match="--generator extractive"):
         generator.stream_draft(asked("Anything else?"), told.append)
+
+
+@pytest.mark.parametrize("odd", [Odd(500), Odd(body=b"{}", after_s=0.5)], ids=["broken", "silent"])
+def test_a_server_that_fails_again_and_again_is_away_long_before_the_last_question(odd: Odd) -> None:
+    many = [asked(f"How often? {number}") for number in range(100)]
+    away = pytest.raises(ServiceAway, match=r"after \d failures in a row it is not asked for a while")
+    with scripted_generator(odd, settings={"max_in_flight": 4, "timeout_s": 0.3}) as (generator, requests), away:
+        generator.draft(many)
+    assert len(requests) <= (3 - 1 + 4) * 3, "three tries each of those under way"
+
+
+def test_of_a_server_that_wants_a_key_no_more_is_asked_than_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BIDFOLIO_OPENAI_API_KEY", raising=False)
+    many = [asked(f"How often? {number}") for number in range(100)]
+    refused = pytest.raises(UsageError, match="wants a key: set BIDFOLIO_OPENAI_API_KEY")
+    with scripted_generator(Odd(401), settings={"max_in_flight": 4}) as (generator, requests), refused:
+        generator.draft(many)
+    assert len(requests) <= 3 - 1 + 4
