@@ -103,7 +103,7 @@ def _questions(run_id: str, lake: Lake) -> Iterator[str]:
 
 
 def _asked_as(parts: tuple[str, ...], lake: Lake) -> str | None:
-    turn = json.loads(lake.get(*parts) or b"{}")
+    turn: dict[str, str | None] = json.loads(lake.get(*parts) or b"{}")
     return turn.get("asked_as")
 
 
