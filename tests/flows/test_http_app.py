@@ -43,7 +43,7 @@ async def posts(settings: Settings, body: str, content_type: str, count: int) ->
     async def post(url: str, message: dict[str, Any], headers: dict[str, str]) -> None:
         late.append((url, message, headers))
 
-    transport = httpx.ASGITransport(make_app(settings, post))
+    transport = httpx.ASGITransport(make_app(settings, Desk(settings), post))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         headers = signed(body) | {"Content-Type": content_type}
         answer = await client.post("/hooks/slack", content=body, headers=headers)
@@ -91,7 +91,7 @@ def test_without_a_secret_there_is_no_hook(settings: Settings, monkeypatch: pyte
     monkeypatch.delenv(hooks.SLACK_SECRET)
 
     async def status() -> int:
-        transport = httpx.ASGITransport(make_app(settings))
+        transport = httpx.ASGITransport(make_app(settings, Desk(settings)))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return (await client.post(path, content=b"{}")).status_code
 
