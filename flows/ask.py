@@ -23,7 +23,10 @@ from tasks.retrieval.task import find_live, find_scope
 
 
 class Asking(NamedTuple):
-    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself."""
+    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself.
+
+    ``asked_by`` is who asks, where that is another than the settings say.
+    """
 
     question: str
     plan: str = "bidfolio"
@@ -31,6 +34,7 @@ class Asking(NamedTuple):
     corpus: str | None = None
     scope: Scope = EVERYTHING
     session: str | None = None
+    asked_by: str = ""
 
 
 class _Prepared(NamedTuple):
@@ -80,6 +84,7 @@ class Desk:
             recipe,
             settings,
             asking.scope,
+            asked_by=asking.asked_by,
             loaded=prepared.loaded,
             own_words=condensed.own_words,
             on_text=tell,

@@ -14,7 +14,7 @@ from tasks.tidying.needed import Removed
 from tasks.tidying.purge import find_runs, purge_runs
 from tasks.tidying.task import purge_corpus
 
-_WHAT = WHAT | {"tables": "tables of runs", "replies": "replies of model servers"}
+_WHAT = WHAT | {"tables": "tables of runs", "replies": "replies of model servers", "turns": "turns of conversations"}
 
 
 def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> di
         of_corpus = purge_corpus.fn(wanted.corpus, settings, dry_run=dry_run, published_too=yes)
         removed |= {str(kind): found for kind, found in of_corpus.items()}
     going = [run for run in found if run not in left]
-    removed.update(purge_runs.fn(going, settings, dry_run=dry_run))
+    removed |= purge_runs.fn(going, settings, dry_run=dry_run)
     summary = {
         "dry_run": dry_run,
         "runs": len(going),

@@ -55,11 +55,7 @@ _ANSWER = [
     _key("status", "answered, declined, needs_review or failed"),
     _column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
     _column("text", pa.string(), "the drafted answer; null if declined or failed"),
-    _column(
-        "confidence",
-        pa.float64(),
-        "evidence in [0, 1]; with answering.confidence a probability",
-    ),
+    _column("confidence", pa.float64(), "evidence in [0, 1]; with answering.confidence a probability"),
     _column("confidence_label", pa.string(), "high, medium or low"),
     _column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
     _column("detail", pa.string(), "what a reviewer should know"),
@@ -221,11 +217,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("chunk_id", "the hit"),
             _key("file_name", "path below the corpus"),
             *_PLACE,
-            _column(
-                "score",
-                pa.float64(),
-                "what the plan ranks by; in [-1, 1] of what was ranked anew",
-            ),
+            _column("score", pa.float64(), "what the plan ranks by; in [-1, 1] of what was ranked anew"),
             _column("dense_similarity", pa.float64(), "cosine in the dense space"),
             _column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
             _column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
@@ -286,9 +278,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             _key("index_version", "the version that was searched"),
             _column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
             _column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
-            _column(
-                "own_words", pa.string(), "what a question that leaned on others is about itself; null: it stood alone"
-            ),
+            _column("own_words", pa.string(), "what a question that leaned on others is about; null: it leans on none"),
+            _column("checks_json", pa.string(), "the setting `checks`: who was asked about what a model wrote"),
             *_QUESTION,
             *_ANSWER,
             _column("model", pa.string(), "the model of the last attempt; null where none was asked"),

@@ -20,7 +20,10 @@ Patterns = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(ma
 
 
 class AskBody(BaseModel):
-    """A question, and optionally the conversation, the plan, the corpus and the documents that it is put to."""
+    """A question, and optionally the conversation, the plan, the corpus and the documents that it is put to.
+
+    ``user`` is who asks, as the audit log names them; empty: whom the settings of `serve` say.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,6 +38,7 @@ class AskBody(BaseModel):
     kinds: Patterns = ()
     since: str | None = None
     until: str | None = None
+    user: Annotated[str, Field(max_length=200)] = ""
 
 
 def read_body(raw: bytes) -> Asking:
@@ -55,4 +59,4 @@ def read_body(raw: bytes) -> Asking:
     if body.session is not None:
         require_session_id(body.session)
     scope = Scope.of(body.files, body.folders, body.tags, body.kinds, body.since, body.until)
-    return Asking(body.question.strip(), body.plan, body.generator, body.corpus, scope, body.session)
+    return Asking(body.question.strip(), body.plan, body.generator, body.corpus, scope, body.session, body.user)

@@ -66,7 +66,7 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         if len(question) > MAX_QUESTION_CHARACTERS:
             return f"The question has more than {MAX_QUESTION_CHARACTERS} characters: ask a shorter one."
         try:
-            return shown(await counter.ask(Asking(question, session=session)), mark)
+            return shown(await counter.ask(Asking(question, session=session, asked_by=session)), mark)
         except BidfolioError as error:
             return ": ".join(filter(None, in_parts(error).values()))
         except Exception as error:

@@ -53,6 +53,7 @@ class Times(NamedTuple):
 class Basis(NamedTuple):
     """What all answers of a run under a plan rest on. ``identity`` names the run, ``tags`` are those of the settings
     that its scope names, and ``own_words`` those that a question of a conversation has of its own.
+    ``checks_json`` is the setting ``checks``.
     """
 
     identity: Mapping[str, Any]
@@ -63,6 +64,7 @@ class Basis(NamedTuple):
     scope: str = ""
     tags: Mapping[str, Sequence[str]] | None = None
     own_words: Sequence[str] = ()
+    checks_json: str = "{}"
 
 
 def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterator[dict[str, Any]]:
@@ -78,6 +80,7 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
         "index_version": version.index_version,
         "scope": basis.scope or None,
         "own_words": " ".join(basis.own_words) or None,
+        "checks_json": basis.checks_json,
         "tags_json": json.dumps({name: [*patterns] for name, patterns in basis.tags.items()}) if basis.tags else None,
     }
     for one, times in settled:

@@ -12,7 +12,7 @@ from tasks.answering.chain import ChainGenerator
 from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
-from tasks.replies import Outcome, Request, Sent
+from tasks.replies import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
 """By how much figures may differ: another processor rounds the last digits of a vector otherwise."""
@@ -167,6 +167,33 @@ class RecordedServer:
         while found[-1].shorter is not None:
             found.append(found[-1].shorter())
         return found
+
+
+class KeptReplies:
+    """A model server that has only what it replied before and was kept; what was not kept, it does not know."""
+
+    def __init__(self, replies: Replies, url: str, model: str, window: int | None) -> None:
+        """``url``, ``model`` and its ``window`` in tokens are those that it was asked under."""
+        self.model = model
+        self._replies, self._url, self._window = replies, url, window
+
+    def ask(
+        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
+    ) -> list[str | GeneratorFailed]:
+        """As ``exchange``, without what was sent; see ``tasks.replies.Server``."""
+        return [one.reply or GeneratorFailed(str(one.error)) for one in self.exchange(requests, instead=instead)]
+
+    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
+        """The kept reply to each request, or that there is none."""
+        more = [] if self._window is None else [self._window]
+        kept = (self._replies.reply(request.key(self._url, self.model, *more)) for request in requests)
+        return [Outcome(raw) if raw else Outcome(error=GeneratorFailed("no reply is kept")) for raw in kept]
+
+    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
+        """The kept reply, all of it at once."""
+        (outcome,) = self.exchange([request], instead=instead)
+        on_raw(outcome.reply or "")
+        return outcome
 
 
 class RecordedGenerator:

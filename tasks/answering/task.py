@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs.plans import Plan
-from configs.settings import OpenAISettings, Settings
+from configs.settings import ChecksSettings, OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, step_rows
 from tasks.answering.conversation import Heedful
@@ -27,7 +27,7 @@ from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
-from tasks.answering.replay import Difference, RecordedGenerator, Replayed, differences
+from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
 from tasks.answering.streaming import streamed
 from tasks.breaker import Breaker
@@ -43,6 +43,7 @@ from tasks.progress import track
 from tasks.questionnaires.words import question_kind
 from tasks.records import Document, Question, content_id
 from tasks.references import Answered, Questions, Retrieved, Staged
+from tasks.replies import Server
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import limited, load_index, recorded_version, require_same_model
@@ -235,13 +236,19 @@ def _settled_again(
     own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
     batch = recorded_generator.questions_a_batch
-    answerer = make_answerer(plan, settings, Heedful(recorded_generator, own_words))
+    checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
+    judge = KeptReplies(
+        cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
+    )
+    opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
+    answerer = make_answerer(plan, settings, Heedful(recorded_generator, own_words), opinions)
     settled: list[tuple[Settled, Times]] = []
     for begin in range(0, len(asked), batch):
         settled += timed(partial(answerer.settle, asked[begin : begin + batch], hits), 0.0)
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who = one["asked_by"] or ""
-    return Basis(identity, one["run_kind"], who, plan, version, one["scope"] or "", tags, own_words), settled
+    scope = one["scope"] or ""
+    return Basis(identity, one["run_kind"], who, plan, version, scope, tags, own_words, one["checks_json"]), settled
 
 
 def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> RecordedGenerator:
@@ -271,14 +278,26 @@ def append_audit(
 ) -> None:
     """Writes how the answers of a run under a plan came about: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
-    basis = Basis(run.identity, run.kind, run.asked_by, plan, version, run.scope, named, tuple(own_words))
+    basis = Basis(
+        run.identity,
+        run.kind,
+        run.asked_by,
+        plan,
+        version,
+        run.scope,
+        named,
+        tuple(own_words),
+        settings.checks.model_dump_json(),
+    )
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
     lake.write("audit", audit_rows(basis, settled), run_id=run.run_id, plan=plan.name)
 
 
-def make_answerer(plan: Plan, settings: Settings, generator: Generator | None = None) -> Answerer:
-    """What answers under the plan, by its own generator where no other is given.
+def make_answerer(
+    plan: Plan, settings: Settings, generator: Generator | None = None, opinions: Opinions | None = None
+) -> Answerer:
+    """What answers under the plan, by its own generator and with the settings' opinions where no others are given.
 
     Raises UsageError where a server that it needs is not configured.
     """
@@ -288,16 +307,21 @@ def make_answerer(plan: Plan, settings: Settings, generator: Generator | None = 
         plan,
         generator or make_generator(plan, settings),
         partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
-        make_opinions(plan, settings),
+        opinions or make_opinions(plan, settings),
         owners_of(cache),
         secrets_removed,
     )
 
 
-def make_opinions(plan: Plan, settings: Settings) -> Opinions:
-    """What is asked about claims besides what is written: vectors always, models where they are configured."""
+def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -> Opinions:
+    """What is asked about claims besides what is written: vectors always, models where they are configured.
+
+    A model that judges is asked of the configured server, where no other ``judge`` is given.
+    """
     checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
-    server = ModelServer(settings.openai, StageCache(Lake(settings.home))) if checks.judge else None
+    server: Server | None = None
+    if checks.judge:
+        server = judge or ModelServer(settings.openai, StageCache(Lake(settings.home)))
     return Opinions(
         similarities=partial(
             similarities_of, encode=partial(_one_at_a_time, partial(encode_passages, encoder=encoder))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -16,7 +17,8 @@ from tasks.tidying.chosen import KnownRun, Wanted, chosen, was_written_in
 from tasks.tidying.needed import Removed
 
 _BY_RUN = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
-_SECOND = timedelta(seconds=1)
+_AFTER = timedelta(seconds=5)
+"""What belongs to a run may be written so much later than its last row says."""
 
 
 @stage("find what is to be purged")
@@ -30,7 +32,8 @@ def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
 
 @stage("purge {runs}")
 def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
-    """What was removed of those runs, or, with ``dry_run``, would be: of their ``tables``, and of ``replies``.
+    """What was removed of those runs, or, with ``dry_run``, would be: of their ``tables``, of ``replies``,
+    and of ``turns`` of conversations.
 
     The replies are those that were written while one of them was under way, and those that say what the audit log has
     of them. The row in ``runs`` goes last, so that a purge that was killed is ended by the same command.
@@ -39,12 +42,24 @@ def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool)
     raws = {raw for run in runs for raw in _raws(run.run_id, lake)}
     removed: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
-    for file in lake.below("cache", "replies"):
-        if was_written_in(file.written_at, runs) or _said(file.parts, lake) in raws:
-            removed["replies"] += 1
-            sizes["replies"] += file.size_bytes
-            if not dry_run:
-                lake.drop(*file.parts)
+    asked = {question for run in runs if run.kind == "ask" for question in _questions(run.run_id, lake)}
+    going = [
+        *(
+            ("replies", file)
+            for file in lake.below("cache", "replies")
+            if was_written_in(file.written_at, runs) or _said(file.parts, lake) in raws
+        ),
+        *(
+            ("turns", file)
+            for file in lake.below("sessions")
+            if was_written_in(file.written_at, runs) and _asked_as(file.parts, lake) in asked
+        ),
+    ]
+    for what, file in going:
+        removed[what] += 1
+        sizes[what] += file.size_bytes
+        if not dry_run:
+            lake.drop(*file.parts)
     there = {table: set(lake.names("lake", table, suffix="")) for table in _BY_RUN}
     for run in runs:
         folder = f"run_id={run.run_id}"
@@ -63,13 +78,13 @@ def _known(run_id: str, lake: Lake) -> KnownRun:
     begun = run_started_at(run_id)
     if rows:
         (row,) = rows
-        ended = row["started_at"] + timedelta(milliseconds=row["duration_ms"]) + _SECOND
+        ended = row["started_at"] + timedelta(milliseconds=row["duration_ms"]) + _AFTER
         who, is_open = row["asked_by"] or "", row["status"] == "running"
         return KnownRun(run_id, row["kind"], row["corpus"], row["source"] or "", who, begun, ended, is_open)
     asked = [row for plan in _plans(run_id, lake) for row in lake.read("audit", run_id=run_id, plan=plan).to_pylist()]
     if not asked:  # a purge that was killed has left it
         return KnownRun(run_id, "ask", None, "", "", begun, begun)
-    ended = max(row["finished_at"] for row in asked) + _SECOND
+    ended = max(row["finished_at"] for row in asked) + _AFTER
     return KnownRun(run_id, asked[0]["run_kind"], asked[0]["corpus"], "", asked[0]["asked_by"] or "", begun, ended)
 
 
@@ -80,6 +95,16 @@ def _plans(run_id: str, lake: Lake) -> list[str]:
 def _raws(run_id: str, lake: Lake) -> Iterator[str]:
     for plan in _plans(run_id, lake):
         yield from filter(None, lake.read("audit_steps", run_id=run_id, plan=plan)["raw"].to_pylist())
+
+
+def _questions(run_id: str, lake: Lake) -> Iterator[str]:
+    for plan in _plans(run_id, lake):
+        yield from lake.read("audit", run_id=run_id, plan=plan)["question"].to_pylist()
+
+
+def _asked_as(parts: tuple[str, ...], lake: Lake) -> str | None:
+    turn: dict[str, str | None] = json.loads(lake.get(*parts) or b"{}")
+    return turn.get("asked_as")
 
 
 def _said(parts: tuple[str, ...], lake: Lake) -> str | None:

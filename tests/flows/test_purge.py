@@ -55,7 +55,7 @@ def used_once(published_once: Published, tmp_path_factory: pytest.TempPathFactor
         patched.setenv("BIDFOLIO_USER", PERSON)
         file = write_questionnaire(folder / "theirs.xlsx")
         answered = run_bidfolio(home, "--json", "answer", file, "--generator", "openai")
-        asked = run_bidfolio(home, "--json", "ask", THEIRS, "--generator", "openai")
+        asked = run_bidfolio(home, "--json", "ask", THEIRS, "--generator", "openai", "--session", "chat")
         patched.setenv("BIDFOLIO_USER", "somebody else")
         other = run_bidfolio(home, "--json", "ask", BREACH)
     assert (answered.exit_code, asked.exit_code, other.exit_code) == (0, 0, 0), answered.err + asked.err
@@ -80,13 +80,14 @@ def test_a_person_is_taken_out_everywhere(used: Used) -> None:
     before = files_of(used.home)
     told = used("--json", "purge", "--asked-by", PERSON, "--dry-run").summary
     assert told["dry_run"] and told["runs"] == 2 and told["left_runs"] == [] and files_of(used.home) == before
-    assert set(told["removed"]) == {"replies", "tables"}
+    assert set(told["removed"]) == {"replies", "tables", "turns"}
 
     done = used("--json", "purge", "--asked-by", PERSON).summary
     assert done == told | {"dry_run": False}
     gone = before.keys() - files_of(used.home).keys()
     assert (len(gone), sum(before[path] for path in gone)) == (done["files"], done["size_bytes"])
     assert not list((used.home / "cache" / "replies").iterdir())
+    assert not list((used.home / "sessions" / "chat").iterdir())
     for path, text in all_strings(used.home / "lake"):
         assert PERSON not in text and THEIRS not in text and ENCRYPTED not in text, path
     for run in used.theirs:

@@ -16,6 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from configs.plans import PLANS_DIR, load_plan
+from configs.settings import load_settings
+from flows.ask import Desk
+from flows.web.body import read_body
 from tasks.schemas import TABLES
 from tests.conftest import Bidfolio, Published, Ran, run_bidfolio
 from tests.flows.test_main_road import BREACH, ENCRYPTED, GARDENER, SIGN_ON, rows_of, write_questionnaire
@@ -272,6 +275,13 @@ def test_a_version_is_replayed_while_it_is_kept(
     assert (gone.exit_code, gone.out) == (2, "")
     assert published.refreshed.summary["index_version"] in gone.err and "BIDFOLIO_INDEX_KEEP_VERSIONS" in gone.err
     assert bidfolio("trace", scoped.summary["answer_id"]).exit_code == 0, "what was recorded is there all the same"
+
+
+def test_who_asks_over_http_is_who_the_request_names(answered: Answered) -> None:
+    asking = read_body(json.dumps({"question": SIGN_ON, "user": "Zoë", "generator": "extractive"}).encode())
+    said = Desk(load_settings(home=str(answered.home))).ask(asking)
+    found = run_bidfolio(answered.home, "--json", "trace", said["answer_id"]).summary
+    assert (found["asked_by"], found["run_kind"], found["source"]) == ("Zoë", "ask", None)
 
 
 def test_a_run_that_is_not_there(answered: Answered) -> None:

@@ -8,10 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked, Draft, Generator
+from tasks.answering.judging import judgements_of
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.replay import RecordedGenerator
-from tests.scripted_server import Odd, Reply, refusal, scripted_server
+from tasks.answering.replay import KeptReplies, RecordedGenerator
+from tasks.model_server import ModelServer
+from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
 from tests.tasks.answering.snapshots import GOOD, asked, hit
 from tests.tasks.answering.test_chain import AWAY, Chain, extractive
 
@@ -73,6 +76,16 @@ def test_another_prompt_is_told_by_its_hash_and_the_reply_is_the_recorded_one() 
     (now,) = again("openai", draft).draft([asked("How often is a snapshot taken?")])
     assert now.attempts[0].prompt_sha256 != draft.attempts[0].prompt_sha256
     assert replace(now, attempts=()) == replace(draft, attempts=())
+
+
+def test_a_judge_that_is_gone_says_what_was_kept_and_nothing_else() -> None:
+    kept = Kept()
+    with scripted_url(lambda _: (200, {"supported": False})) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m"), kept)
+        assert judgements_of([("We encrypt.", "We do not.")], server) == [False]
+    pairs = [("We encrypt.", "We do not."), ("We encrypt.", "We do.")]
+    assert judgements_of(pairs, KeptReplies(kept, url, "m", None)) == [False, None]
+    assert judgements_of(pairs, KeptReplies(kept, url, "another", None)) == [None, None]
 
 
 def test_a_question_without_a_record_is_drafted_without_a_server() -> None:
