@@ -69,17 +69,7 @@ class Desk:
         if not asking.question.strip():
             raise UsageError('the question is empty: bidfolio ask "QUESTION"')
         settings = self._settings
-        recipe = self._recipe(asking.plan, asking.generator)
-        version = find_live.fn(recipe, asking.corpus, settings)
-        key = (recipe.model_dump_json(), asking.corpus, asking.scope)
-        with self._loading:
-            prepared = self._prepared.pop(key, None)
-            if prepared is None or prepared.version != version:
-                scoped = find_scope.fn(asking.scope, version, settings)
-                prepared = _Prepared(version, load_for_asking(version, recipe, settings, asking.scope), scoped)
-            self._prepared[key] = prepared
-            while len(self._prepared) > self.KEPT:
-                self._prepared.pop(next(iter(self._prepared)))
+        recipe, prepared = self._prepare(asking)
         condensed = condense_question.fn(asking.question, asking.session, settings)
         told: list[str] = []
 
@@ -90,7 +80,7 @@ class Desk:
 
         said = answer_one(
             condensed.text,
-            version,
+            prepared.version,
             recipe,
             settings,
             asking.scope,
@@ -115,6 +105,26 @@ class Desk:
         if asking.session is not None:
             keep_turn.fn(asking.session, said, settings)
         return said
+
+    def warm_up(self) -> None:
+        """Loads what the first question to the default plan would wait for. Raises UsageError as :meth:`ask`."""
+        _, prepared = self._prepare(Asking(""))
+        prepared.loaded.models.encode(["Is anybody there?"])
+
+    def _prepare(self, asking: Asking) -> tuple[Plan, _Prepared]:
+        """The plan as it is run here, and what it needs for the version that is live now."""
+        recipe, settings = self._recipe(asking.plan, asking.generator), self._settings
+        version = find_live.fn(recipe, asking.corpus, settings)
+        key = (recipe.model_dump_json(), asking.corpus, asking.scope)
+        with self._loading:
+            prepared = self._prepared.pop(key, None)
+            if prepared is None or prepared.version != version:
+                scoped = find_scope.fn(asking.scope, version, settings)
+                prepared = _Prepared(version, load_for_asking(version, recipe, settings, asking.scope), scoped)
+            self._prepared[key] = prepared
+            while len(self._prepared) > self.KEPT:
+                self._prepared.pop(next(iter(self._prepared)))
+        return recipe, prepared
 
     def _recipe(self, plan: str, generator: Generator) -> Plan:
         """The plan as it is run here; to read its file each time would take a tenth of an answer's time."""

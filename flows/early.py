@@ -70,11 +70,15 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
             raise UsageError(f"the plan {plan!r} leaves adapters off: set retrieval.adapter: auto in it")
 
 
-def check_grid(gold: str | None, grid: str, plan: str, settings: Settings) -> None:
-    """Raises UsageError for a wrong grid, a wrong plan, or a gold set that is missing or not said."""
+def check_grid(gold: str | None, grid: str, plan: str, out: str | None, settings: Settings) -> None:
+    """Raises UsageError for a wrong grid, a wrong plan, a gold set that is missing or not said, or an ``out`` that is a
+    file.
+    """
     if not gold:
         raise UsageError("say by which questions the grid is judged: tune GOLD.jsonl --grid FILE")
     check_file(gold, plan)
+    if out and Path(out).is_file():
+        raise UsageError(f"--out {out} is a file: name a folder, which is made where it is not there")
     from tasks.tuning.trials import trials_of
 
     trials_of(load_grid(grid), plan, settings.rerank, settings.openai)

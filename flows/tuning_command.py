@@ -48,7 +48,7 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
 def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
     from flows.early import check_grid, check_server
 
-    check_grid(options.gold, options.grid, options.plan, settings)
+    check_grid(options.gold, options.grid, options.plan, options.out, settings)
     check_server()
     from flows.grid_lines import grid_lines
     from flows.tune_grid import tune_grid

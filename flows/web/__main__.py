@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import uvicorn
 
-from configs.settings import Settings, load_settings
+from configs.settings import load_settings
 from flows import runtime
 from tasks.errors import BidfolioError
+
+if TYPE_CHECKING:
+    from flows.ask import Desk
 
 GRACE_S = 5
 
@@ -18,11 +23,13 @@ def main(port: int) -> None:
     """Answers until it is told to stop. Settings are those of the environment."""
     settings = load_settings()
     runtime.prepare(settings)
+    from flows.ask import Desk
     from flows.web.app import make_app
 
-    Thread(target=warm_up, args=(settings,), daemon=True).start()
+    desk = Desk(settings)
+    Thread(target=warm_up, args=(desk,), daemon=True).start()
     uvicorn.run(
-        make_app(settings),
+        make_app(settings, desk),
         host=settings.ask.listen,
         port=port,
         log_level="warning",
@@ -32,16 +39,10 @@ def main(port: int) -> None:
     )
 
 
-def warm_up(settings: Settings) -> None:
-    """Loads what the first question would wait for; where nothing is published yet, there is nothing to load."""
-    from configs.plans import load_plan
-    from tasks.embedding.dense import prepare
-    from tasks.embedding.shards import Encoder
-
-    try:
-        prepare(Encoder(load_plan("bidfolio").embedding, settings.threads, settings.home))
-    except BidfolioError as error:
-        print(f"bidfolio: {error}", file=sys.stderr)
+def warm_up(desk: Desk) -> None:
+    """Loads what the first question would wait for; where nothing is published yet, nobody misses it."""
+    with suppress(BidfolioError):
+        desk.warm_up()
 
 
 if __name__ == "__main__":

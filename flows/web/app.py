@@ -40,10 +40,10 @@ Offset = Annotated[int | None, Query(ge=0)]
 Quote = Annotated[str | None, Query(max_length=MAX_QUOTE_CHARACTERS)]
 
 
-def make_app(settings: Settings, post: Post = post_json) -> FastAPI:
-    """The application over the home of the settings; ``post`` sends late answers to Slack."""
+def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
+    """The application over the home of the settings, whose desk it asks; ``post`` sends late answers to Slack."""
     app = FastAPI(title="bidfolio", docs_url=None, redoc_url=None, openapi_url=None)
-    counter = Counter(settings, Desk(settings))
+    counter = Counter(settings, desk)
     html = PAGE.read_text(encoding="utf-8")
     app.add_middleware(Guard, hosts=(*HERE, *settings.ask.hosts), headers=security_headers(html))
     app.include_router(hooks(counter, post))

@@ -27,20 +27,39 @@ class Busy(Transient):
     """Too many are waiting already."""
 
 
+class Line:
+    """Runs what comes in threads, ``at_once`` at a time, while as many as ``waiting`` wait."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self._limiter = anyio.CapacityLimiter(at_once)
+        self._room, self._inside = at_once + waiting, 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What ``work`` gives. Raises Busy where too many wait, and what it does."""
+        if self._inside >= self._room:
+            raise Busy("too many are asking at the same time: try again in some seconds")
+        # Not the limiter's own figures, which know of nobody before his first wait is over.
+        self._inside += 1
+        try:
+            return await run_sync(work, limiter=self._limiter)
+        finally:
+            self._inside -= 1
+
+
 class Counter:
     """Hands questions to a desk in threads."""
 
     def __init__(self, settings: Settings, desk: Desk) -> None:
-        self._settings, self._desk = settings, desk
-        self._asking = anyio.CapacityLimiter(settings.ask.at_once)
-        self._painting = anyio.CapacityLimiter(PICTURES_AT_ONCE)
+        self._desk = desk
+        self._asking = Line(settings.ask.at_once, settings.ask.waiting)
+        self._painting = Line(PICTURES_AT_ONCE, settings.ask.waiting)
 
     async def ask(self, asking: Asking, on_text: Callable[[str], None] | None = None) -> dict[str, Any]:
         """What the desk says, with ``page_url`` in each citation: where its page is shown with the quote marked.
 
         Raises Busy where too many wait, and what the desk does.
         """
-        said = await self._in_turn(self._asking, lambda: self._desk.ask(asking, on_text))
+        said = await self._asking.run(lambda: self._desk.ask(asking, on_text))
         for cited in said["citations"]:
             place = f"/pages/{cited['document_id']}/{cited['shown_on']}.png?start={cited['start']}&end={cited['end']}"
             cited["page_url"] = None if cited["shown_on"] is None else place
@@ -48,12 +67,7 @@ class Counter:
 
     async def paint(self, picture: Callable[[], bytes]) -> bytes:
         """What ``picture`` gives. Raises Busy where too many wait, and what it does."""
-        return await self._in_turn(self._painting, picture)
-
-    async def _in_turn(self, limiter: anyio.CapacityLimiter, run: Callable[[], T]) -> T:
-        if limiter.statistics().tasks_waiting >= self._settings.ask.waiting:
-            raise Busy("too many are asking at the same time: try again in some seconds")
-        return await run_sync(run, limiter=limiter)
+        return await self._painting.run(picture)
 
     async def stream(self, asking: Asking) -> AsyncIterator[str]:
         """The same as server-sent events: ``delta`` for each piece of a text while it is written, which is not judged

@@ -22,6 +22,8 @@ from tasks.answering.support import Evidence, Finding, best_finding, evidence_of
 from tasks.answering.verdicts import verdict_fault
 from tasks.records import Citation, Hit
 
+CLEARLY = 0.15
+"""A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from."""
 SIMILAR = 0.85
 """A claim with few of its source's words says the same from this cosine on."""
 _SHOWN_CHARACTERS = 160
@@ -77,6 +79,7 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
     cited = [hit for hit in hits if any(_holds(hit, citation) for citation in draft.citations)]
     found: list[_Held] = []
     known: dict[tuple[int, ...], list[Evidence]] = {}
+    everything = evidence_of(hits)
     for sentence in sentences_of(draft.text or ""):
         outside = [number for number in sentence.cited if not 1 <= number <= len(hits)]
         if outside:
@@ -87,8 +90,18 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         claims = () if sentence.is_verdict else sentence.claims
         whole = said_by(sentence.text, known[sentence.cited])
         findings = [whole] if whole else [best_finding(claim, known[sentence.cited], ordinary) for claim in claims]
-        found.append(_Held(sentence, tuple(findings)))
+        better = next(filter(None, (_said_elsewhere(one, everything, ordinary) for one in findings)), "")
+        found.append(_Held(sentence, tuple(findings), better))
     return found
+
+
+def _said_elsewhere(finding: Finding, everything: Sequence[Evidence], ordinary: frozenset[str]) -> str:
+    """Where a claim that its own passages bear out in part is borne out clearly better; "" where it is not."""
+    if finding.share == 1.0 or finding.lacks:
+        return ""
+    best = best_finding(finding.claim, everything, ordinary)
+    is_better = not best.lacks and best.share >= finding.share + CLEARLY
+    return f"not what it cites says it, but {best.passages[0].citation().locator}" if is_better else ""
 
 
 def _holds(hit: Hit, citation: Citation) -> bool:

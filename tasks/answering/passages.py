@@ -15,6 +15,7 @@ MIN_QUOTE_WORDS = 4
 _LEADERS = re.compile(r"(?:\s?\.){4,}")
 """The dots of a table of contents."""
 _CAPTION = re.compile(r"(?:table|figure|fig\.|tabela|quadro|figura)\s+[\dIVX]+(?:\.\d+)*\s*[:.–—-]\s", re.IGNORECASE)
+_BULLET = re.compile(r"^[•▪◦‣●■*–—-]\s+")
 _CELLS = re.compile(r"\s+\|\s+")
 _NUMBERING = re.compile(r"^[\d.]+\s+")
 _HEADING = re.compile(r"\d+(?:\.\d+)*\.?\s+[^\W\d_](?:[^|]*[^|.!?:;])?$")
@@ -48,11 +49,11 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """The quote as an answer reads: in one line, without the column titles of a past questionnaire, a table's row
-        as its first cell with what the others say of it, and dots where a sentence is not whole.
+        """The quote as an answer reads: in one line, without a bullet or the column titles of a past questionnaire, a
+        table's row as its first cell with what the others say of it, and dots where a sentence is not whole.
         """
         if not self.is_past_answer:
-            first, *others = _CELLS.split(" ".join(self.quote.split()))
+            first, *others = _CELLS.split(_BULLET.sub("", " ".join(self.quote.split())))
             said = f"{first}: {'; '.join(others)}" if others else first
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
         lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]

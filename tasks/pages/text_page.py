@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from reportlab.lib.pagesizes import A4
@@ -32,7 +33,7 @@ def text_page(title: str, text: str, start: int = 0, end: int = 0) -> bytes:
     """A PDF of one A4 page that shows ``text`` below ``title``, with ``text[start:end]`` marked.
 
     Of a text that is longer than a page, what stands around the mark; an empty text gives a page with the title alone.
-    What the font lacks is shown as a box.
+    A character that the font lacks is shown without its accent, or as a box.
     """
     for name in (FONT, BOLD):
         if name not in pdfmetrics.getRegisteredFontNames():
@@ -91,6 +92,13 @@ def _width(text: str) -> float:
 
 
 def _shown(text: str) -> str:
-    """The text in the characters that the font has, as many as before."""
+    """The text in the characters that the font has, as many as before: an accent that it lacks is left out."""
     known = pdfmetrics.getFont(FONT).face.charToGlyph
-    return "".join(c if ord(c) in known else "-" if c in "‐‑" else " " if c.isspace() else "□" for c in text)
+    return "".join(character if ord(character) in known else _instead(character, known) for character in text)
+
+
+def _instead(character: str, known: Mapping[int, int]) -> str:
+    if character.isspace():
+        return " "
+    plain = "-" if character in "‐‑" else unicodedata.normalize("NFKD", character)[0]
+    return plain if ord(plain) in known else "□"

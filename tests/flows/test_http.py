@@ -142,7 +142,7 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
     assert third.exit_code == 0 and "Asked as: Are they encrypted (stored backups production" in third.out
     assert third.out.startswith("No answer: weak_evidence (what comes nearest says nothing of encrypted)")
-    assert "” [policy.pdf, p. 1]" in third.out
+    assert "” [policy.pdf, § Encryption of data, p. 1]" in third.out
     shown = run_bidfolio(asked.home, "ask", "--session", "mine").out
     assert shown.count("> ") == 3 and "> Where are they stored?" in shown
     assert asked.client.get("/sessions/other").json() == {"session": "other", "turns": []}
@@ -345,7 +345,7 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     page.open(f"{asked.url}/")
     shown = ask_in(page, QUESTION)
     assert "Answered" in shown and "Yes" in shown and "Confidence: high" in shown
-    assert "[policy.pdf, p. 1]" in shown
+    assert "[policy.pdf, § Encryption of data, p. 1]" in shown
     follow = ask_in(page, "and backups?")
     assert "Asked as: Is all customer data at rest encrypted with AES-256 – and backups?" in follow
     declined = ask_in(page, "What is the gardener's favourite colour?")

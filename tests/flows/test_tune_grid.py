@@ -226,6 +226,7 @@ def test_what_is_wrong_is_named(prefect_server: None, bidfolio: Bidfolio, gold: 
     refused = bidfolio("tune", "--grid", "advanced")
     assert refused.exit_code == 2 and "tune GOLD.jsonl --grid FILE" in refused.err
     assert "there is no grid 'none'; choose one of advanced, bidfolio" in bidfolio("tune", gold, "--grid", "none").err
+    assert "is a file: name a folder" in bidfolio("tune", gold, "--grid", "advanced", "--out", gold).err
     assert "there is no file" in bidfolio("tune", tmp_path / "none.jsonl", "--grid", "advanced").err
     wrong = written(tmp_path / "wrong.yaml", factors={"one": {"a": {}, "b": {"retrieval": {"topk": 1}}}})
     assert "with one b: retrieval.topk: Extra inputs" in bidfolio("tune", gold, "--grid", wrong).err

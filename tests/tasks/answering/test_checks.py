@@ -132,6 +132,14 @@ def test_a_page_that_bears_nothing_out_is_not_cited() -> None:
     assert checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [2]).declined == "unsupported"
 
 
+def test_a_claim_that_comes_from_a_passage_which_is_not_cited_is_not_let_through() -> None:
+    near = "The data of each tenant is kept in one region by a key that is rotated."
+    text = "The data of each tenant is kept in one schema."
+    assert checked(text, hits(near)).text == text, "four of its five words are there"
+    told = checked(text, hits(near, "The data of each tenant is kept in one schema of its own."), [1])
+    assert told.declined == "unsupported" and "but 2.pdf, p. 2" in told.detail
+
+
 @pytest.mark.parametrize("text", ["Yes.", "No, it is not.", "", "Yes, we do so."])
 def test_what_says_nothing_declines(text: str) -> None:
     assert checked(text, hits(SNAPSHOTS)).declined == "unsupported"

@@ -23,6 +23,11 @@ def test_a_row_of_a_table_reads_as_its_first_cell_and_what_the_others_say_of_it(
     assert joined_passages(passages) == said
 
 
+def test_a_bullet_is_quoted_and_not_said() -> None:
+    (passage,) = passages_of(hit_of(chunk_of("• Customer data is encrypted at rest.")))
+    assert passage.quote.startswith("• ") and passage.text == "Customer data is encrypted at rest."
+
+
 @pytest.mark.parametrize(
     "other",
     [

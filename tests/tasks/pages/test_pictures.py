@@ -105,6 +105,10 @@ def test_any_text_gives_a_page(text: str) -> None:
     assert (pixels < 100).any()
 
 
+def test_an_accent_that_the_font_lacks_costs_the_accent_alone() -> None:
+    assert text_page("name", "Gdańsk") == text_page("name", "Gdansk") != text_page("name", "Gda備sk")
+
+
 def test_where_a_quote_stands() -> None:
     document = document_of(["All data is\nencrypted here.", "Nothing else."], ["Ref | Answer"])
     first, second = page_of(document, 1), page_of(document, 2)

@@ -1,0 +1,178 @@
+"""The application in this process, for what a real server cannot show in a test: answers that come late, and a crowd.
+
+Slack is out of reach, so what would be posted to it is written down instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import threading
+import time
+from typing import Any
+
+import httpx
+import pytest
+
+from configs.settings import AskSettings, Settings
+from flows.ask import Asking, Desk
+from flows.web import hooks
+from flows.web.app import make_app
+from flows.web.counter import Busy, Counter, in_parts, status_of
+from tasks.errors import GeneratorFailed, ServiceAway, SourceChanged, UsageError
+from tasks.pages.shown import NoSuchPage, PageGone
+from tests.conftest import Published
+
+SECRET, URL = "a signing secret", "https://hooks.slack.com/commands/T1/2/x"
+QUESTION = "Is all customer data at rest encrypted with AES-256?"
+Posted = tuple[str, dict[str, Any], dict[str, str]]
+
+
+def signed(body: str) -> dict[str, str]:
+    stamp = str(int(time.time()))
+    digest = hmac.new(SECRET.encode(), f"v0:{stamp}:{body}".encode(), hashlib.sha256).hexdigest()
+    return {"X-Slack-Request-Timestamp": stamp, "X-Slack-Signature": f"v0={digest}"}
+
+
+async def posts(settings: Settings, body: str, content_type: str, count: int) -> tuple[httpx.Response, list[Posted]]:
+    """What Slack is told at once, and what is posted to it later: ``count`` messages."""
+    late: list[Posted] = []
+
+    async def post(url: str, message: dict[str, Any], headers: dict[str, str]) -> None:
+        late.append((url, message, headers))
+
+    transport = httpx.ASGITransport(make_app(settings, Desk(settings), post))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        headers = signed(body) | {"Content-Type": content_type}
+        answer = await client.post("/hooks/slack", content=body, headers=headers)
+        while len(late) < count:
+            await asyncio.sleep(0.05)
+    return answer, late
+
+
+@pytest.fixture
+def settings(published_once: Published, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv(hooks.SLACK_SECRET, SECRET)
+    monkeypatch.setattr(hooks, "SLACK_WAITS_S", 0.0)
+    return Settings(home=str(published_once.home))
+
+
+def test_a_late_answer_goes_where_slack_wants_it(settings: Settings) -> None:
+    form = httpx.QueryParams({"channel_id": "C", "user_id": "U", "text": QUESTION, "response_url": URL})
+    answer, late = asyncio.run(posts(settings, str(form), "application/x-www-form-urlencoded", 1))
+    assert answer.json() == {"response_type": "ephemeral", "text": "Looking it up …"}
+    ((url, message, headers),) = late
+    assert (url, message["response_type"], headers) == (URL, "in_channel", {})
+    assert "AES-256" in message["text"]
+
+
+def test_a_late_answer_goes_to_nobody_else(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    form = httpx.QueryParams({"channel_id": "C", "text": QUESTION, "response_url": "https://evil.example/"})
+    answer, late = asyncio.run(posts(settings, str(form), "application/x-www-form-urlencoded", 0))
+    assert answer.status_code == 200 and late == []
+    assert SECRET not in capsys.readouterr().err
+
+
+def test_a_mention_is_answered_in_its_thread(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(hooks.SLACK_TOKEN, "xoxb-token")
+    event = {"type": "app_mention", "text": f"<@U0> {QUESTION}", "channel": "C1", "ts": "1.2"}
+    body = json.dumps({"type": "event_callback", "event": event})
+    answer, late = asyncio.run(posts(settings, body, "application/json", 1))
+    assert (answer.status_code, answer.content) == (200, b"")
+    ((url, message, headers),) = late
+    assert (url, headers) == (hooks.SLACK_MESSAGES, {"Authorization": "Bearer xoxb-token"})
+    assert (message["channel"], message["thread_ts"]) == ("C1", "1.2") and "AES-256" in message["text"]
+
+
+@pytest.mark.parametrize("path", ["/hooks/slack", "/hooks/teams"])
+def test_without_a_secret_there_is_no_hook(settings: Settings, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.delenv(hooks.SLACK_SECRET)
+
+    async def status() -> int:
+        transport = httpx.ASGITransport(make_app(settings, Desk(settings)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return (await client.post(path, content=b"{}")).status_code
+
+    assert asyncio.run(status()) == 404
+
+
+class Slow(Desk):
+    """A desk that answers when it is let to, and fails as it is told."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.let = threading.Event()
+        self.at_once = self.most = 0
+        self._error = error
+
+    def ask(self, asking: Asking, on_text: Any = None) -> dict[str, Any]:
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        assert self.let.wait(60)
+        self.at_once -= 1
+        if self._error is not None:
+            raise self._error
+        return {"citations": []}
+
+
+def test_some_are_answered_at_a_time_some_wait_and_the_rest_are_sent_away() -> None:
+    desk = Slow()
+    counter = Counter(Settings(ask=AskSettings(at_once=2, waiting=3)), desk)
+
+    async def crowd() -> list[Any]:
+        asking = [asyncio.create_task(counter.ask(Asking("q"))) for _ in range(9)]
+        await asyncio.sleep(0.2)
+        desk.let.set()
+        found: list[Any] = await asyncio.gather(*asking, return_exceptions=True)
+        return found
+
+    found = asyncio.run(crowd())
+    assert sum(isinstance(one, Busy) for one in found) == 4 and desk.most == 2
+    assert sum(isinstance(one, dict) for one in found) == 5
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (UsageError("no scope: name one"), {"error": "no scope", "remedy": "name one"}),
+        (
+            RuntimeError("a bug"),
+            {"error": "this should not have happened", "remedy": "see what `bidfolio serve` printed"},
+        ),
+    ],
+)
+def test_a_stream_ends_with_what_went_wrong(error: Exception, told: dict[str, str]) -> None:
+    desk = Slow(error)
+    desk.let.set()
+
+    async def events() -> list[str]:
+        return [event async for event in Counter(Settings(), desk).stream(Asking("q"))]
+
+    (event,) = asyncio.run(events())
+    assert event == f"event: error\ndata: {json.dumps(told)}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NoSuchPage("x"), 404),
+        (PageGone("x"), 410),
+        (SourceChanged("x"), 409),
+        (Busy("x"), 503),
+        (ServiceAway("x"), 503),
+        (GeneratorFailed("x"), 502),
+        (UsageError("x"), 400),
+    ],
+)
+def test_statuses(error: Any, status: int) -> None:
+    assert status_of(error) == status
+    assert in_parts(error) == {"error": "x", "remedy": ""}
+
+
+def test_who_listens_beyond_this_machine_says_by_what_name() -> None:
+    with pytest.raises(ValueError, match=r"ask\.hosts"):
+        AskSettings(listen="0.0.0.0")
+    assert not AskSettings(listen="0.0.0.0", hosts=("bids.example.com",)).is_local
+    with pytest.raises(ValueError, match="hosts"):
+        AskSettings(hosts=("https://bids.example.com",))

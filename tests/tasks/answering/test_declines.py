@@ -1,0 +1,87 @@
+"""What a decline tells: the nearest fact with its place, the nearest documents, and who owns them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.answering.decide import Remarks, decide
+from tasks.answering.declines import owner_in, what_to_do
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.passages import best_quote
+from tasks.records import Citation, Hit, Question, cited_inline
+from tests.tasks.answering.test_answering import PLAN
+from tests.tasks.made import chunk_of, document_of
+
+FACT = "The exit plan is rehearsed in spring by the operations team."
+
+
+def hits() -> list[Hit]:
+    first = replace(chunk_of(FACT, file_name="plan.pdf", page_number=8), section_path="Plan > 1.3 Exit")
+    second = chunk_of("Doors are guarded at night by two people.", file_name="site.pdf", page_number=2)
+    chunks = (first, first, second)
+    return [Hit("q", n, chunk, 1 / n, 0.9, 0.5, 0.1) for n, chunk in enumerate(chunks, 1)]
+
+
+def fact() -> Citation:
+    found = best_quote(FACT, hits()[0])
+    assert found is not None
+    return found
+
+
+def owner(document_id: str) -> str | None:
+    return "Chief Architect" if document_id == hits()[0].chunk.document_id else None
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("When was the exit plan last rehearsed?", "date"),
+        ("How many people rehearse the exit plan?", "figure"),
+        ("Who rehearses the exit plan?", "name"),
+        ("Is the exit plan rehearsed abroad?", "statement"),
+    ],
+)
+def test_the_nearest_fact_is_quoted_with_its_place_and_its_owner(question: str, wanted: str) -> None:
+    assert what_to_do(question, fact(), hits(), owner) == (
+        f"no exact {wanted}; the text says “{FACT}” [§ 1.3 Exit, p. 8], plan.pdf; "
+        "nearest: plan.pdf, p. 8 (owner: Chief Architect); site.pdf, p. 2"
+    )
+
+
+def test_nothing_near_tells_nothing() -> None:
+    assert what_to_do("When?", None, [], owner) == ""
+
+
+def test_a_decline_says_what_to_do() -> None:
+    asked = Asked(Question("q", 0, "When was the exit plan last rehearsed?"), hits())
+    draft = Draft(FACT, None, (fact(),), 0.1)
+    remarks = Remarks(to_do=lambda nearest: what_to_do(asked.question.text, nearest, asked.hits, owner))
+    answer = decide(asked, draft, PLAN, "extractive", remarks)
+    assert (answer.status, answer.decline_reason) == ("declined", "weak_evidence")
+    assert "no exact date; the text says" in answer.detail and "owner: Chief Architect" in answer.detail
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("Corvane Ltd\nPlan\nVersion | 4.3\nOwner | Head of Operations\nDistribution | All", "Head of Operations"),
+        ("Plan\nDocument owner: Ines Farrow", "Ines Farrow"),
+        ("Política\nResponsável: Rui Sousa", "Rui Sousa"),
+        ("Activity | RTO | Owner\nMail | 2 h | Head of Support", None),
+        ("The owner of each system is told.", None),
+        ("", None),
+    ],
+)
+def test_the_first_page_names_the_owner(page: str, name: str | None) -> None:
+    assert owner_in(document_of([page, "Owner: Somebody Else"])) == name
+
+
+def test_inline_places_stand_behind_the_text_as_far_as_there_is_room() -> None:
+    page, sheet = fact(), replace(fact(), page_number=None, sheet_name="Past", row_number=7)
+    assert cited_inline("It is.", [page, page, sheet], None) == "It is. [§ 1.3 Exit, p. 8] [sheet Past, row 7]"
+    assert cited_inline("It is.", [page, sheet], 30) == "It is. [§ 1.3 Exit, p. 8]"
+    assert cited_inline("It is.", [page], 10) == "It is."
+    bare = replace(page, section_path="", page_number=None)
+    assert [bare.inline, replace(bare, page_number=3).inline] == ["[plan.pdf]", "[p. 3]"]

@@ -1,0 +1,81 @@
+"""Models that are asked about claims: one of natural language inference, made here, and a scripted server as judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.answering.inference import entailments_of
+from tasks.answering.judging import judgements_of, similarities_of
+from tasks.errors import UsageError
+from tests.scripted_server import scripted_server
+from tests.tasks.answering.test_answering import words_as_vectors
+
+PAIRS = [("Snapshots are kept for 35 days.", "Snapshots are kept."), ("Doors are guarded.", "Snapshots are kept.")]
+
+
+def make_model(folder: Path, labels: tuple[str, ...]) -> Path:
+    """A tiny BERT of random weights, whose head says the second label to whatever it reads."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    folder.mkdir()
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "snapshots", "kept", "days", "doors"]
+    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+        id2label=dict(enumerate(labels)),
+        label2id={label: at for at, label in enumerate(labels)},
+    )
+    model = BertForSequenceClassification(config)
+    with torch.no_grad():
+        model.classifier.weight.zero_()
+        model.classifier.bias.copy_(torch.tensor([float(at == 1) for at in range(len(labels))]))
+    model.save_pretrained(folder)
+    return folder
+
+
+def test_a_model_of_inference_says_its_labels_by_name(tmp_path: Path) -> None:
+    for order in (("contradiction", "entailment", "neutral"), ("ENTAILMENT", "CONTRADICTION", "NEUTRAL")):
+        folder = make_model(tmp_path / order[0], order)
+        assert entailments_of(PAIRS, str(folder), 1) == [order[1].lower()] * 2
+    assert entailments_of([], "nowhere", 1) == []
+
+
+def test_another_model_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="BIDFOLIO_CHECKS_NLI: there is no folder 'nowhere'"):
+        entailments_of(PAIRS, "nowhere", 1)
+    with pytest.raises(UsageError, match="take one that says contradiction, entailment, neutral"):
+        entailments_of(PAIRS, str(make_model(tmp_path / "two", ("good", "bad"))), 1)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(UsageError, match="no cross-encoder that can be loaded"):
+        entailments_of(PAIRS, str(empty), 1)
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [({"supported": True}, True), ({"supported": False}, False), ("certainly", None), ({"supported": "yes"}, None)],
+)
+def test_a_judge_says_true_or_false_or_is_not_heard(reply: Any, said: bool | None) -> None:
+    with scripted_server((200, reply)) as (server, requests):
+        assert judgements_of(PAIRS[:1], server) == [said]
+        assert judgements_of([], server) == []
+    assert "Source:\nSnapshots are kept for 35 days.\n\nClaim:\nSnapshots are kept." in str(
+        requests[0]["messages"][1]["content"]
+    )
+    assert len(requests) == (1 if said is not None else 2), "what is not of the shape is asked for once more"
+
+
+def test_similarities_are_cosines() -> None:
+    alike, other = similarities_of([("a kept snapshot", "snapshot kept"), PAIRS[1]], words_as_vectors)
+    assert alike == pytest.approx(1.0) and other == pytest.approx(0.0)
+    assert similarities_of([], words_as_vectors) == []
