@@ -61,9 +61,9 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
             return None
         verdicts = past_verdict(_first_line(one)), past_verdict(_first_line(other))
     else:
-        if names_of(one.quote) - months_of(one.quote) != names_of(other.quote) - months_of(other.quote):
-            return None
         if not _alike(one.quote, other.quote):
+            return None
+        if names_of(one.quote) - months_of(one.quote) != names_of(other.quote) - months_of(other.quote):
             return None
         verdicts = sentence_verdict(question, one.quote), sentence_verdict(question, other.quote)
     for mine, its in _different(one.quote, other.quote):
