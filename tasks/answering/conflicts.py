@@ -22,6 +22,9 @@ from tasks.records import Citation
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
 LEAST_WORDS = 3
+_TOKEN = re.compile(r"[^\W\d_]+")
+_SCOPE = frozenset("in out inside outside non except before after first second third other within without".split())
+"""Small words that tell one thing from another: "in-network" and "out-of-network" are two."""
 _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
@@ -58,9 +61,9 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
             return None
         verdicts = past_verdict(_first_line(one)), past_verdict(_first_line(other))
     else:
-        if names_of(one.quote) - months_of(one.quote) != names_of(other.quote) - months_of(other.quote):
-            return None
         if not _alike(one.quote, other.quote):
+            return None
+        if names_of(one.quote) - months_of(one.quote) != names_of(other.quote) - months_of(other.quote):
             return None
         verdicts = sentence_verdict(question, one.quote), sentence_verdict(question, other.quote)
     for mine, its in _different(one.quote, other.quote):
@@ -92,7 +95,8 @@ def _alike(one: str, other: str) -> bool:
     both, all_words = len(mine & its), len(mine | its)
     if len(mine ^ its) == 2 and opposite_words(one, other):
         all_words = both  # the two words by which they differ are each other's opposite
-    return min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
+    is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
+    return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
 
 
 def _asked_of(passage: Passage) -> str:

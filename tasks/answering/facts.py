@@ -10,12 +10,15 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.embedding.bm25 import terms
 from tasks.embedding.words import STOP_WORDS, reducer
 
 _STEM = reducer("english")
+_CACHED_TEXTS = 65_536
+"""The same passages are handed over for question after question."""
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
@@ -105,6 +108,7 @@ class Figure(NamedTuple):
         return f"{shown} {self.unit}".strip()
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
 def figures_of(text: str) -> frozenset[Figure]:
     """The figures of ``text``, days and years of dates among them; none in text without."""
     spelled = _spelled_out(text)
@@ -144,6 +148,7 @@ def months_of(text: str) -> frozenset[str]:
     return frozenset(found.group().lower() for found in _MONTH.finditer(_with_dates(text)))
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
 def words_of_claim(text: str) -> frozenset[str]:
     """The stems of what ``text`` says besides figures and spans of time; text of stop words gives none."""
     return frozenset(

@@ -25,8 +25,9 @@ _ORDERS = (
 )
 _ORDENS = r"(?:instru[cç][oõ]es|ordens|orienta[cç][oõ]es|regras|diretrizes|prompts?)"
 _SAY = r"(?:answer|reply|respond|say|write|state|return|output)"
+LINE_BEGINS = r"(?:^|[\n.|>])"
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern)
     for pattern in (
         # English: orders about orders
         rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|bypass|set aside|do not (?:follow|obey))"
@@ -117,10 +118,17 @@ class Suspect(NamedTuple):
 def order_in(text: str) -> str | None:
     """The words by which ``text`` gives orders to a language model, in one line; None where it gives none."""
     plain = _plain(text)
-    for variant in dict.fromkeys((plain, " ".join(plain.split()))):
-        found = next((match for pattern in _PATTERNS if (match := pattern.search(variant))), None)
-        if found:
-            return " ".join(found.group().split())[:_SHOWN_CHARACTERS].strip()
+    joined = " ".join(plain.split())
+    # In small letters once, and not at each letter of each pattern. Lines count where one of a pattern must begin.
+    lowered = {True: plain.lower(), False: joined.lower()}
+    for pattern in _PATTERNS:
+        has_lines = pattern.pattern.startswith(LINE_BEGINS)
+        if found := pattern.search(lowered[has_lines]):
+            shown = plain if has_lines else joined
+            # Few letters are two when small: then the words are shown as they were searched.
+            is_same = len(shown) == len(lowered[has_lines])
+            words = shown[found.start() : found.end()] if is_same else found.group()
+            return " ".join(words.split())[:_SHOWN_CHARACTERS].strip()
     return None
 
 

@@ -67,6 +67,10 @@ def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: 
             "Medium risks are mended within 60 days of the report.",
         ),
         ("Customers are told without undue delay of a breach.", "Customers are told of a breach."),
+        (
+            "For out-of-network emergency services the copayment is $150.",
+            "For in-network emergency services the copayment is $100.",
+        ),
         ("A test is made in March 2026 of the whole platform.", "A test is made of the platform as a whole each year."),
     ],
 )
