@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,7 @@ def test_what_a_killed_run_was_told_is_not_asked_again(
     replies = published.home / "cache" / "replies"
     while len(list(replies.glob("*.json"))) < 5:
         assert process.poll() is None, process.stderr and process.stderr.read().decode()
+        time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert not out.exists() and len(server.asked) <= 7, "five were answered, two more were under way"
