@@ -137,7 +137,7 @@ def judge_trials(path: str, trials: Sequence[Trial], gridding: Gridding, setting
             "beats": judged.beats,
             "held_out": choosing.told_difference(judged.difference),
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
-            "recipe": recipe_as_run(best),
+            "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
         },
         "triad": choosing.correlations(grid),
     }

@@ -99,6 +99,7 @@ def test_what_beats_the_plan_in_use_is_written_and_gives_the_same_again(
     assert all(0 < row["embedding_triad"] <= 1 and row["groundedness"] > 0.3 for row in of_best)
     assert json.loads((out / "tuning.json").read_text(encoding="utf-8")) == said
 
+    assert "best of a grid of 4: answers always" in yaml.safe_load((out / "best.yaml").read_text())["after"]
     again = bidfolio("--json", "evaluate", gold, "--plan", out / "best.yaml")
     assert again.exit_code == 0, again.err
     figures = again.summary["plans"]["best"]
