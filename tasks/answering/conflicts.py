@@ -59,7 +59,7 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
     if one.is_past_answer or other.is_past_answer:
         if not (one.is_past_answer and other.is_past_answer and _alike(_asked_of(one), _asked_of(other))):
             return None
-        verdicts = past_verdict(_first_line(one)), past_verdict(_first_line(other))
+        verdicts = past_verdict(one.quote), past_verdict(other.quote)
     else:
         if not _alike(one.quote, other.quote):
             return None
@@ -101,10 +101,6 @@ def _alike(one: str, other: str) -> bool:
 
 def _asked_of(passage: Passage) -> str:
     return _ASKED.split(passage.matched_text, maxsplit=1)[0]
-
-
-def _first_line(passage: Passage) -> str:
-    return passage.quote.partition("\n")[0]
 
 
 def _is_in(passage: Passage, citation: Citation) -> bool:

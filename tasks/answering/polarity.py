@@ -12,7 +12,8 @@ from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
 _PAST_ANSWER = re.compile(
-    r"^Answer:\s*(not met|not applicable|yes|no|partial(?:ly)?|partly|fully|n/?a)(?=\s*(?:[.,;:!(–-]|$))", re.IGNORECASE
+    r"^Answer:\s*(not met|not applicable|yes|no|partial(?:ly)?|partly|fully|n/?a)(?=\s*(?:[.,;:!(–-]|$))",
+    re.IGNORECASE | re.MULTILINE,
 )
 _PAST_VERDICTS: dict[str, Verdict] = {
     "yes": "yes",

@@ -211,7 +211,7 @@ def _of_hit(hit: Hit) -> Iterator[Evidence]:
 
 def _said(passage: Passage) -> str:
     """What it states: of a past answer the question's figures, too, where the answer is yes."""
-    if passage.is_past_answer and past_verdict(passage.quote.partition("\n")[0]) != "yes":
+    if passage.is_past_answer and past_verdict(passage.quote) != "yes":
         return passage.quote
     return passage.matched_text
 

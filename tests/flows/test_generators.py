@@ -23,7 +23,8 @@ AWAY = "http://127.0.0.1:9/v1"
 KEY = "sk-planted-0123456789"
 BREACH = "How soon are customers told about a confirmed breach of personal data?"
 TOPICS = ("encryption", "backups", "breaches", "uptime", "regions", "penetration tests")
-QUESTIONS = [f"What do you say about {topic}, in {words} words?" for topic in TOPICS for words in ("few", "many")]
+PLAIN = [BREACH, *(f"What do you say about {topic}?" for topic in TOPICS[1:])]
+QUESTIONS = [*PLAIN, *(f"What do you say about {topic}, in many words?" for topic in TOPICS)]
 
 
 class Faithful:
@@ -128,10 +129,8 @@ def test_no_run_loses_an_answer_that_was_there(
     assert out.read_bytes() == before
     chained = bidfolio("--json", "answer", sheet, "--generator", "chain", "--out", sheet.with_name("chain.csv"))
     assert chained.exit_code == 0, chained.err
-    with_few = [answer for question, answer in zip(QUESTIONS, answers_of(out), strict=True) if "few" in question]
-    again = answers_of(sheet.with_name("chain.csv"))
-    assert [answer for question, answer in zip(QUESTIONS, again, strict=True) if "few" in question] == with_few
-    assert any(with_few) and len(server.asked) == asked
+    kept, again = (answers_of(path)[: len(PLAIN)] for path in (out, sheet.with_name("chain.csv")))
+    assert kept == again and any(kept) and len(server.asked) == asked
 
     monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", KEY)
     server.refuses = "\0"

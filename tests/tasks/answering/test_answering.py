@@ -80,6 +80,7 @@ def test_of_a_past_answer_only_the_answer_is_quoted() -> None:
     ("quote", "verdict"),
     [
         ("Answer: Yes, since 2019", "yes"),
+        ("Answer: Yes\nComments: With AES-256.", "yes"),
         ("Answer: No", "no"),
         ("Answer: Not met", "no"),
         ("Answer: Partly", "partial"),

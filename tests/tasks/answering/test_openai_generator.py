@@ -257,8 +257,9 @@ def test_what_is_told_is_not_yet_checked_and_the_draft_is() -> None:
     told: list[str] = []
     with scripted_generator((200, GOOD | {"answer": "Snapshots are kept for 90 days."})) as (generator, _):
         draft = generator.stream_draft(asked(), told.append)
-    assert "".join(told) == "Snapshots are kept for 90 days." and draft.text is None
-    assert draft.declined == "unsupported"
+    assert "".join(told) == draft.text == "Snapshots are kept for 90 days."
+    (checked,) = check_drafts([asked()], [draft], Opinions())
+    assert (checked.text, checked.declined) == (None, "unsupported")
     with pytest.raises(ServiceAway, match="--generator extractive"):
         generator.stream_draft(asked("Anything else?"), told.append)
 
