@@ -63,10 +63,8 @@ class ExtractiveGenerator:
         return drafts
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
-        """The draft of one question; its text comes in one piece."""
+        """The draft of one question. It is there at once, so nothing of it is told before it is judged."""
         (draft,) = self.draft([asked])
-        if draft.text:
-            on_text(draft.text)
         return draft
 
     def _draft_one(self, question: Question, weighed: Sequence[_Weighed]) -> Draft:

@@ -141,7 +141,7 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     assert [turn["question"] for turn in turns] == [first["question"], second["question"]]
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
     assert third.exit_code == 0 and "Asked as: Are they encrypted (stored backups production" in third.out
-    assert third.out.startswith("No answer: weak_evidence (what comes nearest says nothing of encrypted)")
+    assert third.out.startswith("No answer: weak_evidence (what comes nearest says nothing of encrypted; ")
     assert "” [policy.pdf, § Encryption of data, p. 1]" in third.out
     shown = run_bidfolio(asked.home, "ask", "--session", "mine").out
     assert shown.count("> ") == 3 and "> Where are they stored?" in shown

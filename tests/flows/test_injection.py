@@ -101,10 +101,11 @@ def test_no_other_answer_changes(answered: Answered) -> None:
 
 def test_each_is_told(answered: Answered) -> None:
     status = answered.after[CANTEEN]["bidfolio status"]
-    assert "left out, as it gives orders to a language model: planted-" in status
+    told = status.partition("left out, as it gives orders to a language model: ")[2]
+    assert any(name in told for name in answered.planted), status
     assert "the question gives orders to a language model" in answered.after[ASKED]["bidfolio status"]
-    told = answered.bidfolio(
+    warned = answered.bidfolio(
         "sql", "SELECT observed FROM quality WHERE column_name = 'gives_orders' AND NOT passed AND severity = 'warning'"
     )
-    (observed,) = told.summary["rows"][0]
+    (observed,) = warned.summary["rows"][0]
     assert observed.startswith(f"not so in {len(answered.planted)} of")

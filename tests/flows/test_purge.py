@@ -43,17 +43,22 @@ class Used:
 @pytest.fixture(scope="module")
 def used_once(published_once: Published, tmp_path_factory: pytest.TempPathFactory) -> Used:
     """Built once; each test takes a copy."""
-    folder = tmp_path_factory.mktemp("used")
-    home = folder / "home"
+    own = tmp_path_factory.mktemp("used")
+    home = own / "home"
     shutil.copytree(published_once.home, home, symlinks=True)
-    for run in Lake(str(home)).names("lake", "runs", suffix=""):
-        if run != f"run_id={published_once.refreshed.summary['run_id']}":
-            Lake(str(home)).drop_folder("lake", "runs", run)
+    # Other tests ask of the same home: what they left is taken out of the copy.
+    lake = Lake(str(home))
+    for table in lake.names("lake", suffix=""):
+        for run in lake.names("lake", table, suffix=""):
+            if run.startswith("run_id=") and run != f"run_id={published_once.refreshed.summary['run_id']}":
+                lake.drop_folder("lake", table, run)
+    for folder in ("cache/replies", "sessions"):
+        shutil.rmtree(home / folder, ignore_errors=True)
     with pytest.MonkeyPatch.context() as patched, scripted_url(lambda _: (200, DECLINES)) as url:
         patched.setenv("BIDFOLIO_OPENAI_BASE_URL", url)
         patched.setenv("BIDFOLIO_OPENAI_MODEL", "scripted")
         patched.setenv("BIDFOLIO_USER", PERSON)
-        file = write_questionnaire(folder / "theirs.xlsx")
+        file = write_questionnaire(own / "theirs.xlsx")
         answered = run_bidfolio(home, "--json", "answer", file, "--generator", "openai")
         asked = run_bidfolio(home, "--json", "ask", THEIRS, "--generator", "openai", "--session", "chat")
         patched.setenv("BIDFOLIO_USER", "somebody else")
