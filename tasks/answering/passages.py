@@ -15,10 +15,12 @@ MIN_QUOTE_WORDS = 4
 _LEADERS = re.compile(r"(?:\s?\.){4,}")
 """The dots of a table of contents."""
 _CAPTION = re.compile(r"(?:table|figure|fig\.|tabela|quadro|figura)\s+[\dIVX]+(?:\.\d+)*\s*[:.–—-]\s", re.IGNORECASE)
-_BULLET = re.compile(r"^[•▪◦‣●■*–—-]\s+")
+_BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
+"""A dash before a figure may be its sign."""
 _CELLS = re.compile(r"\s+\|\s+")
 _NUMBERING = re.compile(r"^[\d.]+\s+")
-_HEADING = re.compile(r"\d+(?:\.\d+)*\.?\s+[^\W\d_](?:[^|]*[^|.!?:;])?$")
+_HEADING = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[A-ZÀ-Þ][a-zß-ÿ][^|]*[^|.!?:;]$")
+"""``11.1 Use of AI tools``, and not ``30 days after …`` or ``99.9 per cent …``, which are facts without a stop."""
 MAX_HEADING_WORDS = 9
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")

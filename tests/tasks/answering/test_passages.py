@@ -23,6 +23,25 @@ def test_a_row_of_a_table_reads_as_its_first_cell_and_what_the_others_say_of_it(
     assert joined_passages(passages) == said
 
 
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "30 days after the contract has ended",
+        "99.9 per cent availability in every edition",
+        "2.5 GB of storage for each user account",
+        "4 Engineers on call at any hour",
+    ],
+)
+def test_a_fact_that_begins_with_a_figure_and_has_no_stop_is_a_passage(fact: str) -> None:
+    first = next(passages_of(hit_of(chunk_of(f"{fact}\nThe rest is told elsewhere in it."))))
+    assert first.quote == fact
+
+
+def test_a_sign_is_no_bullet() -> None:
+    (passage,) = passages_of(hit_of(chunk_of("– 20 degrees is the least that the disks may have.")))
+    assert passage.text == passage.quote
+
+
 def test_a_bullet_is_quoted_and_not_said() -> None:
     (passage,) = passages_of(hit_of(chunk_of("• Customer data is encrypted at rest.")))
     assert passage.quote.startswith("• ") and passage.text == "Customer data is encrypted at rest."
