@@ -21,6 +21,9 @@ _CELLS = re.compile(r"\s+\|\s+")
 _NUMBERING = re.compile(r"^[\d.]+\s+")
 _HEADING = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[A-ZÀ-Þ][a-zß-ÿ][^|]*[^|.!?:;]$")
 """``11.1 Use of AI tools``, and not ``30 days after …`` or ``99.9 per cent …``, which are facts without a stop."""
+_LISTED = re.compile(r"\d+(?:\.\d+)*\.?\s[^|]*[^|.!?:;]$")
+"""A line of the contents, where they have no dots."""
+_CONTENTS = frozenset(("contents", "table of contents", "sumário", "índice"))
 MAX_HEADING_WORDS = 9
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
@@ -124,9 +127,11 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
         yield Passage(hit, chunk, start, start + length, chunk.text, chunk.page_number)
         return
     titles = {_plain(title) for title in (chunk.section_path or "").split(" > ")}
+    is_contents = not _CONTENTS.isdisjoint(titles)
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]
-        is_quotable = _says_something(sentence) and _plain(sentence) not in titles
+        is_title = _plain(sentence) in titles or (is_contents and _LISTED.match(sentence))
+        is_quotable = _says_something(sentence) and not is_title
         if least_characters >= MIN_QUOTE_CHARACTERS and not is_quotable:
             continue
         is_rest = chunk.start > 0 and not chunk.text[:start].strip() and sentence[0].islower()

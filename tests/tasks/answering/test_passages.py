@@ -37,6 +37,15 @@ def test_a_fact_that_begins_with_a_figure_and_has_no_stop_is_a_passage(fact: str
     assert first.quote == fact
 
 
+def test_of_the_contents_no_line_is_a_passage_and_what_follows_them_is() -> None:
+    chunk = chunk_of(
+        "1 Report of the independent auditor\n2 Assertion of the management\nThe opinion is not qualified."
+    )
+    after = replace(chunk, section_path="Contents")
+    assert [passage.quote for passage in passages_of(hit_of(after))] == ["The opinion is not qualified."]
+    assert len(list(passages_of(hit_of(chunk)))) == 3
+
+
 def test_a_sign_is_no_bullet() -> None:
     (passage,) = passages_of(hit_of(chunk_of("– 20 degrees is the least that the disks may have.")))
     assert passage.text == passage.quote
