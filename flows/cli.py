@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows import ask_command
+from flows import ask_command, evaluation_command, tuning_command
 from flows.printing import print_summary as _print
 from flows.scope_options import add_scope, scope_of, tell_undated
 
@@ -120,18 +120,9 @@ def build_parser() -> argparse.ArgumentParser:
     ask_command.add_options(ask)
     _add_answering(ask)
 
-    evaluate = add("evaluate", _evaluate, "measure plans against a gold set")
-    evaluate.add_argument("gold", metavar="GOLD.jsonl", nargs="?")
-    evaluate.add_argument(
-        "--page-finder", action="store_true", help="measure the page finders on the corpus itself, without a gold set"
-    )
-    evaluate.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
-    evaluate.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
-    evaluate.add_argument("--out", metavar="DIR", help="also write evaluation.json into this folder")
+    evaluation_command.add_options(add("evaluate", _evaluate, "measure plans against a gold set"))
 
-    from flows.tuning_command import add_options
-
-    add_options(add("tune", _tune, "learn from the corpus' own questions, and keep it where it helps"))
+    tuning_command.add_options(add("tune", _tune, "learn from the corpus' own questions, and keep it where it helps"))
 
     index = add("index", _index_list, "list, check, publish or roll back index versions")
     actions = index.add_subparsers(title="actions", metavar="ACTION")
@@ -243,29 +234,13 @@ def _ask(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
-    from flows.early import check_evaluation, check_server
-
-    check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
-    check_server()
-    from flows.evaluate import evaluate_page_finders, evaluate_plans
-    from flows.tables import evaluation_lines, page_finder_lines, write_summary
-
-    if options.page_finder:
-        summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
-        lines = page_finder_lines(summary)
-    else:
-        summary = evaluate_plans(options.gold, options.plans, options.corpus)
-        lines = evaluation_lines(summary)
-    if options.out:
-        write_summary(summary, options.out)
+    summary, lines = evaluation_command.evaluate(options)
     _print(options, summary, lines)
     return 0
 
 
 def _tune(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.tuning_command import tune
-
-    summary, lines = tune(options, settings)
+    summary, lines = tuning_command.tune(options, settings)
     _print(options, summary, lines)
     return 0
 

@@ -45,7 +45,7 @@ from tasks.retrieval.remembered import RememberingIndex
 from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
-from tasks.schemas import GRID_MEASURES
+from tasks.schemas.evaluation import GRID_MEASURES
 from tasks.stage import stage
 from tasks.tuning import choosing
 from tasks.tuning.kept_trials import KeptTrials

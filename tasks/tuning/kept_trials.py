@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from tasks.records import content_id
-from tasks.schemas import GRID_MEASURES
+from tasks.schemas.evaluation import GRID_MEASURES
 
 SCHEMA = pa.schema(GRID_MEASURES)
 

@@ -1,0 +1,37 @@
+"""`bidfolio evaluate` on the command line: what it takes, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `evaluate`."""
+    parser.add_argument("gold", metavar="GOLD.jsonl", nargs="?")
+    parser.add_argument(
+        "--page-finder", action="store_true", help="measure the page finders on the corpus itself, without a gold set"
+    )
+    parser.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
+    parser.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
+    parser.add_argument("--out", metavar="DIR", help="also write evaluation.json into this folder")
+
+
+def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """What was measured, as JSON and in words."""
+    from flows.early import check_evaluation, check_server
+
+    check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
+    check_server()
+    from flows.evaluate import evaluate_page_finders, evaluate_plans
+    from flows.tables import evaluation_lines, page_finder_lines, write_summary
+
+    if options.page_finder:
+        summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
+        lines = page_finder_lines(summary)
+    else:
+        summary = evaluate_plans(options.gold, options.plans, options.corpus)
+        lines = evaluation_lines(summary)
+    if options.out:
+        write_summary(summary, options.out)
+    return summary, lines

@@ -1,0 +1,63 @@
+"""Tables of what plans and configurations are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import pyarrow as pa
+
+from tasks.schemas.columns import RUN, column, key
+
+GRID_MEASURES: Final = (
+    key("question_id", "the question"),
+    key("status", "answered, declined, needs_review or failed"),
+    column("first_rank", pa.int32(), "1-based rank of the first hit on a gold page; null where none of ten is"),
+    column("page_recall_at_5", pa.float64(), "1 where that is at most 5, else 0; null for what has no gold page"),
+    column("page_mrr_at_10", pa.float64(), "1 over that rank, 0 without one; null for what has no gold page"),
+    column(
+        "correctness",
+        pa.float64(),
+        "1 where its first citation is on a gold page, or it is rightly declined, else 0; null where not known",
+    ),
+    column("rouge1_recall", pa.float64(), "share of the known answer's words that the answer has; null without one"),
+    column("context_relevance", pa.float64(), "largest cosine of the question with what was handed over, at least 0"),
+    column("groundedness", pa.float64(), "largest cosine of the answer with what was handed over; 0 if declined"),
+    column("answer_relevance", pa.float64(), "cosine of question and answer; 0 if declined"),
+    column("embedding_triad", pa.float64(), "mean of these three"),
+)
+"""What is measured of one configuration and one question."""
+
+TABLES: Final[Mapping[str, pa.Schema]] = {
+    "grid": pa.schema(
+        [
+            *RUN,
+            column("grid", pa.string(), "name of the grid"),
+            column("configuration", pa.int32(), "its number in the grid; 0 is the plan to beat", required=True),
+            column("levels", pa.string(), "JSON: the level of each factor; null for the plan to beat"),
+            column("index_version", pa.string(), "the version that was searched"),
+            *GRID_MEASURES,
+        ]
+    ),
+    "scores": pa.schema(
+        [
+            *RUN,
+            column("plan", pa.string(), "the plan that was measured"),
+            key("metric", "name of the figure"),
+            column("value", pa.float64(), "the figure; null where it is undefined"),
+            column("n", pa.int32(), "questions that it is over"),
+            column("interval_low", pa.float64(), "lower end of its 95% bootstrap interval; null where none is made"),
+            column("interval_high", pa.float64(), "upper end of its 95% bootstrap interval"),
+        ]
+    ),
+    "coverage": pa.schema(
+        [
+            *RUN,
+            column("plan", pa.string(), "the plan that was measured"),
+            column("threshold", pa.float64(), "drafts of this confidence or more", required=True),
+            column("coverage", pa.float64(), "their share of all questions", required=True),
+            column("error", pa.float64(), "share of them that cite no page that answers", required=True),
+            column("n", pa.int32(), "how many they are", required=True),
+        ]
+    ),
+}
