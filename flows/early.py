@@ -12,7 +12,7 @@ from configs.plans import load_plan
 from configs.settings import Settings
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
-from tasks.retrieval.substitutes import with_server, with_weights
+from tasks.retrieval.substitutes import with_server, with_substitutes, with_weights
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -65,7 +65,7 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
     if cross_encoder and out and Path(out).exists():
         raise UsageError(f"{out} is there already: name a new folder with --out DIR for the fine-tuned reranker")
     if not cross_encoder:
-        with_weights(recipe, settings.rerank)
+        with_substitutes(recipe, settings.rerank)
         if recipe.retrieval.adapter == "off":
             raise UsageError(f"the plan {plan!r} leaves adapters off: set retrieval.adapter: auto in it")
 

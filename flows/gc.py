@@ -18,6 +18,7 @@ WHAT = {
     "members": "contents of archives and mails",
     "chunks": "chunks and counts",
     "vectors": "vectors",
+    "tuning": "pairs and trials of tuning that has ended",
     "rows": "rows of documents and pages",
     "staging": "left by runs that were killed",
 }

@@ -8,11 +8,12 @@ from prefect import flow
 
 from configs.plans import load_plan
 from configs.settings import load_settings
+from flows.evaluate import build_version
 from flows.forms import MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_tuning
-from tasks.index.task import publish_index, writing_index
-from tasks.retrieval.substitutes import with_weights
+from tasks.index.task import find_corpus, publish_index, writing_index
+from tasks.retrieval.substitutes import with_substitutes
 from tasks.retrieval.task import find_live
 from tasks.tuning.task import collect_pairs, fine_tune_reranker, judge_adapter, stage_adapter
 
@@ -24,6 +25,7 @@ def tune_adapter(
     corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
 ) -> dict[str, Any]:
     """Learns an adapter of the questions' vectors, and publishes it with the live version's content where it wins.
+    A plan whose reranker has no weights here is judged with late interaction in its place, and nothing is published.
 
     Parameters:
         plan: The recipe whose retrieval judges it.
@@ -33,18 +35,25 @@ def tune_adapter(
     settings = load_settings()
     run = open_run("tune", plan, gold or "adapter", corpus, settings)
     with failure_recorded(run, settings):
-        recipe = with_weights(load_plan(plan), settings.rerank)
-        live = find_live(recipe, corpus or None, settings)
+        recipe, deviations = with_substitutes(load_plan(plan), settings.rerank)
+        if deviations:
+            live = build_version(find_corpus(corpus or None, settings), recipe, settings)
+        else:
+            live = find_live(recipe, corpus or None, settings)
         with writing_index(live.corpus, settings):
             pairs = collect_pairs(gold or None, live, recipe, settings)
             judged = judge_adapter(pairs, recipe, settings)
-            if judged.wins:
+            # Whoever answers by this plan reranks with weights, for which the adapter was not judged.
+            is_published = judged.wins and not deviations
+            if is_published:
                 live = publish_index(stage_adapter(pairs, judged, recipe, settings), run, settings)
         summary = {
             "run_id": run.run_id,
             "corpus": live.corpus,
             "index_version": live.index_version,
-            "adapter": "published" if judged.wins else "not saved",
+            "adapter": "published" if is_published else "not saved",
+            "wins": judged.wins,
+            "deviations": deviations,
             "pairs": {"gold": pairs.gold, "past": pairs.past, "made": pairs.made},
             "differences": judged.differences,
             "epochs": judged.epochs,

@@ -76,12 +76,14 @@ def duplicates_of(row: Mapping[str, Any]) -> tuple[Duplicate, ...]:
 def expansion_rows(
     identity: Mapping[str, Any], questions: Iterable[Question], expansions: Iterable[Expansion]
 ) -> Iterator[dict[str, Any]]:
-    """The rows of the table ``expansions``, one a query; a question without one has a row with the reason."""
+    """The rows of the table ``expansions``, one a query; a question without one has a row with the reason, or with none
+    where feedback has only moved its vectors.
+    """
     for question, expansion in zip(questions, expansions, strict=True):
         whose = {**identity, "question_id": question.question_id}
         for index, query in enumerate(expansion.queries):
             yield whose | {"query_index": index, "query": query}
-        if expansion.reason is not None:
+        if not expansion.queries:
             yield whose | {"reason": expansion.reason}
 
 

@@ -58,7 +58,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column(
                 "query", pa.string(), "a wording that was searched for, or a stemmed word and its share, word^0.120"
             ),
-            column("reason", pa.string(), "why the question was asked as it stands; null where it was expanded"),
+            column(
+                "reason",
+                pa.string(),
+                "why it was asked as it stands; null where it was expanded, if only by moved vectors",
+            ),
         ]
     ),
     "answers": pa.schema(

@@ -13,8 +13,10 @@ from tasks.index.versions import Manifest, Version, wanted_versions
 from tasks.stored import ASIDE, Stored
 
 SPARED = timedelta(days=1)
-"""What is younger is spared: a refresh that was killed has left it for the next."""
-Kind = Literal["indexes", "versions", "states", "documents", "members", "chunks", "vectors", "rows", "staging"]
+"""What is younger is spared: a refresh, or a grid, that was killed has left it for the next."""
+Kind = Literal[
+    "indexes", "versions", "states", "documents", "members", "chunks", "vectors", "tuning", "rows", "staging"
+]
 _KINDS: Mapping[tuple[str, str], Kind] = {
     ("index", "history"): "indexes",
     ("lake", "chunks"): "indexes",
@@ -34,6 +36,8 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
     ("cache", "counts"): "chunks",
     ("cache", "dense"): "vectors",
     ("cache", "lexical"): "vectors",
+    ("cache", "pairs"): "tuning",
+    ("cache", "trials"): "tuning",
 }
 """What is looked through. Replies, copies that were filled, what is made of models, and runs are nobody's garbage."""
 FOLDERS = (*_KINDS, ("staging",))

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from tasks.records import Hit, Question
-from tasks.retrieval.stored import hit_rows, hits_of, question_rows, questions_of
+from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of, question_rows, questions_of
+from tasks.retrieval.wordings import Expansion
 from tasks.schemas import to_table
 from tests.tasks.made import chunk_of
 
@@ -29,3 +30,16 @@ def test_hits_come_back_from_the_lake_as_they_were() -> None:
     ]
     rows = to_table("retrievals", hit_rows(RUN | {"plan": "bidfolio"}, found))
     assert hits_of(rows.sort_by([("rank", "descending")]), chunks) == {"q1": found[0], "q3": found[2]}
+
+
+def test_a_question_that_nothing_is_asked_beside_has_a_row_of_its_own() -> None:
+    asked = [Question(str(number), number, "How?") for number in range(3)]
+    expanded = [Expansion(("rest^0.500", "key^0.250")), Expansion(), Expansion(reason="the index is empty")]
+    rows = to_table("expansions", expansion_rows(RUN | {"plan": "p", "expanded_by": "feedback"}, asked, expanded))
+    assert [(row["question_id"], row["query"], row["reason"]) for row in rows.to_pylist()] == [
+        ("0", "rest^0.500", None),
+        ("0", "key^0.250", None),
+        ("1", None, None),
+        ("2", None, "the index is empty"),
+    ]
+    assert expansions_of(asked, rows, []) == expanded
