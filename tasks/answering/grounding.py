@@ -88,7 +88,8 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         if sentence.cited not in known:
             known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited)
         claims = () if sentence.is_verdict else sentence.claims
-        whole = said_by(sentence.text, known[sentence.cited])
+        # What stands somewhere letter by letter is cited from there, whatever number the model gave.
+        whole = said_by(sentence.text, known[sentence.cited]) or said_by(sentence.text, everything)
         findings = [whole] if whole else [best_finding(claim, known[sentence.cited], ordinary) for claim in claims]
         better = next(filter(None, (_said_elsewhere(one, everything, ordinary) for one in findings)), "")
         found.append(_Held(sentence, tuple(findings), better))
@@ -96,11 +97,13 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
 
 
 def _said_elsewhere(finding: Finding, everything: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """Where a claim that its own passages bear out in part is borne out clearly better; "" where it is not."""
+    """Where a claim that its own passages bear out in part is borne out clearly better, or to the last word; "" where
+    it is not.
+    """
     if finding.share == 1.0 or finding.lacks:
         return ""
     best = best_finding(finding.claim, everything, ordinary)
-    is_better = not best.lacks and best.share >= finding.share + CLEARLY
+    is_better = not best.lacks and best.share >= min(finding.share + CLEARLY, 1.0)
     return f"not what it cites says it, but {best.passages[0].citation().locator}" if is_better else ""
 
 

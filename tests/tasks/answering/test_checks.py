@@ -132,6 +132,23 @@ def test_a_page_that_bears_nothing_out_is_not_cited() -> None:
     assert checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [2]).declined == "unsupported"
 
 
+def test_what_stands_in_another_passage_letter_by_letter_is_cited_from_there() -> None:
+    role = "Bachelor's degree in Human Resources, Business Administration, or a related field"
+    draft = checked(
+        "Bachelor's degree in Human Resources or a related field.", hits(role, f"{role[:36]} or a related field")
+    )
+    assert [citation.page_number for citation in draft.citations] == [2]
+    assert [check.passed for check in draft.checks if check.name == "citations"] == [False]
+
+
+def test_a_claim_that_another_passage_says_to_the_last_word_is_not_let_through() -> None:
+    near = "Home health services must be medically necessary, so talk to your provider before they are covered."
+    whole = "Home health care services are covered only when they are medically necessary."
+    said = "Home health care services are only covered when they are medically necessary."
+    draft = checked(said, hits(near, whole))
+    assert draft.declined == "unsupported" and "2.pdf, p. 2" in draft.detail
+
+
 def test_a_claim_that_comes_from_a_passage_which_is_not_cited_is_not_let_through() -> None:
     near = "The data of each tenant is kept in one region by a key that is rotated."
     text = "The data of each tenant is kept in one schema."
