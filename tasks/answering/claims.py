@@ -2,7 +2,8 @@
 
 A claim is what stands between commas, semicolons, colons and coordinating conjunctions ("and", "but", "while" …), so
 that each part of a list is held against the passages by itself. A part with neither a figure nor a name and with fewer
-than three words of its own belongs to the claim before it.
+than three words of its own belongs to the claim before it, as does one that is a figure and nothing else; the first
+belongs to the one after it.
 """
 
 from __future__ import annotations
@@ -91,7 +92,9 @@ def said_verdict(answer: str) -> str | None:
 
 
 def _stands_alone(part: str) -> bool:
-    return len(words_of_claim(part)) >= LEAST_WORDS or bool(figures_of(part) or names_of(f"x {part}"))
+    words = words_of_claim(part)
+    # A figure by itself, as a row's number, says something only with what it stands beside.
+    return len(words) >= LEAST_WORDS or bool(words and (figures_of(part) or names_of(f"x {part}")))
 
 
 def _numbers(mark: str) -> list[int]:
