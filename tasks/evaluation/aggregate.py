@@ -7,12 +7,13 @@ them for independent is too small (Miller 2024, "Adding error bars to evals"). S
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import t
 
+DRAWS, SEED = 400, 0
 NOTHING = "no question of the gold set is one that it is over"
 
 
@@ -72,3 +73,30 @@ def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence
         return None
     sums = np.bincount(at, weights=np.asarray(influences, dtype=np.float64))
     return math.sqrt(len(numbers) / (len(numbers) - 1) * float(sums @ sums))
+
+
+def bootstrap_errors(
+    clusters: Sequence[Hashable], statistics: Callable[[Sequence[int]], Sequence[float | None]]
+) -> list[float | None]:
+    """The standard errors of figures that are no means: how far they scatter over DRAWS draws of as many whole clusters
+    as there are, with replacement (the pairs cluster bootstrap of Cameron and Miller 2015, section VI.C).
+
+    ``statistics`` gives the figures of the questions at some indices of ``clusters``, of which one may stand several
+    times. None for a figure that is undefined in a draw, and for all where there are fewer than two clusters.
+    """
+    members: dict[Hashable, list[int]] = {}
+    for at, label in enumerate(clusters):
+        members.setdefault(label, []).append(at)
+    if len(members) < 2:
+        return [None for _ in statistics(range(len(clusters)))]
+    draw, groups = np.random.default_rng(SEED), list(members.values())
+    drawn = [
+        statistics([at for group in draw.integers(len(groups), size=len(groups)) for at in groups[group]])
+        for _ in range(DRAWS)
+    ]
+    return [_spread([values[at] for values in drawn]) for at in range(len(drawn[0]))]
+
+
+def _spread(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.std(known, ddof=1)) if len(known) == len(values) else None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 
-from tasks.evaluation.aggregate import NOTHING, Figure, clustered_error, mean
+from tasks.evaluation.aggregate import NOTHING, Figure, bootstrap_errors, clustered_error, mean
 
 VALUES = st.lists(st.tuples(st.floats(-10, 10) | st.none(), st.integers(0, 6)), max_size=60)
 
@@ -19,7 +20,9 @@ def test_mean_error_and_interval_are_those_of_statsmodels(drawn: list[tuple[floa
     scored = [(value, label) for value, label in drawn if value is not None]
     values, labels = np.array([value for value, _ in scored]), [label for _, label in scored]
     assume(len(set(labels)) > 1 and np.ptp(values) > 1e-3)
-    fitted = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": np.array(labels)}, use_t=True)
+    fitted = OLS(values, np.ones(len(values))).fit(
+        cov_type="cluster", cov_kwds={"groups": np.array(labels)}, use_t=True
+    )
     found = mean([value for value, _ in drawn], [label for _, label in drawn])
     assert (found.n, found.unscored, found.clusters) == (len(scored), len(drawn) - len(scored), len(set(labels)))
     assert found.value == pytest.approx(fitted.params[0], abs=1e-9)
@@ -79,3 +82,18 @@ def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
             held_alone += (low <= 0 <= high) and clusters is None
     assert 0.93 < held / 2000 < 0.97
     assert held_alone / 2000 < 0.75
+
+
+def test_the_error_by_draws_of_clusters_is_about_that_of_the_mean() -> None:
+    draw = np.random.default_rng(9)
+    documents = np.repeat(np.arange(40), 3)
+    values = draw.standard_normal(40)[documents] + draw.standard_normal(len(documents))
+    clusters = documents.tolist()
+
+    def figures(at: Sequence[int]) -> list[float | None]:
+        return [float(values[list(at)].mean()), None if 0 in at else 1.0]
+
+    by_draws, undefined_in_some = bootstrap_errors(clusters, figures)
+    assert by_draws == pytest.approx(mean(values.tolist(), clusters).standard_error, rel=0.1)
+    assert undefined_in_some is None
+    assert bootstrap_errors(["a", "a"], lambda at: [1.0, None]) == [None, None]
