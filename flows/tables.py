@@ -87,7 +87,7 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     for difference in summary["differences"]:
         first, second = difference["plans"]
         low, high = difference["interval"]
-        lines.append(
+        lines += _wrapped(
             f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
             f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])} "
             f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}"
@@ -96,8 +96,7 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
-    unanswerable = figures["n"] - figures["n_answerable"]
-    lines = [f"{name}: {figures['n']} questions, {unanswerable} of them without an answer in the documents"]
+    lines = _wrapped(f"{name}: {_questions_in_words(figures)}")
     lines += [f"ran with {deviation}" for deviation in figures.get("deviations", [])]
     if figures["unexpanded"]:
         lines.append(f"asked {figures['unexpanded']} of {figures['n']} questions as they stand")
@@ -125,6 +124,17 @@ def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
     for reason, keys in reasons.items():
         lines += _wrapped(f"undefined, since {reason}: {', '.join(keys)}")
     return lines
+
+
+def _questions_in_words(figures: dict[str, Any]) -> str:
+    unanswerable = figures["n"] - figures["n_answerable"]
+    said = f"{figures['n']} questions, {unanswerable} of them without an answer in the documents"
+    clusters = figures["figures"]["page_recall_at_1"]["clusters"]
+    if clusters == 1:
+        return f"{said}; the others are about one document, so that of them no error can be told"
+    if clusters:
+        return f"{said}; the others are about {clusters} documents or questionnaires, and errors count each as one draw"
+    return said
 
 
 def _confusion_lines(by_truth: dict[str, dict[str, int]]) -> list[str]:
