@@ -58,7 +58,7 @@ def test_unscored_is_counted_and_never_0() -> None:
 
 def test_of_one_cluster_no_error_can_be_told() -> None:
     found = mean([1.0, 0.0, 1.0], ["a", "a", "a"])
-    assert found == Figure(pytest.approx(2 / 3), 3, 0, None, 1)
+    assert found[1:5] == (3, 0, None, 1) and found.value == pytest.approx(2 / 3)
     assert found.interval() == (None, None) and clustered_error([], []) is None
 
 

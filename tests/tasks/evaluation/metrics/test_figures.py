@@ -278,5 +278,5 @@ def test_calibration_is_against_whether_the_documents_answer_the_question() -> N
             outcome(status="failed"),
         ]
     )["calibration_error"]
-    assert (found.value, found.n, found.unscored) == (pytest.approx((0.1 + 0.3) / 2), 2, 1)
+    assert found.value == pytest.approx((0.1 + 0.3) / 2) and (found.n, found.unscored) == (2, 1)
     assert counted_figures([outcome()])["calibration_error"].reason == "no question with a confidence can be judged"
