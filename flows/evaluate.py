@@ -48,7 +48,7 @@ def evaluate_plans(
             recipe, more = with_feedback(reranking, settings.openai)
             version = build_version(where, recipe, settings)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
-            answered = draft_answers(questions, retrieved, recipe, run, settings)
+            answered = draft_answers(questions, retrieved, recipe, run, settings, timed_alone=True)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
             measured[recipe.name]["unexpanded"] = retrieved.unexpanded
             if deviations or more:

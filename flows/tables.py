@@ -5,25 +5,66 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from tasks.errors import UsageError
 
-FIGURES = {
+WIDTH = 100
+OVERVIEW = {
     "page_recall_at_1": "R@1",
-    "page_recall_at_3": "R@3",
     "page_recall_at_5": "R@5",
-    "page_recall_at_7": "R@7",
-    "page_recall_at_9": "R@9",
     "page_mrr_at_10": "MRR@10",
     "ndcg_at_10": "nDCG@10",
-    "citation_page_precision": "citation",
+    "citation_page_precision": "cited",
     "decline_rate_answerable": "declined",
-    "decline_rate_unanswerable": "declined (unanswerable)",
-    "retrieval_ms_p50": "ms p50",
-    "retrieval_ms_p95": "ms p95",
+    "decline_rate_unanswerable": "… rightly",
+    "rouge1_recall": "ROUGE-1",
+    "retrieval_ms_p50": "ms",
 }
-WITH_INTERVALS = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10", "retrieval_ms_p50", "retrieval_ms_p95")
+"""One row a plan: what plans are compared by."""
+FIGURES = {
+    "page_recall_at_1": "a right page is the first hit (R@1)",
+    "page_recall_at_3": "… among the first 3",
+    "page_recall_at_5": "… among the first 5",
+    "page_recall_at_7": "… among the first 7",
+    "page_recall_at_9": "… among the first 9",
+    "gold_page_recall_at_5": "share of all right pages among the first 5",
+    "page_mrr_at_10": "1 / rank of the first right page (MRR@10)",
+    "ndcg_at_10": "nDCG@10 of right pages",
+    "citation_page_precision": "drafts that cite a right page",
+    "rouge1_recall": "words of the known answer said (ROUGE-1)",
+    "decline_rate_answerable": "declined, though it can be answered",
+    "decline_rate_unanswerable": "declined, and nothing answers it",
+    "free_text_accuracy": "free text: drafted from a right page",
+    "free_text_no_context_rate": "free text: nothing found",
+    "verdict_accuracy_of_all": "yes/no: right, of all",
+    "verdict_no_context_rate": "yes/no: nothing found, of all",
+    "verdict_coverage": "yes/no: answered by a verdict, of all",
+    "verdict_accuracy": "yes/no: right, of those",
+    "verdict_precision": "yes/no: truly yes, of those answered yes",
+    "verdict_recall": "yes/no: answered yes, of those truly yes",
+    "verdict_balanced_accuracy": "yes/no: balanced accuracy",
+    "calibration_error": "confidence off the share answerable (ECE)",
+    "retrieval_ms_mean": "ms to find, mean",
+    "retrieval_ms_sd": "… standard deviation",
+    "retrieval_ms_p50": "… p50",
+    "retrieval_ms_p95": "… p95",
+    "drafting_ms_mean": "ms to draft, mean",
+    "drafting_ms_sd": "… standard deviation",
+    "drafting_ms_p50": "… p50",
+    "drafting_ms_p95": "… p95",
+}
+SAID = {
+    "yes": "yes",
+    "no": "no",
+    "partial": "partly",
+    "not_applicable": "n/a",
+    "no_verdict": "left open",
+    "no_context": "not found",
+    "failed": "failed",
+}
+"""What can be said to a yes/no question, in a proposal writer's words."""
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
@@ -35,31 +76,92 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[s
 
 
 def evaluation_lines(summary: dict[str, Any]) -> list[str]:
-    """The plans with their figures, the 95% intervals of some below each, where one ran other than it says, and each
-    difference with its interval, p, and p by Holm's correction.
+    """The plans side by side where there are several; each with its figures, what they are over and how far chance may
+    have moved them, and its yes/no answers beside the truth; and each difference with its interval and p.
     """
     plans: dict[str, dict[str, Any]] = summary["plans"]
-    rows: list[list[Any]] = []
+    rows = [[name, figures["n"], *(figures[key] for key in OVERVIEW)] for name, figures in plans.items()]
+    lines = [*table_lines(["plan", "n", *OVERVIEW.values()], rows), ""] if len(plans) > 1 else []
     for name, figures in plans.items():
-        rows.append([name, figures["n"], *(figures[key] for key in FIGURES)])
-        rows.append(
-            ["", "", *(_interval(figures[f"{key}_interval"]) if key in WITH_INTERVALS else "" for key in FIGURES)]
-        )
-    lines = table_lines(["plan", "n", *FIGURES.values()], rows)
-    for name, figures in plans.items():
-        lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
-        lines.append(f"{name}: {_right_in_words(figures)}")
-        if figures["unexpanded"]:
-            lines.append(f"{name} asked {figures['unexpanded']} of {figures['n']} questions as they stand")
+        lines += [*_plan_lines(name, figures), ""]
     for difference in summary["differences"]:
         first, second = difference["plans"]
         low, high = difference["interval"]
-        lines.append(
-            f"{first} − {second}, {FIGURES[difference['metric']]}: {_cell(difference['difference'])} "
+        lines += _wrapped(
+            f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
             f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])} "
             f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}"
         )
+    return lines if summary["differences"] else lines[:-1]
+
+
+def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
+    lines = _wrapped(f"{name}: {_questions_in_words(figures)}")
+    lines += [f"ran with {deviation}" for deviation in figures.get("deviations", [])]
+    if figures["unexpanded"]:
+        lines.append(f"asked {figures['unexpanded']} of {figures['n']} questions as they stand")
+    over = figures["figures"]
+    rows = [
+        [
+            label,
+            figures[key],
+            _error(over[key]),
+            _interval(figures[f"{key}_interval"]),
+            over[key]["n"],
+            over[key]["unscored"],
+        ]
+        for key, label in FIGURES.items()
+        if figures[key] is not None
+    ]
+    lines += table_lines(["", "value", "± error", "95% interval", "n", "unscored"], rows)
+    lines += _confusion_lines(figures["confusion"])
+    lines += _free_text_lines(figures["free_text"])
+    lines += _wrapped(_right_in_words(figures))
+    reasons: dict[str, list[str]] = {}
+    for key in FIGURES:
+        if key in figures["undefined"]:
+            reasons.setdefault(figures["undefined"][key], []).append(key)
+    for reason, keys in reasons.items():
+        lines += _wrapped(f"undefined, since {reason}: {', '.join(keys)}")
     return lines
+
+
+def _questions_in_words(figures: dict[str, Any]) -> str:
+    unanswerable = figures["n"] - figures["n_answerable"]
+    said = f"{figures['n']} questions, {unanswerable} of them without an answer in the documents"
+    clusters = figures["figures"]["page_recall_at_1"]["clusters"]
+    if clusters == 1:
+        return f"{said}; the others are about one document, so that of them no error can be told"
+    if clusters:
+        return f"{said}; the others are about {clusters} documents or questionnaires, and errors count each as one draw"
+    return said
+
+
+def _confusion_lines(by_truth: dict[str, dict[str, int]]) -> list[str]:
+    """What was said to yes/no questions, by what is true; nothing where the gold set has none."""
+    if not by_truth:
+        return []
+    said = [key for key in SAID if key in ("yes", "no", "no_context") or any(key in row for row in by_truth.values())]
+    rows = [
+        [f"truly {SAID[truth]}", *(row.get(key, 0) for key in said), sum(row.values())]
+        for truth, row in by_truth.items()
+    ]
+    wrong = by_truth.get("no", {}).get("yes", 0)
+    truly_no = sum(by_truth.get("no", {}).values())
+    return [
+        "what was said to the yes/no questions:",
+        *table_lines(["", *(SAID[key] for key in said), "questions"], rows),
+        f"{wrong} of {truly_no} that are truly no were answered yes",
+    ]
+
+
+def _free_text_lines(counts: dict[str, int]) -> list[str]:
+    if not any(counts.values()):
+        return []
+    return [
+        f"in free text {counts['correct']} cite a right page, {counts['incorrect']} another or none, "
+        f"{counts['no_context']} found nothing, {counts['unscored']} unscored"
+    ]
 
 
 def _right_in_words(figures: dict[str, Any]) -> str:
@@ -69,11 +171,11 @@ def _right_in_words(figures: dict[str, Any]) -> str:
         threshold, coverage = (figures[f"{what}_where_{percent}_right"] for what in ("threshold", "coverage"))
         said.append(
             f"{percent}% of the drafts cite a right page with answering.decline_below at {threshold:.3f}, "
-            f"for {coverage:.0%} of the questions"
+            f"which leaves {coverage:.0%} of the questions"
             if threshold is not None
             else f"no threshold gives drafts of which {percent}% cite a right page"
         )
-    return f"{'; '.join(said)}; calibration error {_cell(figures['calibration_error'])}"
+    return "; ".join(said)
 
 
 def page_finder_lines(summary: dict[str, Any]) -> list[str]:
@@ -95,8 +197,17 @@ def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.
         raise UsageError(f"cannot write to --out {folder}: {error.strerror}") from error
 
 
+def _wrapped(words: str) -> list[str]:
+    return wrap(words, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
 def _interval(ends: Sequence[float | None]) -> str:
-    return f"[{', '.join(map(_cell, ends))}]"
+    return f"{_cell(ends[0])} to {_cell(ends[1])}" if None not in ends else "–"
+
+
+def _error(over: dict[str, Any]) -> float | None:
+    error: float | None = over["standard_error"]
+    return error
 
 
 def _cell(value: Any) -> str:

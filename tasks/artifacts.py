@@ -100,7 +100,10 @@ def record_answers(
 @stage("record the evaluation")
 def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of plans with their figures, and the row in ``runs``."""
-    table = [{"plan": plan, **figures} for plan, figures in summary["plans"].items()]
+    table = [
+        {"plan": plan, **{name: value for name, value in figures.items() if not isinstance(value, Mapping)}}
+        for plan, figures in summary["plans"].items()
+    ]
     create_table_artifact(key="evaluation", table=table, description=f"Plans against {run.source}")
     _record_done(run, corpus, summary, settings)
 

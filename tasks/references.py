@@ -130,7 +130,9 @@ class Retrieved(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """The answers and citations of a run under a plan, in the lake."""
+    """The answers and citations of a run under a plan, in the lake. ``times_ms`` are those of some questions that were
+    drafted alone, none where they were not measured.
+    """
 
     run_id: str
     plan: str
@@ -138,6 +140,7 @@ class Answered(NamedTuple):
     declined: int
     needs_review: int
     failed: int
+    times_ms: tuple[float, ...] = ()
 
 
 class Pairs(NamedTuple):

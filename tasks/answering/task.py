@@ -30,6 +30,7 @@ from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
 from tasks.answering.streaming import streamed
+from tasks.answering.timing import drafting_times_ms
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -75,8 +76,14 @@ class Loaded:
 
 
 @stage("draft answers for {plan.name}")
-def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings) -> Answered:
-    """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason."""
+def draft_answers(
+    questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings, *, timed_alone: bool = False
+) -> Answered:
+    """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason.
+
+    ``timed_alone`` also tells how long a draft takes: by what the audit log has of each question's model, and where no
+    model was asked by drafting some one at a time.
+    """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
@@ -95,8 +102,9 @@ def draft_answers(questions: Questions, retrieved: Retrieved, plan: Plan, run: R
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
     append_audit(settled, retrieved.version, plan, run, settings)
-    count = Counter(answer.status for answer in answers)
-    return Answered(run.run_id, plan.name, count["answered"], count["declined"], count["needs_review"], count["failed"])
+    n = Counter(answer.status for answer in answers)
+    times = drafting_times_ms([one for one, _ in settled], answerer, hits, milliseconds) if timed_alone else ()
+    return Answered(run.run_id, plan.name, n["answered"], n["declined"], n["needs_review"], n["failed"], times)
 
 
 def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scope) -> Loaded:

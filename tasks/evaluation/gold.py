@@ -31,6 +31,7 @@ class _Line(BaseModel):
     answer: str | None = None
     verdict: Literal["yes", "no", "partial", "not_applicable"] | None = None
     evidence: tuple[_Evidence, ...] = ()
+    questionnaire: str | None = None
 
 
 def read_gold(path: str, *, may_be_unlabelled: bool = False) -> list[GoldQuestion]:
@@ -80,4 +81,5 @@ def _gold_question(path: str, number: int, line: str) -> GoldQuestion:
         verdict=parsed.verdict,
         evidence=tuple(GoldEvidence(Path(e.file).name, e.page, e.sheet, e.row) for e in parsed.evidence),
         is_labelled=parsed.answerable is not None,
+        questionnaire=parsed.questionnaire,
     )

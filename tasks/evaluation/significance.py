@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import bootstrap, permutation_test
@@ -38,7 +38,7 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
         return PairedDifference(average, 0.0, 0.0, 1.0, len(differences))
     if len(differences) == 1:  # scipy refuses one pair; its two signs are equally extreme
         return PairedDifference(average, average, average, 1.0, 1)
-    low, high = interval(differences.tolist())
+    low, high, _ = resampled(differences.tolist())
     test = permutation_test(
         (np.asarray(first), np.asarray(second)),
         lambda x, y, axis: np.mean(x - y, axis=axis),
@@ -63,19 +63,29 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def interval(values: Sequence[float], statistic: Callable[..., Any] = np.mean) -> tuple[float | None, float | None]:
-    """The 95% percentile bootstrap interval of the mean, or of another ``statistic`` that takes an ``axis``; None of
-    nothing, the value itself where all are equal.
+class Resampled(NamedTuple):
+    """The ends of a 95% percentile bootstrap interval, and the standard error that the resamples tell."""
+
+    low: float | None
+    high: float | None
+    standard_error: float | None
+
+
+def resampled(values: Sequence[float], statistic: Callable[..., Any] = np.mean) -> Resampled:
+    """The spread of the mean, or of another ``statistic`` that takes an ``axis``, over RESAMPLES draws of the values;
+    None of nothing, the value itself without an error where all are equal.
     """
     if not len(values):
-        return None, None
+        return Resampled(None, None, None)
     if min(values) == max(values):
-        return float(values[0]), float(values[0])
+        only = float(statistic(np.asarray(values, dtype=np.float64)))
+        return Resampled(only, only, 0.0)
     found = bootstrap(
         (np.asarray(values, dtype=np.float64),),
         statistic,
         n_resamples=RESAMPLES,
         method="percentile",
         rng=np.random.default_rng(SEED),
-    ).confidence_interval
-    return float(found.low), float(found.high)
+    )
+    low, high = found.confidence_interval
+    return Resampled(float(low), float(high), float(found.standard_error))

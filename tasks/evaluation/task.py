@@ -1,20 +1,28 @@
-"""Gold sets in, figures out: the table ``scores``."""
+"""Gold sets in, figures out: the tables ``scores``, ``coverage`` and ``confusion``."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from configs.settings import Settings
-from tasks.evaluation.calibration import coverage_curve
+from tasks.evaluation.aggregate import Figure, mean
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics import Figure, Outcome, Place, counted_figures, judged_drafts, place, ranked_values
-from tasks.evaluation.significance import holm, interval, paired_difference
+from tasks.evaluation.metrics.figures import (
+    counted_figures,
+    coverage,
+    free_text_outcomes,
+    paged,
+    ranked_values,
+    yes_no,
+)
+from tasks.evaluation.metrics.free_text import free_text_counts
+from tasks.evaluation.metrics.latency import latency_figures
+from tasks.evaluation.metrics.verdicts import confusion
+from tasks.evaluation.outcomes import Outcome, Place, place
+from tasks.evaluation.significance import holm, paired_difference
 from tasks.lake import Lake
 from tasks.records import GoldQuestion
 from tasks.references import Answered, Questions, Retrieved
@@ -23,7 +31,6 @@ from tasks.runs import Run
 from tasks.stage import stage
 
 COMPARED = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
-TIMINGS = {"retrieval_ms_p50": 50, "retrieval_ms_p95": 95}
 
 
 @stage("read the gold set {path}")
@@ -37,32 +44,39 @@ def load_gold(path: str, run: Run, settings: Settings) -> Questions:
 
 @stage("score {answered.plan}")
 def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, settings: Settings) -> dict[str, Any]:
-    """The figures of one plan, as ``evaluate --json`` shows them, and in the table ``scores``."""
+    """The figures of one plan, as ``evaluate --json`` shows them, and in the tables ``scores``, ``coverage`` and
+    ``confusion``.
+    """
     lake = Lake(settings.home)
     outcomes = _outcomes(lake, read_gold(path), answered.run_id, answered.plan)
-    found = counted_figures(outcomes)
-    found |= {name: _percentile(retrieved.times_ms, percent) for name, percent in TIMINGS.items()}
-    intervals = {name: interval(values) for name, values in ranked_values(outcomes).items()}
-    intervals |= {
-        name: interval(retrieved.times_ms, partial(np.percentile, q=percent)) for name, percent in TIMINGS.items()
-    }
+    found = {name: (figure, figure.interval(0.0, 1.0)) for name, figure in counted_figures(outcomes).items()}
+    for stage_name, times_ms in (("retrieval", retrieved.times_ms), ("drafting", answered.times_ms)):
+        found |= {
+            name: (figure, (spread.low, spread.high))
+            for name, (figure, spread) in latency_figures(stage_name, times_ms).items()
+        }
+    cells = confusion(yes_no(outcomes))
     row: dict[str, Any] = {**run.identity, "plan": answered.plan}
-    rows = [
-        row
-        | {"metric": name, "value": figure.value, "n": figure.n}
-        | dict(zip(("interval_low", "interval_high"), intervals.get(name, (None, None)), strict=True))
-        for name, figure in found.items()
-    ]
-    lake.write("scores", rows, run_id=run.run_id, plan=answered.plan)
-    curve = coverage_curve(judged_drafts(outcomes), len(outcomes))
-    points = [{**run.identity, "plan": answered.plan} | point._asdict() for point in curve]
-    lake.write("coverage", points, run_id=run.run_id, plan=answered.plan)
+    written = {
+        "scores": [row | {"metric": name} | _columns(figure, ends) for name, (figure, ends) in found.items()],
+        "coverage": [row | point._asdict() for point in coverage(outcomes)],
+        "confusion": [row | cell._asdict() for cell in cells],
+    }
+    for table, rows in written.items():
+        lake.write(table, rows, run_id=run.run_id, plan=answered.plan)
+    by_truth: dict[str, dict[str, int]] = defaultdict(dict)
+    for cell in cells:
+        by_truth[cell.truth][cell.said] = cell.n
     return {
         "n": len(outcomes),
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
         "n_timed": len(retrieved.times_ms),
-        **{name: figure.value for name, figure in found.items()},
-        **{f"{name}_interval": ends for name, ends in intervals.items()},
+        **{name: figure.value for name, (figure, _) in found.items()},
+        **{f"{name}_interval": ends for name, (_, ends) in found.items()},
+        "figures": {name: _told(figure) for name, (figure, _) in found.items()},
+        "undefined": {name: figure.reason for name, (figure, _) in found.items() if figure.value is None},
+        "free_text": free_text_counts(free_text_outcomes(outcomes))._asdict(),
+        "confusion": by_truth,
     }
 
 
@@ -70,33 +84,45 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
 def compare_plans(path: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
     """Each pair of plans over the same questions: differences of the COMPARED figures, with interval and p.
 
-    ``p_holm`` is p corrected for the number of pairs that a figure is compared over.
+    ``p_holm`` is p corrected for the number of pairs that a figure is compared over. Interval and p take the questions
+    for independent; ``standard_error`` is clustered by document or questionnaire.
     """
     lake = Lake(settings.home)
     gold = read_gold(path)
-    values = {plan: ranked_values(_outcomes(lake, gold, run.run_id, plan)) for plan in plans}
+    outcomes = {plan: _outcomes(lake, gold, run.run_id, plan) for plan in plans}
+    values = {plan: ranked_values(some) for plan, some in outcomes.items()}
+    clusters = [one.cluster for one in paged(outcomes[plans[0]])] if plans else []
     pairs = list(combinations(plans, 2))
     found: list[dict[str, Any]] = []
     for metric in COMPARED:
         differences = [paired_difference(values[first][metric], values[second][metric]) for first, second in pairs]
         corrected = holm([difference.p for difference in differences])
-        found += [
-            {
-                "plans": list(pair),
-                "metric": metric,
-                "difference": difference.mean,
-                "interval": [difference.low, difference.high],
-                "p": difference.p,
-                "p_holm": p_holm,
-                "n": difference.n,
-            }
-            for pair, difference, p_holm in zip(pairs, differences, corrected, strict=True)
-        ]
+        for (first, second), difference, p_holm in zip(pairs, differences, corrected, strict=True):
+            each = [a - b for a, b in zip(values[first][metric], values[second][metric], strict=True)]
+            found.append(
+                {
+                    "plans": [first, second],
+                    "metric": metric,
+                    "difference": difference.mean,
+                    "interval": [difference.low, difference.high],
+                    "standard_error": mean(each, clusters).standard_error,
+                    "p": difference.p,
+                    "p_holm": p_holm,
+                    "n": difference.n,
+                }
+            )
     return found
 
 
-def _percentile(times_ms: Sequence[float], percent: int) -> Figure:
-    return Figure(float(np.percentile(times_ms, percent)) if times_ms else None, len(times_ms))
+def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[str, Any]:
+    """Those of the table ``scores``."""
+    low, high = ends
+    return figure._asdict() | {"interval_low": low, "interval_high": high}
+
+
+def _told(figure: Figure) -> dict[str, Any]:
+    """What the figure is over, beside its value."""
+    return {key: value for key, value in figure._asdict().items() if key not in ("value", "reason")}
 
 
 def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) -> list[Outcome]:
@@ -119,6 +145,7 @@ def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) 
             cited=cited.get(item.question_id),
             confidence=answers[item.question_id]["confidence"],
             nearest=_nearest(answers[item.question_id]),
+            text=answers[item.question_id]["text"],
         )
         for item in gold
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tasks.conversion.text import fold
+from tasks.evaluation.aggregate import Figure, mean
 from tasks.pages.finder import FilePages, PageFinder
 from tasks.records import Chunk
 
@@ -47,13 +48,16 @@ def is_borne_out(chunk: Chunk, found: int | None, pages: FilePages) -> bool:
     return any(part and part in page for part in parts)
 
 
-def accuracy(finder: PageFinder, cases: Sequence[Case]) -> float | None:
-    """The share of ``cases`` for which the finder names a right page; None where there are none."""
+def accuracy(finder: PageFinder, cases: Sequence[Case]) -> Figure:
+    """The share of ``cases`` for which the finder names a right page, with an error clustered by file; undefined where
+    there are none.
+    """
     by_file: dict[str, list[Case]] = {}
     for case in cases:
         by_file.setdefault(case.file_name, []).append(case)
-    right = 0
+    right: list[float] = []
     for name, of_file in by_file.items():
         found = finder.find(name, [case.text for case in of_file])
-        right += sum(page in case.pages for page, case in zip(found, of_file, strict=True))
-    return right / len(cases) if cases else None
+        right += [float(page in case.pages) for page, case in zip(found, of_file, strict=True)]
+    files = [name for name, of_file in by_file.items() for _ in of_file]
+    return mean(right, files, reason="no chunk stands on a numbered page")

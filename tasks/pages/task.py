@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from tasks.embedding.dense import encode_passages
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens, passage_window_tokens
 from tasks.embedding.shards import Encoder
 from tasks.errors import SourceChanged
+from tasks.evaluation.aggregate import Figure
 from tasks.lake import Lake
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, PageFinder
@@ -39,6 +40,7 @@ from tasks.stage import stage
 CHUNK_TOKENS = (120, 250, 500)
 OVERLAP_TOKENS = 20
 Figures = dict[str, dict[str, dict[str, Any]]]
+NOT_MEASURED = Figure(None, 0, reason="the vectors of re-flowed texts take minutes, and are not made")
 
 
 @stage("index the pages of {converted.corpus}")
@@ -142,6 +144,7 @@ def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: S
     tokenizer = ModelTokenizer(plan.embedding.model)
     finders = _finders(cache, paged, plan, tokenizer, settings)
     figures: Figures = {}
+    rows: list[dict[str, Any]] = []
     with track("Finding pages", len(CHUNK_TOKENS) * len(finders)) as advance:
         for tokens in CHUNK_TOKENS:
             sized = next(iter(plan.chunking.values())).model_copy(
@@ -156,13 +159,13 @@ def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: S
             worn = [case._replace(text=reflowed(case.text)) for case in cases]
             figures[str(tokens)] = {}
             for name, finder in finders.items():
-                figures[str(tokens)][name] = {
-                    "n": len(cases),
-                    "accuracy": accuracy(finder, cases),
-                    "accuracy_reflowed": None if name == "dense" else accuracy(finder, worn),
-                }
+                found = {"accuracy": accuracy(finder, cases)}
+                found["accuracy_reflowed"] = NOT_MEASURED if name == "dense" else accuracy(finder, worn)
+                rows += [_score_row(run, name, metric, tokens, figure) for metric, figure in found.items()]
+                values = {metric: figure.value for metric, figure in found.items()}
+                figures[str(tokens)][name] = {"n": len(cases), **values}
                 advance(1)
-    lake.write("scores", _score_rows(run, figures), run_id=run.run_id, plan="page-finder")
+    lake.write("scores", rows, run_id=run.run_id, plan="page-finder")
     return figures
 
 
@@ -188,14 +191,13 @@ def cut_windows(tokenizer: ModelTokenizer, length: int, text: str) -> list[str]:
     return [text[part[0][0] : part[-1][1]] for part in parts]
 
 
-def _score_rows(run: Run, figures: Figures) -> Iterable[dict[str, Any]]:
-    for tokens, by_finder in figures.items():
-        for finder, row in by_finder.items():
-            for metric in ("accuracy", "accuracy_reflowed"):
-                yield {
-                    **run.identity,
-                    "plan": f"page-finder {finder}",
-                    "metric": f"page_finder_{metric}_{tokens}_tokens",
-                    "value": row[metric],
-                    "n": row["n"],
-                }
+def _score_row(run: Run, finder: str, metric: str, tokens: int, figure: Figure) -> dict[str, Any]:
+    low, high = figure.interval(0.0, 1.0)
+    return {
+        **run.identity,
+        "plan": f"page-finder {finder}",
+        "metric": f"page_finder_{metric}_{tokens}_tokens",
+        **figure._asdict(),
+        "interval_low": low,
+        "interval_high": high,
+    }

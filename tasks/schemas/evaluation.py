@@ -46,8 +46,29 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             key("metric", "name of the figure"),
             column("value", pa.float64(), "the figure; null where it is undefined"),
             column("n", pa.int32(), "questions that it is over"),
-            column("interval_low", pa.float64(), "lower end of its 95% bootstrap interval; null where none is made"),
-            column("interval_high", pa.float64(), "upper end of its 95% bootstrap interval"),
+            column(
+                "interval_low",
+                pa.float64(),
+                "lower end of its 95% interval: by standard error and Student's t, of a latency by bootstrap",
+            ),
+            column("interval_high", pa.float64(), "upper end of that; null where there is none"),
+            column("unscored", pa.int32(), "questions that it would be over and that could not be scored"),
+            column(
+                "standard_error",
+                pa.float64(),
+                "clustered by questionnaire or document; null where fewer than two clusters are left",
+            ),
+            column("clusters", pa.int32(), "questionnaires or documents that the questions are of"),
+            column("reason", pa.string(), "why the figure is undefined; null where it is not"),
+        ]
+    ),
+    "confusion": pa.schema(
+        [
+            *RUN,
+            column("plan", pa.string(), "the plan that was measured"),
+            key("truth", "the true verdict: yes, no, partial or not_applicable"),
+            key("said", "the verdict that was said, or no_verdict (left open), no_context (declined) or failed"),
+            column("n", pa.int32(), "yes/no questions of that truth that were answered so", required=True),
         ]
     ),
     "coverage": pa.schema(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tasks.answering.answerer import Answerer
 from tasks.answering.drafting import Asked
-from tasks.evaluation.metrics import Outcome, gold_places, place
-from tasks.evaluation.rouge import rouge1_recall
+from tasks.evaluation.metrics.ranking import reciprocal_rank, success
+from tasks.evaluation.metrics.rouge import rouge1_recall
+from tasks.evaluation.outcomes import RANKS, Outcome, place
 from tasks.evaluation.triad import embedding_triad
 from tasks.records import Answer, GoldQuestion, Hit, Question
 from tasks.retrieval.hand_over import Chunks, hand_over
@@ -53,12 +54,11 @@ def correctness(outcome: Outcome) -> float | None:
     None where nobody has said which page holds the answer.
     """
     gold = outcome.gold
-    if not gold.is_labelled or (gold.answerable and not gold.evidence):
+    if not gold.is_labelled or (gold.answerable and not outcome.gold_pages):
         return None
     if not gold.answerable:
         return float(outcome.status == "declined")
-    pages = {wanted.page for wanted in gold_places(gold)}
-    return float(not outcome.declined and outcome.cited is not None and outcome.cited.page in pages)
+    return float(not outcome.declined and bool(outcome.cites_gold_page()))
 
 
 def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping[str, float]) -> dict[str, Any]:
@@ -70,13 +70,12 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
         status=answer.status,
         cited=place(cited.file_name, cited.page_number, cited.sheet_name, cited.row_number) if cited else None,
     )
-    has_pages = gold.answerable and bool(gold.evidence)
     return {
         "question_id": gold.question_id,
         "status": answer.status,
         "first_rank": outcome.first_rank,
-        "page_recall_at_5": float(outcome.is_hit_within(5)) if has_pages else None,
-        "page_mrr_at_10": outcome.reciprocal_rank if has_pages else None,
+        "page_recall_at_5": success(outcome.pages, outcome.gold_pages, 5),
+        "page_mrr_at_10": reciprocal_rank(outcome.pages, outcome.gold_pages, RANKS),
         "correctness": correctness(outcome),
         "rouge1_recall": rouge1_recall(gold.answer, answer.text or "") if gold.answer and gold.answerable else None,
         **triad,

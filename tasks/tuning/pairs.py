@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.evaluation.metrics import Place, gold_places, place
+from tasks.evaluation.outcomes import Place, gold_places, place
 from tasks.records import Chunk, GoldQuestion
 from tasks.tuning.made_questions import made_questions
 

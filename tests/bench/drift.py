@@ -27,7 +27,8 @@ from tasks.embedding.drift import fitted_on
 from tasks.embedding.model_files import ModelTokenizer, longest_passage_tokens
 from tasks.embedding.shards import Encoder, text_id
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics import Outcome, place
+from tasks.evaluation.metrics.ranking import reciprocal_rank
+from tasks.evaluation.outcomes import RANKS, Outcome, place
 from tasks.evaluation.significance import paired_difference
 from tasks.records import Chunk
 from tasks.retrieval.search import SearchableIndex, search
@@ -100,7 +101,7 @@ def at_5(outcomes: Sequence[Outcome]) -> list[float]:
 
 def ranks(outcomes: Sequence[Outcome]) -> list[float]:
     """The reciprocal ranks."""
-    return [one.reciprocal_rank for one in outcomes]
+    return [reciprocal_rank(one.pages, one.gold_pages, RANKS) or 0.0 for one in outcomes]
 
 
 if __name__ == "__main__":

@@ -60,9 +60,9 @@ def main(folder: Path, with_dense: bool) -> None:
         rows = []
         for name, finder in finders.items():
             begin = time.perf_counter()
-            right = accuracy(finder, cases)
+            right = accuracy(finder, cases).value
             each_ms = (time.perf_counter() - begin) * 1000 / len(cases)
-            again = None if name == "dense" else accuracy(finder, worn)
+            again = None if name == "dense" else accuracy(finder, worn).value
             rows.append([tokens, name, len(cases), right, again, each_ms])
         print("\n".join(table_lines(["chunk tokens", "finder", "n", "accuracy", "re-flowed", "ms a text"], rows)))
     largest = max(files, key=lambda name: len(files[name].numbers))

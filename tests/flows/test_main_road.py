@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from configs.settings import Settings
+from flows.tables import evaluation_lines
 from tasks.cache import StageCache
 from tasks.conversion.task import documents_of_lake
 from tasks.lake import Lake
@@ -385,10 +387,17 @@ def test_an_evaluation_can_be_recomputed_from_the_lake(
             "citation_page_precision",
             "retrieval_ms_p50",
         }
-        ranked = [*(f"page_recall_at_{rank}" for rank in (1, 3, 5, 7, 9)), "page_mrr_at_10", "ndcg_at_10"]
-        for key in (*ranked, "retrieval_ms_p50", "retrieval_ms_p95"):
-            low, high = figures[f"{key}_interval"]
-            assert low <= figures[key] <= high, key
+        for stage, figure in product(("retrieval", "drafting"), ("mean", "sd", "p50", "p95")):
+            low, high = figures[f"{stage}_ms_{figure}_interval"]
+            assert (
+                low <= figures[f"{stage}_ms_{figure}"] <= high and figures["figures"][f"{stage}_ms_{figure}"]["n"] == 3
+            )
+        for key in (*(f"page_recall_at_{rank}" for rank in (1, 3, 5, 7, 9)), "page_mrr_at_10", "ndcg_at_10"):
+            assert figures[f"{key}_interval"] == [None, None], "both questions are about one document"
+            assert figures["figures"][key] == {"n": 2, "unscored": 0, "standard_error": None, "clusters": 1}
+        assert figures["verdict_balanced_accuracy"] is None, "no question is truly no"
+        assert "verdict" in figures["undefined"]["verdict_balanced_accuracy"]
+        assert sum(figures["confusion"]["yes"].values()) == 1 and sum(figures["free_text"].values()) == 1
         assert figures["n_answerable"] == 2 and figures["n_timed"] == 3
         assert figures["retrieval_ms_p50"] <= figures["retrieval_ms_p95"]
         assert figures["n"] == 3 and figures["retrieval_ms_p50"] > 0
@@ -406,6 +415,14 @@ def test_an_evaluation_can_be_recomputed_from_the_lake(
     assert {(plan, metric): value for plan, metric, value in stored}["bidfolio", "page_mrr_at_10"] == pytest.approx(
         summary["plans"]["bidfolio"]["page_mrr_at_10"]
     )
+    (why,) = rows_of(bidfolio, "SELECT DISTINCT reason FROM scores WHERE metric = 'false_yes_of_no'")
+    assert why == ["no question of the gold set is truly no"]
+    assert rows_of(bidfolio, "SELECT plan, truth, sum(n) FROM confusion GROUP BY ALL ORDER BY plan") == [
+        ["bidfolio", "yes", 1],
+        ["rails_dense", "yes", 1],
+    ]
+    shown = evaluation_lines(summary)
+    assert max(map(len, shown)) <= 100 and "what was said to the yes/no questions:" in shown
     assert {(tuple(one["plans"]), one["metric"]) for one in summary["differences"]} == {
         (("bidfolio", "rails_dense"), metric) for metric in ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
     }

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tasks.evaluation.significance import PairedDifference, holm, interval, paired_difference
+from tasks.evaluation.significance import PairedDifference, holm, paired_difference, resampled
 
 
 def test_every_question_better_by_the_same() -> None:
@@ -58,18 +58,19 @@ def test_other_questions_are_no_pair() -> None:
         paired_difference([1.0, 0.0], [1.0])
 
 
-def test_the_interval_of_a_mean() -> None:
-    assert interval([]) == (None, None)
-    assert interval([0.5, 0.5]) == (0.5, 0.5)
-    low, high = interval([0.0, 1.0] * 50)
+def test_the_spread_of_a_mean() -> None:
+    assert resampled([]) == (None, None, None)
+    assert resampled([0.5, 0.5]) == (0.5, 0.5, 0.0)
+    low, high, error = resampled([0.0, 1.0] * 50)
     assert low == pytest.approx(0.4, abs=0.02) and high == pytest.approx(0.6, abs=0.02)
+    assert error == pytest.approx(0.05, abs=0.002)
 
 
-def test_the_interval_of_a_percentile_lies_around_it() -> None:
+def test_the_spread_of_a_percentile_lies_around_it() -> None:
     values = [float(number) for number in range(1, 101)]
-    low, high = interval(values, partial(np.percentile, q=95))
-    assert low is not None and high is not None
-    assert 88 < low < np.percentile(values, 95) < high <= 100
+    low, high, error = resampled(values, partial(np.percentile, q=95))
+    assert low is not None and high is not None and error is not None
+    assert 88 < low < np.percentile(values, 95) < high <= 100 and 1 < error < 5
 
 
 @pytest.mark.parametrize(

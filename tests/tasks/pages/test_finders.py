@@ -126,8 +126,9 @@ def test_a_page_that_says_the_same_bears_a_chunk_out(found: int | None, expected
 
 def test_accuracy_counts_right_pages() -> None:
     cases = [Case("a.pdf", PAGES[0][:200], frozenset({1})), Case("a.pdf", PAGES[1][:200], frozenset({7}))]
-    assert accuracy(finders()["bidfolio"], cases) == 0.5
-    assert accuracy(finders()["bidfolio"], []) is None
+    found = accuracy(finders()["bidfolio"], cases)
+    assert (found.value, found.n) == (0.5, 2)
+    assert accuracy(finders()["bidfolio"], []).value is None
 
 
 def test_a_corpus_finder_uses_what_is_kept_and_fits_the_rest() -> None:

@@ -8,34 +8,39 @@ import ir_measures
 import pytest
 from ir_measures import RR, Success, nDCG
 
-from tasks.evaluation.metrics import Outcome, Place, figures, place
+from tasks.evaluation.metrics.figures import counted_figures, coverage, figures, ranked_values
+from tasks.evaluation.outcomes import Outcome, Place, place
 from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
 
-NAMES = {
-    "page_recall_at_1",
-    "page_recall_at_3",
-    "page_recall_at_5",
-    "page_recall_at_7",
-    "page_recall_at_9",
-    "ndcg_at_10",
+RANKED = {f"{kind}_at_{rank}" for kind in ("page_recall", "gold_page_recall") for rank in (1, 3, 5, 7, 9)}
+VERDICTS = {
+    "verdict_coverage",
+    "verdict_accuracy",
+    "verdict_accuracy_of_all",
+    "verdict_precision",
+    "verdict_recall",
+    "verdict_balanced_accuracy",
+    "verdict_no_context_rate",
+    "false_yes_of_no",
+    "false_yes_of_unanswerable",
+}
+CONFIDENCE = {"calibration_error"} | {
+    f"{what}_where_{percent}_right" for what in ("coverage", "threshold") for percent in (95, 90)
+}
+OTHERS = {
     "page_mrr_at_10",
+    "ndcg_at_10",
     "place_recall_at_1",
     "place_recall_at_5",
     "citation_place_precision",
     "decline_rate_answerable",
     "decline_rate_unanswerable",
     "citation_page_precision",
-    "verdict_coverage",
-    "verdict_accuracy",
-    "verdict_balanced_accuracy",
-    "false_yes_of_no",
-    "false_yes_of_unanswerable",
-    "calibration_error",
-    "coverage_where_95_right",
-    "threshold_where_95_right",
-    "coverage_where_90_right",
-    "threshold_where_90_right",
+    "rouge1_recall",
+    "free_text_accuracy",
+    "free_text_no_context_rate",
 }
+NAMES = RANKED | VERDICTS | CONFIDENCE | OTHERS
 
 
 def gold(question_id: str, *places: Place, verdict: Verdict | None = None, answerable: bool = True) -> GoldQuestion:
@@ -87,27 +92,6 @@ def test_figures_are_those_of_ir_measures(seed: int) -> None:
     assert found["ndcg_at_10"] == pytest.approx(expected[nDCG @ 10])
 
 
-ONE, TWO, OTHER = Place("a.pdf", 1), Place("a.pdf", 2), Place("b.pdf", 1)
-
-
-@pytest.mark.parametrize(
-    ("hits", "wanted", "expected"),
-    [
-        ([ONE], (ONE,), 1.0),
-        ([OTHER, ONE], (ONE,), 1 / math.log2(3)),
-        ([OTHER, TWO, ONE], (ONE, TWO), (1 / math.log2(3) + 0.5) / (1 + 1 / math.log2(3))),
-        ([ONE, ONE, TWO], (ONE, TWO), 1.5 / (1 + 1 / math.log2(3))),
-        ([OTHER] * 10 + [ONE], (ONE,), 0.0),
-        ([Place("a.pdf", n) for n in range(1, 11)], tuple(Place("a.pdf", n) for n in range(1, 21)), 1.0),
-        ([], (ONE,), 0.0),
-        ([ONE], (), 0.0),
-    ],
-    ids=["first", "second", "both later", "repeated", "eleventh", "more gold pages than ranks", "no hit", "no page"],
-)
-def test_ndcg_by_hand(hits: list[Place], wanted: tuple[Place, ...], expected: float) -> None:
-    assert outcome(*hits, wanted=wanted).ndcg == pytest.approx(expected)
-
-
 @pytest.mark.parametrize(
     ("hits", "rank"),
     [
@@ -122,7 +106,8 @@ def test_ndcg_by_hand(hits: list[Place], wanted: tuple[Place, ...], expected: fl
 )
 def test_first_rank(hits: list[Place], rank: int | None) -> None:
     one = outcome(*hits)
-    assert one.first_rank == rank and one.reciprocal_rank == (1 / rank if rank else 0.0)
+    assert one.first_rank == rank
+    assert ranked_values([one])["page_mrr_at_10"] == [1 / rank if rank else 0.0]
 
 
 @pytest.mark.parametrize(
@@ -164,19 +149,66 @@ def test_declines_and_citations_of_a_literal_run() -> None:
             outcome(right, answerable=False, wanted=(), cited=right),
         ]
     )
-    assert {
-        name: found[name]
-        for name in sorted(NAMES)
-        if not set(name.split("_")) & {"verdict", "false", "place", "calibration", "right"}
-    } == {
+    assert {name: found[name] for name in sorted(RANKED | OTHERS) if "place" not in name} == {
         "citation_page_precision": pytest.approx(1 / 3),
         "decline_rate_answerable": pytest.approx(2 / 5),
         "decline_rate_unanswerable": pytest.approx(1 / 2),
         "page_mrr_at_10": pytest.approx((1 + 1 / 2 + 0 + 1 + 0) / 5),
         "ndcg_at_10": pytest.approx((1 + 1 / math.log2(3) + 0 + 1 + 0) / 5),
-        "page_recall_at_1": pytest.approx(2 / 5),
-        **{f"page_recall_at_{rank}": pytest.approx(3 / 5) for rank in (3, 5, 7, 9)},
+        **{name: pytest.approx(2 / 5 if name.endswith("_1") else 3 / 5) for name in RANKED},
+        "rouge1_recall": None,
+        "free_text_accuracy": pytest.approx(1 / 4),
+        "free_text_no_context_rate": pytest.approx(1 / 4),
     }
+
+
+def test_a_question_of_which_no_page_is_known_is_unscored() -> None:
+    """As one from a past questionnaire, and one of which only the PDF is known."""
+    page = Place("a.pdf", 1)
+    found = counted_figures(
+        [
+            outcome(page, cited=page),
+            outcome(page, cited=page, wanted=()),
+            outcome(page, cited=page, wanted=(Place("a.pdf", None),)),
+        ]
+    )
+    for name in (*RANKED, "page_mrr_at_10", "ndcg_at_10", "place_recall_at_5", "citation_page_precision"):
+        assert found[name][:3] == (1.0, 1, 2), name
+    assert found["free_text_accuracy"][:3] == (1.0, 1, 2)
+    assert (found["coverage_where_95_right"].n, found["coverage_where_95_right"].unscored) == (1, 2)
+    assert found["decline_rate_answerable"][:3] == (0.0, 3, 0)
+    unknown = counted_figures([outcome(page, wanted=())])["page_recall_at_5"]
+    assert (unknown.value, unknown.reason) == (None, "none of 1 questions could be scored")
+
+
+def test_the_share_of_the_right_pages_is_not_whether_any_is_found() -> None:
+    one, two = Place("a.pdf", 1), Place("a.pdf", 2)
+    found = figures([outcome(one, wanted=(one, two))])
+    assert (found["page_recall_at_5"], found["gold_page_recall_at_5"]) == (1.0, 0.5)
+
+
+def test_words_of_the_known_answer() -> None:
+    """A decline says none; what failed, and what has no known answer, is unscored."""
+    known = replace(outcome().gold, answer="AES 256 at rest")
+    found = counted_figures(
+        [
+            replace(outcome(), gold=known, text="At rest by AES-256."),
+            replace(outcome(status="declined"), gold=known),
+            replace(outcome(status="failed"), gold=known),
+            outcome(),
+        ]
+    )
+    assert found["rouge1_recall"][:3] == (0.5, 2, 2)
+
+
+def test_questions_of_one_document_or_questionnaire_are_right_together() -> None:
+    first, second = Place("a.pdf", 1), Place("b.pdf", 1)
+    some = [outcome(first)] * 3 + [outcome(first, wanted=(second,))]
+    assert counted_figures(some)["page_recall_at_1"].clusters == 2
+    assert counted_figures(some[:3])["page_recall_at_1"][3:5] == (None, 1)
+    asked = replace(some[0].gold, questionnaire="CAIQ")
+    assert replace(some[0], gold=asked).cluster == "questionnaire CAIQ"
+    assert outcome(wanted=(), answerable=False).cluster == "question q"
 
 
 @pytest.mark.parametrize(
@@ -233,5 +265,18 @@ def test_a_declined_draft_counts_in_the_curve_by_the_fact_that_it_came_near_to()
     ]
     found = figures(shown)
     assert (found["coverage_where_95_right"], found["threshold_where_95_right"]) == (0.5, 0.5)
-    assert found["calibration_error"] == pytest.approx((0.1 + 0.5 + 0.4) / 3)
-    assert figures([])["coverage_where_95_right"] is None
+    assert [(point.threshold, point.coverage) for point in coverage(shown)] == [(0.9, 0.25), (0.5, 0.5), (0.4, 0.75)]
+
+
+def test_calibration_is_against_whether_the_documents_answer_the_question() -> None:
+    """Whatever page is cited: that is what the confidence says."""
+    wrong = Place("a.pdf", 2)
+    found = counted_figures(
+        [
+            replace(outcome(cited=wrong), confidence=0.9),
+            replace(outcome(status="declined", answerable=False, wanted=()), confidence=0.3),
+            outcome(status="failed"),
+        ]
+    )["calibration_error"]
+    assert found.value == pytest.approx((0.1 + 0.3) / 2) and (found.n, found.unscored) == (2, 1)
+    assert counted_figures([outcome()])["calibration_error"].reason == "no question with a confidence can be judged"

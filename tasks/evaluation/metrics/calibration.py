@@ -11,7 +11,7 @@ BINS = 10
 
 
 class Judged(NamedTuple):
-    """A draft's confidence in [0, 1], and whether it cites a page that answers the question."""
+    """A confidence in [0, 1], and whether what it is held against is so."""
 
     confidence: float
     is_right: bool
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 def expected_calibration_error(judged: Sequence[Judged]) -> float | None:
-    """The mean distance between confidence and share right, over BINS bins of equally many drafts; None of none.
+    """The mean distance between confidence and share right, over BINS bins of equally many of them; None of none.
 
     After Naeini et al. (2015), with bins by rank (Nguyen and O'Connor 2015): confidences stand close together, and bins
     of equal width would leave most of them in one.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluation.calibration import Judged, coverage_curve, expected_calibration_error, widest
+from tasks.evaluation.metrics.calibration import Judged, coverage_curve, expected_calibration_error, widest
 
 JUDGED = st.lists(st.builds(Judged, st.floats(0, 1), st.booleans()), max_size=60)
 WORKED = [Judged(0.9, True), Judged(0.9, False), Judged(0.8, True), Judged(0.4, False)]

@@ -1,0 +1,40 @@
+"""What answers in free text are worth where each is either correct or not: tables 2 and 4 of Liang et al. 2024.
+
+Who says what is correct is not of this module. They had it judged by hand; ``evaluate`` takes a first citation on a
+gold page for it, and a judge may say it better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple
+
+from tasks.evaluation.aggregate import Figure, mean
+
+Told = Literal["correct", "incorrect", "no_context"]
+NO_FREE_TEXT = "the gold set has no answerable question in free text"
+
+
+class Counts(NamedTuple):
+    """How many answers are correct, how many not, how many were declined, and how many nobody judged."""
+
+    correct: int
+    incorrect: int
+    no_context: int
+    unscored: int
+
+
+def free_text_counts(outcomes: Sequence[Told | None]) -> Counts:
+    """The counts; None is an answer that nobody judged, or that failed."""
+    kinds = ("correct", "incorrect", "no_context", None)
+    return Counts(*(sum(outcome == kind for outcome in outcomes) for kind in kinds))
+
+
+def free_text_figures(outcomes: Sequence[Told | None], clusters: Sequence[Hashable]) -> dict[str, Figure]:
+    """``free_text_accuracy``, correct over all that are scored, a decline being as wrong as an incorrect answer; and
+    ``free_text_no_context_rate``, declined over the same.
+    """
+    return {
+        name: mean([None if one is None else float(one == kind) for one in outcomes], clusters, reason=NO_FREE_TEXT)
+        for name, kind in (("free_text_accuracy", "correct"), ("free_text_no_context_rate", "no_context"))
+    }

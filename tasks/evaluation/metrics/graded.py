@@ -1,0 +1,66 @@
+"""Grades of 1, 3, 5, 7 or 10, and how far retrieval is from what a perfect one would give.
+
+After Finardi et al. 2023, section 3: a judge grades an answer against the known one, and the *relative maximum* is the
+mean grade of the answers that the same generator drafts from the very chunk that each question was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from tasks.evaluation.aggregate import Figure, clustered_error, mean
+
+GRADES = {
+    1: "has nothing to do with the known answer",
+    3: "has a little to do with it, but says something else",
+    5: "says some of it, with mistakes",
+    7: "says it, with something small left out",
+    10: "says all of it, and rightly",
+}
+
+
+def mean_grade(grades: Sequence[int | None], clusters: Sequence[Hashable] | None = None) -> Figure:
+    """The mean grade in [1, 10]; None is an answer that was not graded. Of the answers from the right chunks it is the
+    relative maximum. Raises ValueError for what is no grade.
+    """
+    for grade in grades:
+        if grade is not None and grade not in GRADES:
+            raise ValueError(f"{grade} is no grade: it is one of {', '.join(map(str, GRADES))}")
+    return mean(grades, clusters, reason="no answer was graded")
+
+
+def degradation(score: float | None, relative_maximum: float | None) -> float | None:
+    """1 − score / relative maximum: their Eq. 1. It is below 0 where the score is the better one, and None where
+    either is unknown; their tables print it in percent with its sign turned. Raises ValueError for a maximum that is
+    not above 0.
+    """
+    if relative_maximum is not None and relative_maximum <= 0:
+        raise ValueError(f"a relative maximum of {relative_maximum} is below every grade")
+    return None if score is None or relative_maximum is None else 1 - score / relative_maximum
+
+
+def paired_degradation(
+    grades: Sequence[int | None], best: Sequence[int | None], clusters: Sequence[Hashable] | None = None
+) -> Figure:
+    """The degradation over the questions that are graded both ways, the others being unscored, with its error.
+
+    The error is that of a ratio of two means over the same questions, by the delta method. Raises ValueError for lists
+    of different lengths.
+    """
+    labels = range(len(grades)) if clusters is None else clusters
+    both = [
+        (grade, top, label)
+        for grade, top, label in zip(grades, best, labels, strict=True)
+        if grade is not None and top is not None
+    ]
+    unscored = len(grades) - len(both)
+    if not both:
+        return Figure(None, 0, unscored, reason="no answer was graded both ways")
+    scored, maximum = (np.array([pair[at] for pair in both], dtype=np.float64) for at in (0, 1))
+    share = scored.mean() / maximum.mean()
+    influences = -(scored - share * maximum) / maximum.mean() / len(both)
+    of = [label for *_, label in both]
+    value = degradation(float(scored.mean()), float(maximum.mean()))
+    return Figure(value, len(both), unscored, clustered_error(influences, of), len(set(of)))

@@ -1,0 +1,40 @@
+"""How long one question takes: mean, standard deviation and percentiles of times in ms.
+
+Times are those of questions that were asked one at a time: of a batch, only a mean would be true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tasks.evaluation.aggregate import Figure
+from tasks.evaluation.significance import Resampled, resampled
+
+_STATISTICS: Mapping[str, Callable[..., Any]] = {
+    "mean": np.mean,
+    "sd": partial(np.std, ddof=1),
+    "p50": partial(np.percentile, q=50),
+    "p95": partial(np.percentile, q=95),
+}
+"""As Liang et al. 2024 tell it, by mean and standard deviation, of which the slow tail says more in percentiles. These
+are interpolated linearly (type 7 of Hyndman and Fan 1996).
+"""
+
+
+def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, tuple[Figure, Resampled]]:
+    """``STAGE_ms_mean``, ``_sd``, ``_p50`` and ``_p95``, each with its 95% bootstrap interval and error; over no times
+    each is undefined, and so is the deviation of one.
+    """
+    found = {}
+    for name, statistic in _STATISTICS.items():
+        enough = len(times_ms) > (name == "sd")
+        spread = resampled(times_ms, statistic) if enough else Resampled(None, None, None)
+        value = float(statistic(np.asarray(times_ms, dtype=np.float64))) if enough else None
+        reason = None if enough else f"{len(times_ms)} questions were timed"
+        figure = Figure(value, len(times_ms), 0, spread.standard_error, len(times_ms), reason)
+        found[f"{stage}_ms_{name}"] = figure, spread
+    return found

@@ -1,0 +1,114 @@
+"""What yes/no answers are worth: accuracy, precision, recall, balanced accuracy, and the table of truth against answer.
+
+After tables 1, 3 and 5 of Liang et al. 2024 (RAILS), whose "no context" is an answer that was declined. It counts as
+wrong in the accuracy, over all questions, and is left out of precision, recall and balanced accuracy. Beyond theirs, a
+draft may leave yes or no open; that is treated like a decline, and counted by itself. A question whose answer failed
+is unscored.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple, get_args
+
+from tasks.evaluation.aggregate import Figure, clustered_error, mean
+from tasks.records import Verdict
+
+Said = Verdict | Literal["no_verdict", "no_context", "failed"]
+NO_YES_NO = "the gold set has no question with a verdict"
+NO_VERDICT = "no question with a verdict was answered by one"
+
+
+class YesNo(NamedTuple):
+    """The true verdict of a question, what was said to it, and its cluster."""
+
+    truth: Verdict
+    said: Said
+    cluster: Hashable
+
+    @property
+    def is_given(self) -> bool:
+        """Whether a verdict was said at all."""
+        return self.said in get_args(Verdict)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether that is the true one."""
+        return self.truth == self.said
+
+
+class Cell(NamedTuple):
+    """How many questions of that truth were answered so."""
+
+    truth: Verdict
+    said: Said
+    n: int
+
+
+def confusion(judged: Sequence[YesNo]) -> list[Cell]:
+    """The cells of the table that are not 0, in the order of the verdicts; no questions give none."""
+    count = Counter((one.truth, one.said) for one in judged)
+    columns: tuple[Said, ...] = (*get_args(Verdict), "no_verdict", "no_context", "failed")
+    return [
+        Cell(truth, said, count[truth, said]) for truth in get_args(Verdict) for said in columns if count[truth, said]
+    ]
+
+
+def verdict_figures(judged: Sequence[YesNo]) -> dict[str, Figure]:
+    """The figures by name, each in [0, 1], with an error clustered by the questions' clusters.
+
+    - ``verdict_accuracy_of_all``: right, over all questions: the accuracy of Liang et al.
+    - ``verdict_accuracy``: right, over those that were given a verdict.
+    - ``verdict_coverage``: given a verdict, over all; ``verdict_no_context_rate``: declined, over all.
+    - ``verdict_precision``: truly yes, over those answered yes.
+    - ``verdict_recall``: answered yes, over those truly yes that were given a verdict.
+    - ``verdict_balanced_accuracy``: the mean of that and of the same for no. With only one of the two it is undefined.
+    - ``false_yes_of_no``: answered yes, over all that are truly no.
+    """
+    clusters = [one.cluster for one in judged]
+    given = [one for one in judged if one.is_given]
+    said_yes = [one for one in given if one.said == "yes"]
+    truly_yes = [one for one in given if one.truth == "yes"]
+    truly_no = [one for one in judged if one.truth == "no"]
+    return {
+        "verdict_coverage": mean([_scored(one, one.is_given) for one in judged], clusters, reason=NO_YES_NO),
+        "verdict_accuracy": _right(given, NO_VERDICT if judged else NO_YES_NO),
+        "verdict_accuracy_of_all": mean([_scored(one, one.is_right) for one in judged], clusters, reason=NO_YES_NO),
+        "verdict_precision": _right(said_yes, "no question with a verdict was answered yes" if judged else NO_YES_NO),
+        "verdict_recall": _right(
+            truly_yes, "no question that is truly yes was given a verdict" if judged else NO_YES_NO
+        ),
+        "verdict_balanced_accuracy": _balanced(given, NO_VERDICT if judged else NO_YES_NO),
+        "verdict_no_context_rate": mean(
+            [_scored(one, one.said == "no_context") for one in judged], clusters, reason=NO_YES_NO
+        ),
+        "false_yes_of_no": mean(
+            [_scored(one, one.said == "yes") for one in truly_no],
+            [one.cluster for one in truly_no],
+            reason="no question of the gold set is truly no" if judged else NO_YES_NO,
+        ),
+    }
+
+
+def _scored(one: YesNo, value: bool) -> float | None:
+    return None if one.said == "failed" else float(value)
+
+
+def _right(some: Sequence[YesNo], reason: str) -> Figure:
+    return mean([float(one.is_right) for one in some], [one.cluster for one in some], reason=reason)
+
+
+def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
+    """Of yes and no alone; the error follows from how far each question moves its own class' share."""
+    by_class = {truth: [one for one in given if one.truth == truth] for truth in ("yes", "no")}
+    n = sum(map(len, by_class.values()))
+    only = [truth for truth, some in by_class.items() if some]
+    if len(only) < 2:
+        one_class = f"all {n} questions that were given a verdict are truly {only[0]}" if only else reason
+        return Figure(None, n, reason=one_class)
+    shares = {truth: sum(one.is_right for one in some) / len(some) for truth, some in by_class.items()}
+    influences = [(one.is_right - shares[truth]) / len(some) / 2 for truth, some in by_class.items() for one in some]
+    clusters = [one.cluster for some in by_class.values() for one in some]
+    value = sum(shares.values()) / 2
+    return Figure(value, n, 0, clustered_error(influences, clusters), len(set(clusters)))

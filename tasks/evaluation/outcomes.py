@@ -1,0 +1,120 @@
+"""What a plan found for a gold question and said to it, beside what is right.
+
+A hit counts as one page, the one that holds most of its characters. A sheet has no pages, so any row of a workbook
+counts as its one page. Of a place more is asked: where the gold evidence is a row, only that row is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from tasks.records import AnswerStatus, GoldQuestion, Verdict
+
+RANKS = 10
+
+Page = tuple[str, int | None]
+"""A file by its bare name and a page of it, None in a format without pages."""
+
+
+class Place(NamedTuple):
+    """Where a hit, a citation or gold evidence stands: a file by its bare name, as gold sets name files, and a page,
+    None in a format without pages; in a workbook or CSV also the row.
+    """
+
+    file_name: str
+    page_number: int | None
+    sheet_name: str | None = None
+    row_number: int | None = None
+
+    @property
+    def page(self) -> Page:
+        """The file and the page alone."""
+        return self.file_name, self.page_number
+
+    def is_at(self, gold: Place) -> bool:
+        """Whether it is on the page of ``gold``, and on its row where that names one."""
+        return self.page == gold.page and (
+            gold.row_number is None
+            or (self.row_number == gold.row_number and gold.sheet_name in (None, self.sheet_name))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a plan said to one gold question. ``hit_places`` are those of its hits, best first; ``nearest`` is where the
+    fact stands that is shown beside a decline.
+    """
+
+    gold: GoldQuestion
+    hit_places: Sequence[Place]
+    status: AnswerStatus
+    verdict: Verdict | None = None
+    cited: Place | None = None
+    confidence: float | None = None
+    nearest: Place | None = None
+    text: str | None = None
+
+    @property
+    def declined(self) -> bool:
+        """Whether it gave no draft: declined, or failed."""
+        return self.status in ("declined", "failed")
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages of its hits, best first; one that is hit again stands again."""
+        return [hit.page for hit in self.hit_places]
+
+    @property
+    def gold_pages(self) -> set[Page]:
+        """The pages that answer the question; none where nobody has said which, or nothing does."""
+        return {wanted.page for wanted in gold_places(self.gold)} if self.gold.answerable else set()
+
+    @property
+    def first_rank(self) -> int | None:
+        """The 1-based rank of the first hit on a gold page, None where none of the first ten is."""
+        return _first(page in self.gold_pages for page in self.pages[:RANKS])
+
+    @property
+    def first_place_rank(self) -> int | None:
+        """The 1-based rank of the first hit in a gold place, None where none of the first ten is."""
+        return _first(self.is_gold(hit) for hit in self.hit_places[:RANKS])
+
+    @property
+    def cluster(self) -> str:
+        """What it is right or wrong together with: its questionnaire where the gold set names one, else the document
+        of its first gold evidence, and the question itself where there is none.
+        """
+        gold = self.gold
+        if gold.questionnaire is not None:
+            return f"questionnaire {gold.questionnaire}"
+        return f"document {gold.evidence[0].file_name}" if gold.evidence else f"question {gold.question_id}"
+
+    def is_gold(self, found: Place) -> bool:
+        """Whether that is a place that answers the question."""
+        return any(found.is_at(wanted) for wanted in gold_places(self.gold))
+
+    def cites_gold_page(self) -> bool | None:
+        """Whether its first citation is on a gold page; None where nobody has said which pages those are. What cannot
+        be answered has none, so that every citation for it is wrong.
+        """
+        if self.gold.answerable and not self.gold_pages:
+            return None
+        return self.cited is not None and self.cited.page in self.gold_pages
+
+
+def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
+    """The place in a file that is named by its path."""
+    return Place(PurePosixPath(file_name).name, page_number, sheet_name, row)
+
+
+def gold_places(gold: GoldQuestion) -> set[Place]:
+    """The places that answer the question, but for those in a PDF whose page nobody has said."""
+    named = {place(e.file_name, e.page_number, e.sheet_name, e.row_number) for e in gold.evidence}
+    return {one for one in named if one.page_number is not None or not one.file_name.lower().endswith(".pdf")}
+
+
+def _first(right: Iterable[bool]) -> int | None:
+    return next((rank for rank, is_right in enumerate(right, start=1) if is_right), None)
