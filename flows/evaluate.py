@@ -15,6 +15,7 @@ from tasks.artifacts import failure_recorded, open_run, record_evaluation, recor
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
+from tasks.evaluation.report_task import report_evaluation
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
 from tasks.pages.task import measure_page_finders
@@ -28,6 +29,7 @@ def evaluate_plans(
     gold: Annotated[str, titled("Gold set")],
     plans: Annotated[PlanNames, titled("Plans")] = ("bidfolio",),
     corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
+    out: Annotated[MayBeEmpty, titled("Folder of the report")] = "",
 ) -> dict[str, Any]:
     """Measures each plan against the gold set `gold`; an index that a plan lacks is built, unpublished.
 
@@ -35,6 +37,7 @@ def evaluate_plans(
         gold: Path of the gold set, one JSON a line, on the machine that measures.
         plans: The recipes to measure.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
+        out: Folder for report.html with its pictures. May stay empty.
     """
     names = list(plans or ["bidfolio"])
     settings = load_settings()
@@ -61,6 +64,7 @@ def evaluate_plans(
             "plans": measured,
             "differences": differences,
         }
+        report_evaluation(run, summary, out, settings)
         record_evaluation(run, where, summary, settings)
     return summary
 

@@ -14,7 +14,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
     parser.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
-    parser.add_argument("--out", metavar="DIR", help="also write evaluation.json into this folder")
+    parser.add_argument(
+        "--out", metavar="DIR", help="also write evaluation.json, and report.html with its pictures, into this folder"
+    )
 
 
 def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
@@ -30,7 +32,7 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
         lines = page_finder_lines(summary)
     else:
-        summary = evaluate_plans(options.gold, options.plans, options.corpus)
+        summary = evaluate_plans(options.gold, options.plans, options.corpus, options.out)
         lines = evaluation_lines(summary)
     if options.out:
         write_summary(summary, options.out)

@@ -12,6 +12,7 @@ from flows.evaluate import build_version
 from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_grid
+from tasks.evaluation.report_task import report_grid
 from tasks.index.task import find_corpus
 from tasks.tuning.grid_task import judge_trials, measure_trials, plan_trials, write_grid
 
@@ -32,7 +33,7 @@ def tune_grid(
         grid: What is tried.
         plan: The recipe in use, which has to be beaten.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
-        out: Folder for tuning.json, grid.parquet and best.yaml. May stay empty.
+        out: Folder for tuning.json, grid.parquet, best.yaml and report.html with its pictures. May stay empty.
     """
     settings = load_settings()
     run = open_run("tune", plan, gold, corpus, settings)
@@ -53,5 +54,6 @@ def tune_grid(
         }
         if out:
             write_grid(summary, run.run_id, out, settings)
+        report_grid(run, summary, out, settings)
         record_grid(run, where, summary, settings)
     return summary

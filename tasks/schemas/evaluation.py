@@ -71,6 +71,30 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("n", pa.int32(), "yes/no questions of that truth that were answered so", required=True),
         ]
     ),
+    "pictures": pa.schema(
+        [
+            *RUN,
+            key("picture", "name of the picture in its run"),
+            column("kind", pa.string(), "curves, dots, bars, histograms, scatter or matrix", required=True),
+            column("title", pa.string(), "what stands over it"),
+            column("caption", pa.string(), "what stands below it"),
+            column("x_label", pa.string(), "what its horizontal axis counts"),
+            column("y_label", pa.string(), "what its vertical axis counts"),
+            column("axis_low", pa.float64(), "where the axis of the numbers begins; null: where they do"),
+            column("axis_high", pa.float64(), "where it ends"),
+            column("point_index", pa.int32(), "0-based order in the picture", required=True),
+            column("is_mark", pa.bool_(), "whether it is a line across the picture and no number", required=True),
+            column("panel", pa.string(), "the small picture that it stands in; empty where there is but one"),
+            column("series", pa.string(), "what the number is of; of a matrix its row"),
+            column("x", pa.float64(), "the number, of dots and bars; else where it stands"),
+            column("y", pa.float64(), "the number, of all others"),
+            column("low", pa.float64(), "lower end of its 95% interval, or of its bin"),
+            column("high", pa.float64(), "upper end of it"),
+            column("label", pa.string(), "what is written at it; of a matrix its column"),
+            column("n", pa.int32(), "questions, drafts or configurations that it is over"),
+            column("slope", pa.float64(), "of a line through the origin"),
+        ]
+    ),
     "coverage": pa.schema(
         [
             *RUN,

@@ -1,0 +1,189 @@
+"""The pictures of an evaluation: how far down right pages are found, what plans are worth, and what confidence is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tasks.evaluation.pictures.picture import Mark, Picture, Point, Undrawn
+
+Row = Mapping[str, Any]
+FIGURES = {
+    "page_recall_at_5": "a right page among the first 5",
+    "page_mrr_at_10": "1 / rank of the first right page (MRR@10)",
+    "citation_page_precision": "drafts that cite a right page",
+    "decline_rate_unanswerable": "declined, and nothing answers it",
+    "decline_rate_answerable": "declined, though it can be answered",
+    "verdict_balanced_accuracy": "yes/no: balanced accuracy",
+}
+STAGES = {"retrieval": "to find", "drafting": "to draft"}
+RIGHT = (0.05, 0.10)
+BINS = 10
+_RECALL = re.compile(r"page_recall_at_(\d+)$")
+
+
+def pictures_of_evaluation(scores: Sequence[Row], coverage: Sequence[Row]) -> tuple[list[Picture], list[Undrawn]]:
+    """What the rows of the tables ``scores`` and ``coverage`` of one run show, and what there is nothing for. No rows
+    give no picture.
+    """
+    made = (_recall(scores), _figures(scores), _latency(scores), _coverage(coverage), _reliability(coverage))
+    return [one for one in made if isinstance(one, Picture)], [one for one in made if isinstance(one, Undrawn)]
+
+
+def _recall(scores: Iterable[Row]) -> Picture | Undrawn:
+    title = "How far down a right page stands"
+    found = [(match, row) for row in scores if (match := _RECALL.match(row["metric"])) and row["value"] is not None]
+    if not found:
+        return Undrawn(title, "no question has a page that answers it")
+    points = [_point(row["plan"], float(match[1]), row["value"], row) for match, row in found]
+    plans = {row["plan"] for _, row in found}
+    band = "; the band is the 95% interval" if len(plans) <= 3 else "; intervals are in the table"
+    return Picture(
+        "recall",
+        "curves",
+        title,
+        f"Share of answerable questions of which a right page is among the first hits, over {_over(points)}{band}. "
+        "What a plan does not find among nine no answer of it can cite.",
+        "first hits looked at",
+        "share of questions",
+        tuple(points),
+        spans=(0.0, 1.0),
+    )
+
+
+def _figures(scores: Sequence[Row]) -> Picture | Undrawn:
+    title = "What the plans are worth"
+    points = [
+        Point(row["plan"], row["value"], None, row["interval_low"], row["interval_high"], "", row["n"], said)
+        for metric, said in FIGURES.items()
+        for row in scores
+        if row["metric"] == metric and row["value"] is not None
+    ]
+    if not points:
+        return Undrawn(title, "no figure is defined on this gold set")
+    return Picture(
+        "figures",
+        "dots",
+        title,
+        "Each figure with its 95% interval. Where intervals overlap widely the plans may be equal: the table of "
+        "differences, question by question, says more. Right is better, but for what is declined though it can be "
+        "answered.",
+        "share of questions",
+        "",
+        tuple(points),
+        spans=(0.0, 1.0),
+    )
+
+
+def _latency(scores: Iterable[Row]) -> Picture | Undrawn:
+    title = "How long a question takes"
+    by_metric = {(row["plan"], row["metric"]): row for row in scores}
+    points = []
+    for (plan, metric), row in by_metric.items():
+        match = re.match(r"(\w+)_ms_(p50|p95)$", metric)
+        if match and row["value"] is not None and match[1] in STAGES:
+            points.append(
+                Point(
+                    plan,
+                    row["value"],
+                    None,
+                    row["interval_low"],
+                    row["interval_high"],
+                    match[2],
+                    row["n"],
+                    STAGES[match[1]],
+                )
+            )
+    if not points:
+        return Undrawn(title, "no question was timed")
+    return Picture(
+        "latency",
+        "bars",
+        title,
+        f"Milliseconds a question, asked one at a time: the median and the 95th percentile, over {_over(points)}.",
+        "milliseconds",
+        "",
+        tuple(sorted(points, key=lambda one: (one.panel != STAGES["retrieval"], one.label))),
+    )
+
+
+def _coverage(rows: Sequence[Row]) -> Picture | Undrawn:
+    title = "How much is left where so many may be wrong"
+    if not rows:
+        return Undrawn(title, "no draft has a confidence")
+    points = [
+        Point(row["plan"], row["coverage"], row["error"], None, None, f"{row['threshold']:.3f}", row["n"])
+        for row in rows
+    ]
+    marks = tuple(Mark(f"{1 - error:.0%} right", y=error) for error in RIGHT)
+    return Picture(
+        "coverage",
+        "curves",
+        title,
+        "Drafts in the order of their confidence, the surest first: what share of all questions is drafted, and what "
+        "share of these drafts cites no right page. Where the curve passes a line, a threshold at that confidence "
+        "leaves so many drafts that may be trusted so far.",
+        "share of questions drafted",
+        "share of drafts wrong",
+        tuple(points),
+        marks,
+        (0.0, 1.0),
+    )
+
+
+def _reliability(rows: Sequence[Row]) -> Picture | Undrawn:
+    title = "How often a draft of so much confidence cites a right page"
+    if not rows:
+        return Undrawn(title, "no draft has a confidence")
+    plans = list(dict.fromkeys(row["plan"] for row in rows))
+    points = [
+        point._replace(panel=plan if len(plans) > 1 else "")
+        for plan in plans
+        for point in _binned(plan, [row for row in rows if row["plan"] == plan])
+    ]
+    return Picture(
+        "reliability",
+        "scatter",
+        title,
+        f"Drafts in up to {BINS} bins of equally many by confidence: the mean confidence of a bin, and the share of it "
+        "that cites a right page. A confidence says how likely the documents answer the question at all; on the line, "
+        "the draft would cite the right page as often.",
+        "mean confidence",
+        "share with a right page",
+        tuple(points),
+        (Mark("", slope=1.0),),
+        (0.0, 1.0),
+    )
+
+
+def _binned(plan: str, rows: Sequence[Row]) -> list[Point]:
+    """The bins of one plan's drafts, which its curve of coverage tells one by one."""
+    drafts: list[tuple[float, float]] = []
+    before, wrong_before = 0, 0.0
+    for row in sorted(rows, key=lambda row: -row["threshold"]):
+        count, wrong = row["n"] - before, row["error"] * row["n"] - wrong_before
+        drafts += [(row["threshold"], 1 - wrong / count)] * count
+        before, wrong_before = row["n"], row["error"] * row["n"]
+    parts = [part for part in np.array_split(np.array(sorted(drafts)), BINS) if len(part)]
+    return [
+        Point(plan, float(part[:, 0].mean()), float(part[:, 1].mean()), None, None, "", len(part)) for part in parts
+    ]
+
+
+def _point(series: str, x: float, y: float, row: Row) -> Point:
+    return Point(series, x, y, row["interval_low"], row["interval_high"], "", row["n"])
+
+
+def _over(points: Sequence[Point]) -> str:
+    return told_count([point.n for point in points if point.n is not None], "questions")
+
+
+def told_count(counts: Sequence[int], of: str) -> str:
+    """How many, "94 questions" or "30 to 94 questions"; of none "no questions"."""
+    if not counts:
+        return f"no {of}"
+    low, high = min(counts), max(counts)
+    return f"{low} {of}" if low == high else f"{low} to {high} {of}"

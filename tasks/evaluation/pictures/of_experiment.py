@@ -1,0 +1,65 @@
+"""The pictures of an experiment: a curve of each figure where the settings are numbers, else a row a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tasks.evaluation.pictures.of_evaluation import told_count
+from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
+
+Row = Mapping[str, Any]
+LEAST_NUMBERS = 3
+
+
+def pictures_of_experiment(rows: Sequence[Row], words: Mapping[str, str]) -> tuple[list[Picture], list[Undrawn]]:
+    """What the rows of the table ``experiments`` of one run show; ``words`` say what its figures are. Shares stand in
+    one picture, all else in one each. No rows give no picture.
+    """
+    known = [row for row in rows if row["value"] is not None]
+    title = f"Experiment {rows[0]['experiment'] if rows else ''}".strip()
+    if not known:
+        return [], [Undrawn(title, "no figure of it is defined")]
+    shares = [row for row in known if 0 <= row["value"] <= 1 and not row["metric"].endswith(("_ms_p50", "_ms_p95"))]
+    others = list(dict.fromkeys(row["metric"] for row in known if row not in shares))
+    groups = [("shares", shares), *((metric, [row for row in known if row["metric"] == metric]) for metric in others)]
+    return [_picture(title, name, some, words) for name, some in groups if some], []
+
+
+def _picture(title: str, name: str, rows: Sequence[Row], words: Mapping[str, str]) -> Picture:
+    numbers = {row["setting_value"] for row in rows}
+    is_curve = None not in numbers and len(numbers) >= LEAST_NUMBERS
+    caption = (
+        f"Each figure with its 95% interval, over {told_count([row['n'] for row in rows], 'cases')} a setting. "
+        "The settings share their cases, so that intervals may overlap where the difference is real: the table has "
+        "each difference to the base, with its p."
+    )
+    figure = "share" if name == "shares" else words.get(name, name)
+    if is_curve:
+        points = [
+            Point(
+                words.get(row["metric"], row["metric"]),
+                row["setting_value"],
+                row["value"],
+                row["interval_low"],
+                row["interval_high"],
+                row["setting"],
+                row["n"],
+            )
+            for row in rows
+        ]
+        return Picture(f"experiment_{name}", "curves", title, caption, "setting", figure, tuple(points))
+    points = [
+        Point(
+            row["setting"],
+            row["value"],
+            None,
+            row["interval_low"],
+            row["interval_high"],
+            "",
+            row["n"],
+            words.get(row["metric"], row["metric"]),
+        )
+        for row in rows
+    ]
+    return Picture(f"experiment_{name}", "dots", title, caption, figure, "", tuple(points))

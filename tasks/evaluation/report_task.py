@@ -1,0 +1,98 @@
+"""What was measured as pictures and a report: the table ``pictures``, a Prefect artifact, and a folder to hand on."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+from prefect.artifacts import create_markdown_artifact
+
+from configs.settings import Settings
+from tasks.errors import UsageError
+from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation
+from tasks.evaluation.pictures.of_grid import WORDS, pictures_of_grid
+from tasks.evaluation.pictures.picture import Picture, Undrawn
+from tasks.evaluation.report import Report, report_of_evaluation, report_of_grid, to_html
+from tasks.lake import Lake
+from tasks.runs import Run
+from tasks.stage import stage
+
+KEY = "report"
+
+
+@stage("report the evaluation")
+def report_evaluation(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
+    """The pictures of the plans' figures, in the table ``pictures`` and an artifact; where ``out`` is a folder, also
+    ``report.html``, ``pictures.parquet`` and ``pictures/*.png`` in it. Raises UsageError where it may not be written.
+    """
+    lake = Lake(settings.home)
+
+    def rows(table: str) -> list[dict[str, Any]]:
+        return [row for plan in summary["plans"] for row in lake.read(table, run_id=run.run_id, plan=plan).to_pylist()]
+
+    pictures, undrawn = pictures_of_evaluation(rows("scores"), rows("coverage"))
+    _write(run, report_of_evaluation(summary, _day(run)), pictures, undrawn, out, settings)
+
+
+@stage("report the grid")
+def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
+    """The pictures of the grid's configurations, as :func:`report_evaluation` leaves them."""
+    table = Lake(settings.home).read("grid", run_id=run.run_id).to_pandas()
+    tried = table[table["configuration"] > 0]
+    by_configuration = tried.groupby("configuration", sort=True)
+    # A question of which a figure is not known counts for no configuration.
+    means = {name: by_configuration[name].mean().to_numpy(dtype=np.float64) for name in WORDS}
+    levels = _levels(by_configuration["levels"].first().tolist())
+    pictures, undrawn = pictures_of_grid(means, levels, summary["objective"], summary["questions"])
+    _write(run, report_of_grid(summary, _day(run)), pictures, undrawn, out, settings)
+
+
+def _levels(written: Sequence[str]) -> dict[str, list[str]]:
+    each = [json.loads(text) for text in written]
+    return {factor: [one[factor] for one in each] for factor in each[0]}
+
+
+def _day(run: Run) -> str:
+    return f"{run.identity['run_date']:%d %B %Y}".lstrip("0")
+
+
+def _write(
+    run: Run,
+    report: Report,
+    pictures: Sequence[Picture],
+    undrawn: Sequence[Undrawn],
+    out: str | None,
+    settings: Settings,
+) -> None:
+    # Matplotlib takes a second to import, and only whoever draws needs it.
+    from tasks.evaluation.pictures.draw import to_png, to_svg
+
+    lake = Lake(settings.home)
+    lake.write("pictures", [run.identity | row for one in pictures for row in one.rows()], run_id=run.run_id)
+    drawn = {picture.name: to_png(picture) for picture in pictures}
+    create_markdown_artifact(key=KEY, markdown=_as_markdown(report, pictures, drawn), description=report.title)
+    if not out:
+        return
+    try:
+        folder = Path(out, "pictures")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, png in drawn.items():
+            (folder / f"{name}.png").write_bytes(png)
+        pq.write_table(lake.read("pictures", run_id=run.run_id), Path(out, "pictures.parquet"))
+        Path(out, "report.html").write_text(to_html(report, pictures, undrawn, to_svg), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
+
+
+def _as_markdown(report: Report, pictures: Sequence[Picture], drawn: Mapping[str, bytes]) -> str:
+    """The report's lines and pictures; the pictures are in it, since no address would lead to them."""
+    parts = [f"# {report.title}", *report.said]
+    for picture in pictures:
+        data = base64.b64encode(drawn[picture.name]).decode()
+        parts += [f"## {picture.title}", f"![{picture.title}](data:image/png;base64,{data})", picture.caption]
+    return "\n\n".join(parts)
