@@ -10,10 +10,9 @@ import logging
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ import great_expectations.expectations as gxe
 from great_expectations.data_context.types.base import ProgressBarsConfig
 from great_expectations.expectations.row_conditions import Column
 
+from tasks.quality.findings import Finding, finding_table
 from tasks.quality.overview import overview_page, without_fetching
 
 # It says at INFO where its scratch folder is, through whatever handler the process has.
@@ -33,27 +33,6 @@ logging.getLogger("great_expectations").propagate = False
 NORM_TOLERANCE = 1e-3
 SHOWN_ROWS = 3
 COUNTED = ("documents", "pages", "chunks")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One expectation and whether it held. One that is ``critical`` refuses the version, a ``warning`` is told.
-
-    ``expected`` says in words what must hold, ``observed`` which rows are otherwise; neither holds corpus text.
-    """
-
-    suite: str
-    expectation: str
-    column_name: str | None
-    severity: Literal["critical", "warning"]
-    passed: bool
-    expected: str
-    observed: str
-
-    @property
-    def message(self) -> str:
-        """The finding as a person reads it."""
-        return f"{self.suite}.{self.column_name or 'rows'}: {self.expected}; {self.observed}"
 
 
 def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectation]:
@@ -186,20 +165,6 @@ def validate(
             links[page.stem.removeprefix("index-")] = page.relative_to(docs_folder).as_posix()
     Path(docs_folder, "index.html").write_text(overview_page(finding_table(findings), links), encoding="utf-8")
     return findings
-
-
-def finding_table(findings: Sequence[Finding]) -> list[dict[str, str]]:
-    """The findings as a person reads them, what failed first, the critical before warnings; none give no rows."""
-    ordered = sorted(findings, key=lambda finding: (finding.passed, finding.severity))
-    return [
-        {
-            "result": "passed" if finding.passed else finding.severity,
-            "about": f"{finding.suite}.{finding.column_name or 'rows'}",
-            "expected": finding.expected,
-            "observed": finding.observed,
-        }
-        for finding in ordered
-    ]
 
 
 def _is(column: str, value: bool, description: str, mostly: float = 1.0) -> gxe.Expectation:

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from great_expectations.expectations import Expectation
 
+from tasks.quality.findings import Finding
 from tasks.quality.frames import (
     Counts,
     chunk_facts,
@@ -25,7 +26,7 @@ from tasks.quality.frames import (
     page_frame,
     vector_frame,
 )
-from tasks.quality.suites import Finding, chunk_suite, counts_suite, page_suite, validate, vector_suite
+from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate, vector_suite
 from tasks.records import Document, PageSpan
 from tests.tasks.made import chunk_of, document_of
 
