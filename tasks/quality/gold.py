@@ -148,6 +148,7 @@ def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdic
         *(_uncompared(name, figures[name]) for name in FIGURES if name not in {one.metric for one in compared}),
         *_of_floor(figures[RECALL], limits),
         _of_files(asked, limits),
+        *([_of_lost(pairs)] if pairs else []),
         *(_of_question(one) for one in worse),
     ]
     return Verdict(figures, compared, tuple(worse), tuple(findings))
@@ -240,6 +241,15 @@ def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
         else "each has its files",
         "; ".join(one for one, some in zip(told, ids.values(), strict=True) if some),
     )
+
+
+def _of_lost(pairs: Sequence[tuple[Outcome, Outcome]]) -> Finding:
+    """Whether what was found among the first ten is found there still: few are too small a drop, and may be a file."""
+    found = [(before, now) for before, now in pairs if before.first_rank is not None]
+    lost = [now.gold.question_id for _, now in found if now.first_rank is None]
+    said = f"{len(lost)} of {len(found)} are not: {_some(lost)}" if lost else ""
+    wanted = "each question whose pages were found among ten hits finds one still"
+    return Finding(SUITE, "expect_found", "questions", "warning", not lost, wanted, said)
 
 
 def _some(ids: Sequence[str]) -> str:

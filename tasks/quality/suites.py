@@ -21,6 +21,7 @@ os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read at import
 
 import great_expectations as gx
 import great_expectations.expectations as gxe
+from great_expectations.data_context import EphemeralDataContext
 from great_expectations.data_context.types.base import ProgressBarsConfig
 from great_expectations.expectations.row_conditions import Column
 
@@ -33,6 +34,8 @@ logging.getLogger("great_expectations").propagate = False
 NORM_TOLERANCE = 1e-3
 SHOWN_ROWS = 3
 COUNTED = ("documents", "pages", "chunks")
+Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
+"""By a suite's name the frame, and what must hold for it."""
 
 
 def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectation]:
@@ -127,15 +130,17 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
     ]
 
 
-def validate(
-    frames: Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]], docs_folder: str
-) -> Sequence[Finding]:
-    """Every expectation of every suite, held against its frame; the Data Docs are written to ``docs_folder``.
+def validate(frames: Frames) -> list[Finding]:
+    """Every expectation of every suite, held against its frame.
 
     A frame has a column ``place``: what a row is called in a report.
     """
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = ProgressBarsConfig(globally=False, metric_calculations=False)
+    return _run(_context(), frames)
+
+
+def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
+    """As :func:`validate`; the Data Docs, which take a hundred times as long, are written to ``docs_folder``."""
+    context = _context()
     context.add_data_docs_site(
         site_name="bidfolio",
         site_config={
@@ -143,6 +148,27 @@ def validate(
             "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": docs_folder},
         },
     )
+    findings = _run(context, frames)
+    # What an earlier check left would be taken for this one's.
+    shutil.rmtree(Path(docs_folder, "validations"), ignore_errors=True)
+    # Once, and this site alone: the context has one of its own in a scratch folder.
+    context.build_data_docs(site_names=["bidfolio"], build_index=False)
+    links = {}
+    for page in Path(docs_folder).rglob("*.html"):
+        page.write_text(without_fetching(page.read_text(encoding="utf-8")), encoding="utf-8")
+        if page.parts[len(Path(docs_folder).parts)] == "validations":
+            links[page.stem.removeprefix("index-")] = page.relative_to(docs_folder).as_posix()
+    Path(docs_folder, "index.html").write_text(overview_page(finding_table(findings), links), encoding="utf-8")
+    return findings
+
+
+def _context() -> EphemeralDataContext:
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = ProgressBarsConfig(globally=False, metric_calculations=False)
+    return context
+
+
+def _run(context: EphemeralDataContext, frames: Frames) -> list[Finding]:
     source = context.data_sources.add_pandas("index")
     findings: list[Finding] = []
     for name, (frame, expectations) in frames.items():
@@ -154,16 +180,6 @@ def validate(
             result_format={"result_format": "SUMMARY", "unexpected_index_column_names": ["place"]},
         )
         findings.extend(_finding(name, item) for item in result.results)
-    # What an earlier check left would be taken for this one's.
-    shutil.rmtree(Path(docs_folder, "validations"), ignore_errors=True)
-    # Once, and this site alone: the context has one of its own in a scratch folder.
-    context.build_data_docs(site_names=["bidfolio"], build_index=False)
-    links = {}
-    for page in Path(docs_folder).rglob("*.html"):
-        page.write_text(without_fetching(page.read_text(encoding="utf-8")), encoding="utf-8")
-        if page.parts[len(Path(docs_folder).parts)] == "validations":
-            links[page.stem.removeprefix("index-")] = page.relative_to(docs_folder).as_posix()
-    Path(docs_folder, "index.html").write_text(overview_page(finding_table(findings), links), encoding="utf-8")
     return findings
 
 

@@ -91,7 +91,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     Raises UsageError where its documents are gone.
     """
     # Great Expectations takes seconds to import, and an unchanged corpus needs no gate.
-    from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate, vector_suite
+    from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate_with_docs, vector_suite
 
     gate = settings.gate
     store = IndexStore(settings.home)
@@ -115,7 +115,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
         "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
-    return validate(frames, f"{settings.home}/data_docs")
+    return validate_with_docs(frames, f"{settings.home}/data_docs")
 
 
 def _counts_before(staged: Staged, settings: Settings) -> Counts:
