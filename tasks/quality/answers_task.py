@@ -104,9 +104,9 @@ def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, setting
     failed = [one for one in findings if one.failed]
     if refused := [one.message for one in failed if one.severity == "critical"]:
         raise GateRefused(
-            f"the {what} of run {run.run_id} did not pass, and nothing is made of them: {'. '.join(refused)}. They stay "
-            "in the lake to be looked at. It is no fault of yours: a file of the home was changed, or bidfolio errs. Run "
-            "the same command again; where it is refused again, delete the cache, refresh, and report it"
+            f"the {what} of run {run.run_id} did not pass, and nothing is made of them: {'. '.join(refused)}. They "
+            "stay in the lake to be looked at. It is no fault of yours: a file of the home was changed, or bidfolio "
+            "errs. Run the same command again; where it is refused again, delete the cache, refresh, and report it"
         )
     return tuple(one.message for one in failed)
 

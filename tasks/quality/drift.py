@@ -71,9 +71,7 @@ def topics(now: Matrix, earlier: Matrix) -> Topics:
     """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, by Euclidean distances, and the
     share of PERMUTATIONS of which rows are whose that have at least as much; both have at least one row.
     """
-    both = np.concatenate([now, earlier]).astype(np.float64)
-    distances = np.sqrt(np.maximum(2 - 2 * both @ both.T, 0))  # of unit vectors
-    np.fill_diagonal(distances, 0)
+    distances = _distances(now, earlier)
     weights = np.concatenate([np.full(len(now), 1 / len(now)), np.full(len(earlier), -1 / len(earlier))])
     rng = np.random.default_rng(SEED)
     drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(PERMUTATIONS))], axis=1)
@@ -82,6 +80,15 @@ def topics(now: Matrix, earlier: Matrix) -> Topics:
     # Rounding may part what are equal permutations.
     as_far = int((energies[1:] >= energies[0] - 1e-12).sum())
     return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + PERMUTATIONS))
+
+
+def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
+    """The Euclidean distances of all rows of both to each other."""
+    both = np.concatenate([first, second]).astype(np.float64)
+    squares = np.einsum("ij,ij->i", both, both)
+    found: NDArray[np.float64] = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
+    np.fill_diagonal(found, 0)
+    return found
 
 
 def farthest(now: Questionnaire, earlier: Matrix) -> list[str]:
@@ -106,9 +113,7 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
 
 def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
     rest = np.concatenate([one.vectors for number, one in enumerate(others) if number != at])
-    both = np.concatenate([others[at].vectors, rest]).astype(np.float64)
-    distances = np.sqrt(np.maximum(2 - 2 * both @ both.T, 0))
-    np.fill_diagonal(distances, 0)
+    distances = _distances(others[at].vectors, rest)
     size = len(others[at].ids)
     between = 2 * float(distances[:size, size:].mean())
     within = float(distances[:size, :size].mean() + distances[size:, size:].mean())

@@ -99,7 +99,7 @@ class Compared:
         """The figures as a person reads them."""
         low, high = self.difference.low or 0.0, self.difference.high or 0.0
         return (
-            f"{self.before:.3f} before, {self.now:.3f} now, difference {-self.drop:+.3f} "
+            f"{self.before:.3f} before, {self.now:.3f} now, difference {self.now - self.before:+.3f} "
             f"(95% interval {low:+.3f} to {high:+.3f}) over {self.difference.n} questions, {self.worse} of them worse"
         )
 
