@@ -64,7 +64,10 @@ class RefreshSummary:
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
         if self.lexical_drift is not None:
             fields["lexical_drift"] = round(self.lexical_drift, 4)
-        fields["gold"] = self.gold and self.gold._asdict()
+        if self.gold is None:
+            del fields["gold"]
+        else:
+            fields["gold"] = self.gold._asdict()
         hidden = (
             "newly_quarantined",
             "is_unchanged",
