@@ -102,13 +102,11 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
     found = topics(now.vectors, pool)
     usual = max((_distance_to_rest(others, at) for at in range(len(others))), default=0.0) if len(others) > 1 else None
     strange = found.p <= LEVEL and usual is not None and found.distance > usual
-    said = f"distance {found.distance:.3f} (p {found.p:.3f})"
+    said = f"distance {found.distance:.3f} ({_p(found.p)})"
     said += "" if usual is None else f", that of earlier questionnaires to each other at most {usual:.3f}"
     said += f"; farthest from all before: {', '.join(farthest(now, pool))}"
     wanted = "the questions are about what earlier questionnaires were about"
-    return Finding(
-        SUITE, "expect_same_topics", "topics", "warning", None if reason else not strange, wanted, said + reason
-    )
+    return _told("expect_same_topics", "topics", wanted, said, reason, strange=strange)
 
 
 def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
@@ -128,12 +126,21 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
     strange = p <= LEVEL and not min(rates) <= now.silent_rate <= max(rates)
     said = (
         f"{now.silent} of {len(now.ids)} ({now.silent_rate:.0%}), before {silent} of {asked} ({silent / asked:.0%}; "
-        f"{min(rates):.0%} to {max(rates):.0%}), p {p:.3f}"
+        f"{min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
     )
     wanted = "the documents are silent on as many questions as before"
-    return Finding(
-        SUITE, "expect_same_rate", "no_context_rate", "warning", None if reason else not strange, wanted, said + reason
-    )
+    return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
+
+
+def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:
+    """A finding that is not judged where there is a ``reason``."""
+    if reason:
+        return Finding(SUITE, expectation, column, "warning", None, wanted, said + reason)
+    return Finding(SUITE, expectation, column, "warning", not strange, wanted, f"not so: {said}" if strange else said)
+
+
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
 
 
 def _unjudged(reason: str) -> list[Finding]:
