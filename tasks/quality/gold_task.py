@@ -130,11 +130,13 @@ def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings:
     held = Held.of(rows[before.documents_key]) if before else None
     page_now = _pages(rows[before.documents_key] if before else [], rows[manifest.documents_key], cache)
     stand = placed(gold, held, Held.of(rows[manifest.documents_key]), page_now)
-    if all(one.standing == "unknown" for one in stand if one.now.answerable):
+    answerable = [one for one in stand if one.now.answerable]
+    if answerable and all(one.standing == "unknown" for one in answerable):
         files = sorted({evidence.file_name for one in gold for evidence in one.evidence})
         raise UsageError(
             f"the gold set {gate.gold_of(staged.corpus)} ({VARIABLE}) is about other documents than the corpus "
-            f"{staged.corpus!r} has: it names {', '.join(files[:3]) or 'no file'}. Name another gold set, or none"
+            f"{staged.corpus!r} has: it names {', '.join(files[:3]) or 'no file'}. Name another, or one by corpus, "
+            'such as BIDFOLIO_GATE_GOLD=\'{"default": "gold.jsonl"}\''
         )
     bench = _Bench(_askable(plan, settings), settings)
     with track("Asking the gold set", len(gold) * (2 if before else 1)) as advance:

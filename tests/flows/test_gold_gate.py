@@ -21,9 +21,9 @@ BY_GOLD = "SELECT expectation, column_name, severity FROM quality WHERE suite = 
 LIVE = "SELECT index_version FROM index_versions ORDER BY published_at DESC LIMIT 1"
 
 
-def write_gold(path: Path) -> Path:
+def write_gold(path: Path, file: str = "policy.pdf") -> Path:
     lines: list[dict[str, Any]] = [
-        {"id": name, "question": asked, "answerable": True, "evidence": [{"file": "policy.pdf", "page": 1}]}
+        {"id": name, "question": asked, "answerable": True, "evidence": [{"file": file, "page": 1}]}
         for name, asked in POLICY.items()
     ]
     lines.append({"id": "gardener", "question": GARDENER, "answerable": False})
@@ -77,6 +77,12 @@ def test_a_version_that_answers_worse_is_not_published(
     assert by_hand.exit_code == 0, by_hand.err
     assert rows_of(bidfolio, LIVE) == [[command[2]]]
     assert bidfolio("--json", "index", "check").summary["gold"]["page_recall_at_5"] == 0.0
+    monkeypatch.setenv("BIDFOLIO_GATE_FLOOR", "0.5")
+    below = bidfolio("index", "check")
+    assert below.exit_code == 3 and "it is at least 0.5; it is 0.000" in below.err
+    monkeypatch.setenv("BIDFOLIO_GATE_GOLD", str(write_gold(tmp_path / "other.jsonl", "other.pdf")))
+    elsewhere = bidfolio("index", "check")
+    assert elsewhere.exit_code == 2 and "is about other documents" in elsewhere.err and "other.pdf" in elsewhere.err
 
 
 def test_answers_that_do_not_hold_fill_no_questionnaire(
