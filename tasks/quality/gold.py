@@ -229,7 +229,7 @@ def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
     had = sum(one.placed.standing in ("asked", "gone") for one in asked if one.placed.now.answerable)
     refuses = had >= limits.judged_from and len(ids["gone"]) > limits.refused_loss * had
     told = [f"of {had} whose files were there, {len(ids['gone'])} have none any more: {_some(ids['gone'])}"]
-    told += [f"{len(ids['unknown'])} name files that the corpus does not have: {_some(ids['unknown'])}"]
+    told += [f"{len(ids['unknown'])} name no file that the corpus has: {_some(ids['unknown'])}"]
     return Finding(
         SUITE,
         "expect_evidence",
