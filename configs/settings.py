@@ -230,6 +230,11 @@ class GateSettings(BaseModel):
     ``noticed_loss`` is told; where there were fewer than ``judged_from`` of them, a share says nothing, and one file
     deleted is a large one. ``pages_found`` is the least part of the chunks whose pages the page finder bears out:
     not all, since it may err where they are right.
+
+    ``gold`` is the path of a gold set that a new version is asked beside the live one, or paths by the corpora's names
+    (in the environment a JSON object); none: no version is asked anything. A figure that falls by more than
+    ``tolerance``, by more than chance, refuses the version, and so does one that falls by more than ``certain_drop``;
+    with a ``floor``, so does a page recall among five below it (``tasks/quality/gold.py``).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -238,6 +243,14 @@ class GateSettings(BaseModel):
     noticed_loss: Annotated[float, Field(ge=0, le=1)] = 0.1
     judged_from: Annotated[int, Field(ge=1)] = 6
     pages_found: Annotated[float, Field(ge=0, le=1)] = 0.9
+    gold: str | dict[str, str] | None = None
+    tolerance: Annotated[float, Field(ge=0, le=1)] = 0.05
+    certain_drop: Annotated[float, Field(ge=0, le=1)] = 0.2
+    floor: Annotated[float, Field(ge=0, le=1)] | None = None
+
+    def gold_of(self, corpus: str) -> str | None:
+        """The path of the gold set that the corpus' versions are asked, None where there is none."""
+        return self.gold.get(corpus) if isinstance(self.gold, dict) else self.gold or None
 
 
 class Settings(BaseSettings):

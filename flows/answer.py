@@ -12,6 +12,7 @@ from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, tit
 from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.artifacts import failure_recorded, open_run, record_answers
+from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.substitutes import with_server, with_weights
@@ -62,7 +63,9 @@ def answer_questionnaire(
         questions = read_questions_of_file(file, run, settings)
         retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
         answered = draft_answers(questions, retrieved, recipe, run, settings)
+        warnings = check_answers(questions, answered, version, run, settings)
         fill_file(file, target, questions, answered, recipe, settings, str(scope))
+        warnings += compare_questions(questions, answered, version, recipe, run, settings)
         summary = {
             "run_id": run.run_id,
             "questions": questions.asked,
@@ -73,6 +76,7 @@ def answer_questionnaire(
             "unexpanded": retrieved.unexpanded,
             "index_version": version.index_version,
             "scope": scope.to_json() | scoped._asdict() if scoped else None,
+            "warnings": list(warnings),
             "out": target,
             "seconds": round(run.seconds, 3),
         }

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows import ask_command, evaluation_command, tuning_command
 from flows.printing import print_summary as _print
+from flows.printing import tell_warnings
 from flows.scope_options import add_scope, scope_of, tell_undated
 
 if TYPE_CHECKING:
@@ -189,8 +190,7 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
         )
     for name in done.kept:
         print(f"bidfolio: {name}: {KEPT}; refresh again to read it", file=sys.stderr)
-    for warning in done.warnings:
-        print(f"bidfolio: warning: {warning}", file=sys.stderr)
+    tell_warnings(done.warnings)
     for reason in done.newly_quarantined[:SHOWN_REASONS]:
         print(f"bidfolio: quarantined: {reason}", file=sys.stderr)
     if len(done.newly_quarantined) > SHOWN_REASONS:
@@ -223,6 +223,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         **scope_of(options),
     )
     tell_undated(summary)
+    tell_warnings(summary["warnings"])
     _print(options, summary, [_answer_line(summary)])
     return 1 if summary["failed"] else 0
 
@@ -235,6 +236,7 @@ def _ask(options: argparse.Namespace, settings: Settings) -> int:
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
     summary, lines = evaluation_command.evaluate(options)
+    tell_warnings(summary.get("warnings", ()))
     _print(options, summary, lines)
     return 0
 

@@ -19,6 +19,7 @@ from tasks.evaluation.report_task import report_evaluation
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
 from tasks.pages.task import measure_page_finders
+from tasks.quality.answers_task import check_answers, check_scores
 from tasks.references import Staged
 from tasks.retrieval.substitutes import with_feedback, with_substitutes
 from tasks.retrieval.task import retrieve_hits
@@ -46,16 +47,19 @@ def evaluate_plans(
         questions = load_gold(gold, run, settings)
         where = find_corpus(corpus or None, settings)
         measured: dict[str, Any] = {}
+        warnings: tuple[str, ...] = ()
         for asked in [load_plan(name) for name in names]:
             reranking, deviations = with_substitutes(asked, settings.rerank)
             recipe, more = with_feedback(reranking, settings.openai)
             version = build_version(where, recipe, settings)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
             answered = draft_answers(questions, retrieved, recipe, run, settings, timed_alone=True)
+            warnings += check_answers(questions, answered, version, run, settings)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
             measured[recipe.name]["unexpanded"] = retrieved.unexpanded
             if deviations or more:
                 measured[recipe.name]["deviations"] = deviations + more
+        warnings += check_scores(list(measured), where, run, settings)
         differences = compare_plans(gold, list(measured), run, settings)
         summary = {
             "run_id": run.run_id,
@@ -63,6 +67,7 @@ def evaluate_plans(
             "corpus": where,
             "plans": measured,
             "differences": differences,
+            "warnings": list(warnings),
         }
         report_evaluation(run, summary, out, settings)
         record_evaluation(run, where, summary, settings)

@@ -8,6 +8,7 @@ from configs.plans import load_plan
 from configs.settings import Settings
 from tasks.artifacts import failure_recorded, open_run, record_run
 from tasks.index.task import find_previous, find_staged, index_versions, make_live, writing_index
+from tasks.quality.gold_task import judge_version, require_no_worse
 from tasks.quality.task import check_version, require_passed
 from tasks.references import Staged
 from tasks.retrieval.task import find_live
@@ -22,11 +23,17 @@ def list_versions(settings: Settings) -> list[dict[str, Any]]:
 
 
 def check_live(plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:
-    """The live version's identity, after it passed its suites. Raises GateRefused where it does not."""
+    """The live version's identity, after it passed its suites, and its figures on the gate's gold set, where there is
+    one. Raises GateRefused where it does not pass, or is below the gate's floor.
+    """
     recipe = load_plan(plan)
     live = find_live.fn(recipe, corpus, settings)
     require_passed(check_version(live, recipe, settings, before=None), live, settings, plan)
-    return live._asdict()
+    if not settings.gate.gold_of(live.corpus):
+        return live._asdict()
+    verdict = judge_version(live, None, recipe, settings)
+    require_no_worse(verdict, live, settings, plan)
+    return live._asdict() | {"gold": dict(verdict.figures)}
 
 
 def publish_version(version: str, plan: str, corpus: str | None, settings: Settings) -> dict[str, Any]:

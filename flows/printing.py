@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,3 +15,9 @@ def print_summary(options: argparse.Namespace, summary: dict[str, Any], lines: S
         print(json.dumps(summary, ensure_ascii=False, default=str))
     else:
         print("\n".join(lines))
+
+
+def tell_warnings(warnings: Sequence[str]) -> None:
+    """Tells a person what checks found strange and let pass."""
+    for warning in warnings:
+        print(f"bidfolio: warning: {warning}", file=sys.stderr)

@@ -14,7 +14,12 @@ from tasks.tidying.needed import Removed
 from tasks.tidying.purge import find_runs, purge_runs
 from tasks.tidying.task import purge_corpus
 
-_WHAT = WHAT | {"tables": "tables of runs", "replies": "replies of model servers", "turns": "turns of conversations"}
+_WHAT = WHAT | {
+    "tables": "tables of runs",
+    "replies": "replies of model servers",
+    "questions": "vectors of questions",
+    "turns": "turns of conversations",
+}
 
 
 def purge(wanted: Wanted, settings: Settings, *, dry_run: bool, yes: bool) -> dict[str, Any]:

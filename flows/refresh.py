@@ -18,8 +18,9 @@ from tasks.conversion.urls import require_no_secret
 from tasks.embedding.task import embed_chunks
 from tasks.index.task import find_current, find_same, publish_index, stage_index, writing_index
 from tasks.pages.task import index_pages
+from tasks.quality.gold_task import judge_by_gold, read_gate
 from tasks.quality.task import check_index
-from tasks.references import Converted, Embedded, FileCounts, Scan, Staged
+from tasks.references import Checked, Converted, Embedded, FileCounts, GoldFigures, Scan, Staged
 
 if TYPE_CHECKING:
     from tasks.runs import Run
@@ -34,6 +35,7 @@ class RefreshSummary:
     document; ``warnings`` are what the checks found strange and let pass. ``lexical_space`` was fitted for the first
     time, kept as it was, or refitted, since ``lexical_drift`` of the texts are not those that it was fitted on; None
     where none is known. ``adapter`` is that of the version before: none, kept, or dropped, since the model is another.
+    ``gold`` is what the version scores on the gate's gold set; None where none is configured, or nothing has changed.
     """
 
     run_id: str
@@ -55,12 +57,17 @@ class RefreshSummary:
     lexical_space: str = "kept"
     lexical_drift: float | None = None
     adapter: str = "none"
+    gold: GoldFigures | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
         if self.lexical_drift is not None:
             fields["lexical_drift"] = round(self.lexical_drift, 4)
+        if self.gold is None:
+            del fields["gold"]
+        else:
+            fields["gold"] = self.gold._asdict()
         hidden = (
             "newly_quarantined",
             "is_unchanged",
@@ -85,8 +92,16 @@ class RefreshSummary:
         return (
             f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
             f"{self.embedded} embedded, {self.reused} reused{self._refitted()}{self._dropped()}, "
-            f"in {self.seconds:.1f} s"
+            f"in {self.seconds:.1f} s{self._judged()}"
         )
+
+    def _judged(self) -> str:
+        if self.gold is None:
+            return ""
+        recall, before = (figures.get("page_recall_at_5") for figures in (self.gold.now, self.gold.before))
+        found = "" if recall is None else f" finds {recall:.0%} of the pages among five hits"
+        was = "" if recall is None or before is None else f" ({before:.0%} before)"
+        return f"; the gold set of {self.gold.questions} questions{found}{was}, asked in {self.gold.seconds:.1f} s"
 
     def _dropped(self) -> str:
         dropped = ", adapter dropped (the model is another): run `bidfolio tune --adapter` again"
@@ -122,6 +137,7 @@ def refresh_corpus(
     run = open_run("refresh", plan, source, corpus, settings)
     with failure_recorded(run, settings), writing_index(corpus, settings):
         recipe = load_plan(plan)
+        read_gate(corpus, settings)
         scan = scan_corpus(source, corpus, recipe, settings)
         current = find_current(scan, recipe, settings)
         if current is not None:
@@ -134,9 +150,9 @@ def refresh_corpus(
             chunked = chunk_documents(converted, recipe, settings)
             embedded = embed_chunks(chunked, recipe, settings)
             staged = stage_index(converted, embedded, recipe, settings)
-            checked = check_index(staged, recipe, run, settings)
-        published = publish_index(checked.staged, run, settings)
-        summary = _summary(run, scan, converted, embedded, published, checked.warnings)
+            checked = judge_by_gold(check_index(staged, recipe, run, settings), recipe, run, settings)
+        publish_index(checked.staged, run, settings)
+        summary = _summary(run, scan, converted, embedded, checked)
         record_refresh(run, converted, summary.to_json(), settings)
     return summary
 
@@ -163,15 +179,13 @@ def _unchanged(
     return summary
 
 
-def _summary(
-    run: Run, scan: Scan, converted: Converted, embedded: Embedded, published: Staged, warnings: tuple[str, ...]
-) -> RefreshSummary:
+def _summary(run: Run, scan: Scan, converted: Converted, embedded: Embedded, checked: Checked) -> RefreshSummary:
     return RefreshSummary(
         run_id=run.run_id,
-        index_version=published.index_version,
+        index_version=checked.staged.index_version,
         documents=converted.counts,
         pages=converted.pages,
-        chunks=published.chunks,
+        chunks=checked.staged.chunks,
         embedded=embedded.embedded,
         reused=embedded.reused,
         seconds=run.seconds,
@@ -181,7 +195,8 @@ def _summary(
         idle_patterns=scan.idle_patterns,
         kept=converted.kept,
         passed_over=scan.passed_over,
-        warnings=warnings,
+        warnings=checked.warnings,
+        gold=checked.gold,
         lexical_space=embedded.space,
         lexical_drift=embedded.drift,
         adapter="dropped" if embedded.lost_adapter else "kept" if embedded.adapter_key else "none",

@@ -2,7 +2,7 @@
 
 - BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
   - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
-  - GateRefused      (3)  a quality gate refused to publish
+  - GateRefused      (3)  a quality gate refused to publish, or to fill
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
     - IndexLocked         another run holds the index

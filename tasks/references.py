@@ -92,11 +92,26 @@ class Staged(NamedTuple):
     chunks: int
 
 
+class GoldFigures(NamedTuple):
+    """What a version scores on the gate's gold set of so many ``questions``, by figure; None: undefined, or not
+    measured. ``before`` are those of the version before, over the questions that both could be asked. ``seconds`` is
+    what asking cost.
+    """
+
+    questions: int
+    now: dict[str, float | None]
+    before: dict[str, float]
+    seconds: float
+
+
 class Checked(NamedTuple):
-    """A version that passed the gate, and the warnings that it passed with, in words."""
+    """A version that passed the gate, the warnings that it passed with, in words, and what it scores on the gate's gold
+    set, where there is one.
+    """
 
     staged: Staged
     warnings: tuple[str, ...]
+    gold: GoldFigures | None = None
 
 
 class Scoped(NamedTuple):

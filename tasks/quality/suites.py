@@ -10,10 +10,9 @@ import logging
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,9 +21,11 @@ os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read at import
 
 import great_expectations as gx
 import great_expectations.expectations as gxe
+from great_expectations.data_context import EphemeralDataContext
 from great_expectations.data_context.types.base import ProgressBarsConfig
 from great_expectations.expectations.row_conditions import Column
 
+from tasks.quality.findings import Finding, finding_table
 from tasks.quality.overview import overview_page, without_fetching
 
 # It says at INFO where its scratch folder is, through whatever handler the process has.
@@ -33,27 +34,8 @@ logging.getLogger("great_expectations").propagate = False
 NORM_TOLERANCE = 1e-3
 SHOWN_ROWS = 3
 COUNTED = ("documents", "pages", "chunks")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One expectation and whether it held. One that is ``critical`` refuses the version, a ``warning`` is told.
-
-    ``expected`` says in words what must hold, ``observed`` which rows are otherwise; neither holds corpus text.
-    """
-
-    suite: str
-    expectation: str
-    column_name: str | None
-    severity: Literal["critical", "warning"]
-    passed: bool
-    expected: str
-    observed: str
-
-    @property
-    def message(self) -> str:
-        """The finding as a person reads it."""
-        return f"{self.suite}.{self.column_name or 'rows'}: {self.expected}; {self.observed}"
+Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
+"""By a suite's name the frame, and what must hold for it."""
 
 
 def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectation]:
@@ -148,15 +130,17 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
     ]
 
 
-def validate(
-    frames: Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]], docs_folder: str
-) -> Sequence[Finding]:
-    """Every expectation of every suite, held against its frame; the Data Docs are written to ``docs_folder``.
+def validate(frames: Frames) -> list[Finding]:
+    """Every expectation of every suite, held against its frame.
 
     A frame has a column ``place``: what a row is called in a report.
     """
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = ProgressBarsConfig(globally=False, metric_calculations=False)
+    return _run(_context(), frames)
+
+
+def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
+    """As :func:`validate`; the Data Docs, which take a hundred times as long, are written to ``docs_folder``."""
+    context = _context()
     context.add_data_docs_site(
         site_name="bidfolio",
         site_config={
@@ -164,17 +148,7 @@ def validate(
             "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": docs_folder},
         },
     )
-    source = context.data_sources.add_pandas("index")
-    findings: list[Finding] = []
-    for name, (frame, expectations) in frames.items():
-        batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("version")
-        suite = context.suites.add(gx.ExpectationSuite(name, expectations=list(expectations)))
-        definition = context.validation_definitions.add(gx.ValidationDefinition(name=name, data=batch, suite=suite))
-        result = definition.run(
-            batch_parameters={"dataframe": frame},
-            result_format={"result_format": "SUMMARY", "unexpected_index_column_names": ["place"]},
-        )
-        findings.extend(_finding(name, item) for item in result.results)
+    findings = _run(context, frames)
     # What an earlier check left would be taken for this one's.
     shutil.rmtree(Path(docs_folder, "validations"), ignore_errors=True)
     # Once, and this site alone: the context has one of its own in a scratch folder.
@@ -188,18 +162,25 @@ def validate(
     return findings
 
 
-def finding_table(findings: Sequence[Finding]) -> list[dict[str, str]]:
-    """The findings as a person reads them, what failed first, the critical before warnings; none give no rows."""
-    ordered = sorted(findings, key=lambda finding: (finding.passed, finding.severity))
-    return [
-        {
-            "result": "passed" if finding.passed else finding.severity,
-            "about": f"{finding.suite}.{finding.column_name or 'rows'}",
-            "expected": finding.expected,
-            "observed": finding.observed,
-        }
-        for finding in ordered
-    ]
+def _context() -> EphemeralDataContext:
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = ProgressBarsConfig(globally=False, metric_calculations=False)
+    return context
+
+
+def _run(context: EphemeralDataContext, frames: Frames) -> list[Finding]:
+    source = context.data_sources.add_pandas("index")
+    findings: list[Finding] = []
+    for name, (frame, expectations) in frames.items():
+        batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("version")
+        suite = context.suites.add(gx.ExpectationSuite(name, expectations=list(expectations)))
+        definition = context.validation_definitions.add(gx.ValidationDefinition(name=name, data=batch, suite=suite))
+        result = definition.run(
+            batch_parameters={"dataframe": frame},
+            result_format={"result_format": "SUMMARY", "unexpected_index_column_names": ["place"]},
+        )
+        findings.extend(_finding(name, item) for item in result.results)
+    return findings
 
 
 def _is(column: str, value: bool, description: str, mostly: float = 1.0) -> gxe.Expectation:

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from prefect.artifacts import create_table_artifact
@@ -22,6 +21,7 @@ from tasks.lake import Lake
 from tasks.pages.finder import BestPage
 from tasks.pages.measure import is_borne_out
 from tasks.pages.stored import matrices_of, pages_of
+from tasks.quality.findings import Finding, finding_table
 from tasks.quality.frames import (
     ChunkFacts,
     Counts,
@@ -38,9 +38,6 @@ from tasks.references import Checked, Staged
 from tasks.runs import Run
 from tasks.stage import stage
 
-if TYPE_CHECKING:
-    from tasks.quality.suites import Finding
-
 CHUNKS_AT_ONCE = 1000
 """How many chunks of a file are looked for at once: the finder's scores are a matrix of these by the file's pages."""
 
@@ -52,21 +49,19 @@ def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Che
 
     Raises GateRefused that names what failed; what is live stays live.
     """
-    from tasks.quality.suites import finding_table
-
     findings = check_version(staged, plan, settings, _counts_before(staged, settings))
     identity = {**run.identity, "corpus": staged.corpus}
     Lake(settings.home).write("quality", [identity | asdict(finding) for finding in findings], run_id=run.run_id)
     create_table_artifact(key="quality", table=finding_table(findings), description=f"Checks of {staged.index_version}")
     require_passed(findings, staged, settings, run.plan)
-    return Checked(staged, tuple(finding.message for finding in findings if not finding.passed))
+    return Checked(staged, tuple(finding.message for finding in findings if finding.failed))
 
 
 def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settings, plan: str) -> None:
     """Raises GateRefused that names the critical expectations that did not hold, and the remedy; none, and nothing
     happens. ``plan`` is what the user calls it.
     """
-    failed = [finding for finding in findings if not finding.passed and finding.severity == "critical"]
+    failed = [finding for finding in findings if finding.failed and finding.severity == "critical"]
     if not failed:
         return
     named = ". ".join(finding.message for finding in failed)
@@ -96,7 +91,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     Raises UsageError where its documents are gone.
     """
     # Great Expectations takes seconds to import, and an unchanged corpus needs no gate.
-    from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate, vector_suite
+    from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate_with_docs, vector_suite
 
     gate = settings.gate
     store = IndexStore(settings.home)
@@ -120,7 +115,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
         "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, sizes, gate.pages_found)),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
-    return validate(frames, f"{settings.home}/data_docs")
+    return validate_with_docs(frames, f"{settings.home}/data_docs")
 
 
 def _counts_before(staged: Staged, settings: Settings) -> Counts:

@@ -113,11 +113,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         [
             *RUN,
             column("corpus", pa.string(), "name of the corpus"),
-            key("suite", "counts, pages, chunks or vectors"),
-            key("expectation", "what was expected, as Great Expectations calls it"),
-            column("column_name", pa.string(), "the column that it is about; null where it is about the rows"),
-            column("severity", pa.string(), "critical: the version is refused where it does not hold; or warning"),
-            column("passed", pa.bool_(), "whether it held"),
+            key("suite", "counts, pages, chunks, vectors, gold, answers, citations, scores or drift"),
+            key("expectation", "what was expected, as Great Expectations calls it; of gold and drift, what was tested"),
+            column("column_name", pa.string(), "the column, figure or question that it is about; null: the rows"),
+            column("severity", pa.string(), "critical: what was checked is refused where it does not hold; or warning"),
+            column("passed", pa.bool_(), "whether it held; null where it could not be judged"),
             column("expected", pa.string(), "what was expected, in words"),
             column("observed", pa.string(), "what was seen instead, and where"),
         ]

@@ -33,7 +33,7 @@ def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
 @stage("purge {runs}")
 def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
     """What was removed of those runs, or, with ``dry_run``, would be: of their ``tables``, of ``replies``,
-    and of ``turns`` of conversations.
+    of the vectors of their ``questions``, and of ``turns`` of conversations.
 
     The replies are those that were written while one of them was under way, and those that say what the audit log has
     of them. The row in ``runs`` goes last, so that a purge that was killed is ended by the same command.
@@ -48,6 +48,11 @@ def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool)
             ("replies", file)
             for file in lake.below("cache", "replies")
             if was_written_in(file.written_at, runs) or _said(file.parts, lake) in raws
+        ),
+        *(
+            ("questions", file)
+            for file in lake.below("cache", "questions")
+            if file.parts[-1].startswith(tuple(f"{run.run_id}-" for run in runs))
         ),
         *(
             ("turns", file)

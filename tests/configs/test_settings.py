@@ -31,6 +31,24 @@ def test_a_chain_is_configured_by_its_environment(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
+    ("given", "of_default", "of_other"),
+    [
+        (None, None, None),
+        ("", None, None),
+        ("gold.jsonl", "gold.jsonl", "gold.jsonl"),
+        ('{"other": "o.jsonl"}', None, "o.jsonl"),
+    ],
+)
+def test_a_gold_set_may_be_that_of_one_corpus(
+    monkeypatch: pytest.MonkeyPatch, given: str | None, of_default: str | None, of_other: str | None
+) -> None:
+    if given is not None:
+        monkeypatch.setenv("BIDFOLIO_GATE_GOLD", given)
+    gate = load_settings().gate
+    assert (gate.gold_of("default"), gate.gold_of("other")) == (of_default, of_other)
+
+
+@pytest.mark.parametrize(
     ("name", "value", "message"),
     [
         ("CHAIN_ORDER", '["openai", "bakcup"]', "there is no server 'bakcup': name it in BIDFOLIO_SERVERS"),

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from great_expectations.expectations import Expectation
 
+from tasks.quality.findings import Finding
 from tasks.quality.frames import (
     Counts,
     chunk_facts,
@@ -25,7 +26,7 @@ from tasks.quality.frames import (
     page_frame,
     vector_frame,
 )
-from tasks.quality.suites import Finding, chunk_suite, counts_suite, page_suite, validate, vector_suite
+from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate_with_docs, vector_suite
 from tasks.records import Document, PageSpan
 from tests.tasks.made import chunk_of, document_of
 
@@ -146,7 +147,7 @@ def findings(docs: Path) -> Sequence[Finding]:
     """The good frames and some broken ones, as the gate itself holds them against their suites."""
     good = {name: (frame, SUITES[name]()) for name, frame in GOOD.items()}
     broken = {name: (BROKEN[name][1], SUITES[BROKEN[name][0]]()) for name in SHOWN}
-    return validate(good | broken, str(docs))
+    return validate_with_docs(good | broken, str(docs))
 
 
 SHOWN = {

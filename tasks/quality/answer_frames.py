@@ -1,0 +1,173 @@
+"""What the suites of answers and scores look at: rows reduced to figures, flags and the place of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from tasks.quality.frames import PAGED_KINDS
+from tasks.records import Document, locator
+
+DRAFTED = frozenset({"answered", "needs_review"})
+RATES = (
+    "page_recall_",
+    "place_recall_",
+    "page_mrr_",
+    "ndcg_",
+    "decline_rate_",
+    "citation_",
+    "verdict_",
+    "false_yes_",
+    "calibration_error",
+    "coverage_where_",
+    "threshold_where_",
+)
+"""How the names of figures begin that are shares or means of shares."""
+SOMETIMES_UNDEFINED = ("verdict_balanced_accuracy", "coverage_where_", "threshold_where_")
+"""How the names of figures begin that may be undefined over some questions: one class only, no such threshold."""
+ROUNDING = 1e-9
+
+
+class AnswerFacts(NamedTuple):
+    """An answer. ``lacks_draft``: it is drafted, without a text or without a citation.
+
+    ``lacks_reason``: it is declined or failed without a reason, or has a text, a verdict or a citation nonetheless.
+    """
+
+    place: str
+    question_id: str | None
+    status: str
+    verdict: str | None
+    confidence: float | None
+    lacks_draft: bool
+    lacks_reason: bool
+
+
+class CitationFacts(NamedTuple):
+    """A citation. ``is_verbatim``: the quote stands letter by letter in its document where it says, and ``is_on_page``
+    holds it against the page that it names, null where it names none in a format without pages; both are null where
+    the document is not kept any more, so that nobody can say.
+    """
+
+    place: str
+    has_answer: bool
+    quote_characters: int
+    document_is_kept: bool
+    is_verbatim: bool | None
+    is_on_page: bool | None
+
+
+class ScoreFacts(NamedTuple):
+    """A figure of a plan. ``is_in_range``: it is finite, and where it is a rate it lies in [0, 1], where it is a time
+    it is not below 0; null where it is undefined. ``is_in_interval`` is null where there is no interval.
+
+    ``is_over_nothing``: it has a value though it is over no question. ``lacks_value``: it has none though it is over
+    some and always defined.
+    """
+
+    place: str
+    figure: str | None
+    n: int
+    is_in_range: bool | None
+    is_in_interval: bool | None
+    is_over_nothing: bool
+    lacks_value: bool
+
+
+def answer_frame(answers: Iterable[Mapping[str, Any]], cited: Mapping[str, int]) -> pd.DataFrame:
+    """The columns of AnswerFacts, of the rows of the table ``answers``; ``cited`` are the numbers of citations by
+    answer. No answers give no rows, all columns.
+    """
+    facts = [_answer_facts(row, cited.get(row["answer_id"], 0)) for row in answers]
+    text = dict.fromkeys(("place", "question_id", "status", "verdict"), "string")
+    flags = {"lacks_draft": "bool", "lacks_reason": "bool"}
+    return pd.DataFrame(facts, columns=list(AnswerFacts._fields)).astype({**text, "confidence": "float64", **flags})
+
+
+def citation_frame(
+    citations: Iterable[Mapping[str, Any]], answer_ids: frozenset[str], documents: Mapping[str, Document | None]
+) -> pd.DataFrame:
+    """The columns of CitationFacts, of the rows of the table ``citations``; of ``documents``, those that are cited are
+    there or None. No citations give no rows, all columns.
+    """
+    facts = [_citation_facts(row, answer_ids, documents.get(row["document_id"])) for row in citations]
+    flags = {"has_answer": "bool", "document_is_kept": "bool", "is_verbatim": "boolean", "is_on_page": "boolean"}
+    frame = pd.DataFrame(facts, columns=list(CitationFacts._fields))
+    return frame.astype({"place": "string", "quote_characters": "int64", **flags})
+
+
+def score_frame(scores: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The columns of ScoreFacts, of the rows of the table ``scores``; none give no rows, all columns."""
+    flags = {
+        "is_in_range": "boolean",
+        "is_in_interval": "boolean",
+        "is_over_nothing": "bool",
+        "lacks_value": "bool",
+    }
+    frame = pd.DataFrame(list(_score_facts(scores)), columns=list(ScoreFacts._fields))
+    return frame.astype({"place": "string", "figure": "string", "n": "int64", **flags})
+
+
+def _answer_facts(row: Mapping[str, Any], citations: int) -> AnswerFacts:
+    is_drafted = row["status"] in DRAFTED
+    has_text = bool((row["text"] or "").strip())
+    says_nothing = not has_text and not citations and row["verdict"] is None
+    return AnswerFacts(
+        place=f"question {row['question_id']}",
+        question_id=row["question_id"] or None,
+        status=row["status"],
+        verdict=row["verdict"],
+        confidence=row["confidence"],
+        lacks_draft=is_drafted and not (has_text and citations),
+        lacks_reason=not is_drafted and not (row["decline_reason"] and says_nothing),
+    )
+
+
+def _citation_facts(row: Mapping[str, Any], answer_ids: frozenset[str], document: Document | None) -> CitationFacts:
+    where = locator(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"])
+    start, end = row["start_offset"], row["end_offset"]
+    return CitationFacts(
+        place=f"question {row['question_id']}, {where}",
+        has_answer=row["answer_id"] in answer_ids,
+        quote_characters=len((row["quote"] or "").strip()),
+        document_is_kept=document is not None,
+        is_verbatim=None if document is None else document.text[start:end] == row["quote"],
+        is_on_page=None if document is None else _is_on_page(row["page_number"], start, end, document),
+    )
+
+
+def _is_on_page(page_number: int | None, start: int, end: int, document: Document) -> bool | None:
+    if page_number is None:
+        return False if document.kind in PAGED_KINDS else None
+    pages = [page for page in document.pages if page.page_number == page_number]
+    return any(page.start <= start and end <= page.end for page in pages)
+
+
+def _score_facts(scores: Iterable[Mapping[str, Any]]) -> Iterator[ScoreFacts]:
+    for row in scores:
+        metric, value, n = row["metric"], row["value"], row["n"]
+        low, high = row["interval_low"], row["interval_high"]
+        has_interval = None not in (value, low, high)
+        yield ScoreFacts(
+            place=f"{metric} of {row['plan']}",
+            figure=f"{metric} of {row['plan']}" if metric else None,
+            n=-1 if n is None else n,
+            is_in_range=None if value is None else _is_in_range(metric, value),
+            is_in_interval=low - ROUNDING <= value <= high + ROUNDING if has_interval else None,
+            is_over_nothing=value is not None and not n,
+            lacks_value=value is None and bool(n) and not metric.startswith(SOMETIMES_UNDEFINED),
+        )
+
+
+def _is_in_range(metric: str, value: float) -> bool:
+    if metric.startswith(RATES):
+        return -ROUNDING <= value <= 1 + ROUNDING
+    return math.isfinite(value) and (value >= 0 or "_ms" not in metric)
+
+
+def cited_documents(citations: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The ids of the documents that are cited, each once, in order."""
+    return list(dict.fromkeys(row["document_id"] for row in citations))

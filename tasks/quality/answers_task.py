@@ -1,0 +1,143 @@
+"""A run's answers and scores held against their suites, and its questions beside those of earlier runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+import pyarrow as pa
+from prefect.artifacts import create_table_artifact
+
+from configs.plans import Plan
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_questions
+from tasks.embedding.model_files import model_fingerprint
+from tasks.embedding.shards import Encoder, text_id
+from tasks.errors import GateRefused
+from tasks.index.rows import matrix_of
+from tasks.lake import Lake
+from tasks.quality.answer_frames import answer_frame, citation_frame, cited_documents, score_frame
+from tasks.quality.drift import SILENT, Questionnaire, drift_findings
+from tasks.quality.findings import Finding, finding_table
+from tasks.records import Document
+from tasks.references import Answered, Questions, Staged
+from tasks.runs import Run
+from tasks.stage import stage
+
+EARLIER_RUNS = 10
+"""So many earlier questionnaires are looked at, the last."""
+MOST_RUNS = 200
+"""So many earlier runs are looked through for them."""
+
+
+@stage("check the answers of {answered.plan}")
+def check_answers(
+    questions: Questions, answered: Answered, version: Staged, run: Run, settings: Settings
+) -> tuple[str, ...]:
+    """The warnings of the suites ``answers`` and ``citations``, in words; what was found is in the table ``quality``.
+
+    Raises GateRefused that names what does not hold: nothing is filled with such answers.
+    """
+    # Great Expectations takes seconds to import.
+    from tasks.quality.answer_suites import answer_suite, citation_suite
+    from tasks.quality.suites import validate
+
+    lake = Lake(settings.home)
+    partition = {"run_id": answered.run_id, "plan": answered.plan}
+    answers, citations = (lake.read(table, **partition).to_pylist() for table in ("answers", "citations"))
+    cached = StageCache(lake)
+    documents = {one: cached.document(one) for one in cited_documents(citations)}
+    known = {one: found if isinstance(found, Document) else None for one, found in documents.items()}
+    ids = frozenset(row["answer_id"] for row in answers)
+    frames = {
+        "answers": (
+            answer_frame(answers, Counter(row["answer_id"] for row in citations)),
+            answer_suite(questions.asked),
+        ),
+        "citations": (citation_frame(citations, ids, known), citation_suite()),
+    }
+    return _told(validate(frames), f"answers of {answered.plan}", version.corpus, run, settings)
+
+
+@stage("check the scores")
+def check_scores(plans: Sequence[str], corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
+    """The warnings of the suite ``scores`` over those plans, as :func:`check_answers`."""
+    from tasks.quality.answer_suites import score_suite
+    from tasks.quality.suites import validate
+
+    lake = Lake(settings.home)
+    rows = [row for plan in plans for row in lake.read("scores", run_id=run.run_id, plan=plan).to_pylist()]
+    return _told(validate({"scores": (score_frame(rows), score_suite())}), "scores", corpus, run, settings)
+
+
+@stage("compare the questions with earlier ones")
+def compare_questions(
+    questions: Questions, answered: Answered, version: Staged, plan: Plan, run: Run, settings: Settings
+) -> tuple[str, ...]:
+    """What is strange about the questions of this run beside those of earlier questionnaires to the corpus, in words;
+    what was found is in the table ``quality``. It is told, and refuses nothing.
+    """
+    lake = Lake(settings.home)
+    now = _questionnaire(questions.run_id, answered.plan, plan, lake, settings)
+    if now is None:
+        return ()
+    earlier: dict[frozenset[str], Questionnaire] = {}
+    for run_id, name in _earlier(run, version.corpus, lake):
+        if len(earlier) < EARLIER_RUNS and (found := _questionnaire(run_id, name, plan, lake, settings)):
+            earlier.setdefault(found.texts, found)
+    earlier.pop(now.texts, None)  # the same questionnaire, asked again
+    return _told(drift_findings(now, list(earlier.values())), "drift", version.corpus, run, settings)
+
+
+def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
+    """The warnings among the findings, which go to the table ``quality``, beside what is there of the run, and to an
+    artifact. Raises GateRefused that names what is critical and does not hold.
+    """
+    lake = Lake(settings.home)
+    identity = {**run.identity, "corpus": corpus}
+    before = lake.read("quality", run_id=run.run_id).to_pylist()
+    lake.write("quality", [*before, *(identity | asdict(one) for one in findings)], run_id=run.run_id)
+    key = "drift" if what == "drift" else "checks"
+    create_table_artifact(key=key, table=finding_table(findings), description=f"Checks of the {what}")
+    failed = [one for one in findings if one.failed]
+    if refused := [one.message for one in failed if one.severity == "critical"]:
+        raise GateRefused(
+            f"the {what} of run {run.run_id} did not pass, and nothing is made of them: {'. '.join(refused)}. They "
+            "stay in the lake to be looked at. It is no fault of yours: a file of the home was changed, or bidfolio "
+            "errs. Run the same command again; where it is refused again, delete the cache, refresh, and report it"
+        )
+    return tuple(one.message for one in failed)
+
+
+def _earlier(run: Run, corpus: str, lake: Lake) -> Iterator[tuple[str, str]]:
+    """The runs that answered questionnaires from the corpus before this one, the last first, and by which plan."""
+    ids = [name.removeprefix("run_id=") for name in lake.names("lake", "runs", suffix="")]
+    for run_id in sorted((one for one in ids if one < run.run_id), reverse=True)[:MOST_RUNS]:
+        for row in lake.read("runs", run_id=run_id).to_pylist():
+            if (row["kind"], row["status"], row["corpus"]) == ("answer", "done", corpus):
+                for name in lake.names("lake", "answers", f"run_id={run_id}", suffix=""):
+                    yield run_id, name.removeprefix("plan=")
+
+
+def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Settings) -> Questionnaire | None:
+    """The questions of a run and what became of them under the plan of that ``name``; None where none is left. Their
+    vectors are those of ``plan``; they are kept by the run, so that they go with it.
+    """
+    asked = lake.read("questions", run_id=run_id).sort_by("question_index").to_pylist()
+    if not asked:
+        return None
+    answers = lake.read("answers", run_id=run_id, plan=name).to_pylist()
+    silent = sum(row["status"] == "declined" and row["decline_reason"] in SILENT for row in answers)
+    where = "cache", "questions", f"{run_id}-{model_fingerprint(plan.embedding)}.parquet"
+    kept = lake.get_table(*where)
+    if kept is None or kept.num_rows != len(asked):
+        vectors = encode_questions(
+            [row["question"] for row in asked], Encoder(plan.embedding, settings.threads, settings.home)
+        )
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        kept = pa.table({"dense": column})
+        lake.put_table(kept, *where)
+    texts = frozenset(text_id(row["question"]) for row in asked)
+    return Questionnaire([row["question_id"] for row in asked], texts, matrix_of(kept, "dense"), silent)

@@ -1,0 +1,150 @@
+"""Whether a questionnaire asks about other things than those before it, and finds nothing more often.
+
+Questions of one questionnaire belong together, so a test over single questions finds a difference in nearly every new
+one. What is told is therefore more than chance over questions *and* more than any of the earlier questionnaires has
+against the others: with r of those, about one in r + 1 that is like them is told all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import fisher_exact
+
+from tasks.quality.findings import Finding
+
+SUITE = "drift"
+LEAST_QUESTIONS = 10
+LEAST_EARLIER = 3
+LEVEL = 0.01
+PERMUTATIONS = 999
+SEED = 0
+SHOWN = 3
+SILENT = frozenset({"no_evidence", "weak_evidence"})
+"""Why bidfolio declines where the documents say nothing, or only come near."""
+
+Matrix = NDArray[np.float32]
+
+
+class Questionnaire(NamedTuple):
+    """The questions of one run: their ids, the ids of their ``texts``, by which two runs over the same
+    questionnaire are known, their unit ``vectors`` (m, n), and how many the documents were ``silent`` on.
+    """
+
+    ids: Sequence[str]
+    texts: frozenset[str]
+    vectors: Matrix
+    silent: int
+
+    @property
+    def silent_rate(self) -> float:
+        """The share of the questions that the documents were silent on; there is at least one question."""
+        return self.silent / len(self.ids)
+
+
+class Topics(NamedTuple):
+    """How far questions are from others: the energy coefficient in [0, 1], and p that they are drawn from the same."""
+
+    distance: float
+    p: float
+
+
+def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list[Finding]:
+    """What is to be told of this questionnaire beside ``earlier`` ones, each another: its topics, and the no-context
+    rate, the share of its questions that the documents are silent on. Not judged, with the reason, are fewer than
+    LEAST_QUESTIONS questions, and fewer than LEAST_EARLIER questionnaires of so many.
+    """
+    others = [one for one in earlier if len(one.ids) >= LEAST_QUESTIONS]
+    if len(now.ids) < LEAST_QUESTIONS:
+        return _unjudged(f"{len(now.ids)} questions are too few: {LEAST_QUESTIONS} are needed")
+    if not others:
+        return _unjudged(f"no earlier questionnaire of this corpus has {LEAST_QUESTIONS} questions")
+    few = len(others) < LEAST_EARLIER
+    reason = f"; not judged: {LEAST_EARLIER} earlier questionnaires are needed, there are {len(others)}" if few else ""
+    return [_of_topics(now, others, reason), _of_rate(now, others, reason)]
+
+
+def topics(now: Matrix, earlier: Matrix) -> Topics:
+    """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, by Euclidean distances, and the
+    share of PERMUTATIONS of which rows are whose that have at least as much; both have at least one row.
+    """
+    distances = _distances(now, earlier)
+    weights = np.concatenate([np.full(len(now), 1 / len(now)), np.full(len(earlier), -1 / len(earlier))])
+    rng = np.random.default_rng(SEED)
+    drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(PERMUTATIONS))], axis=1)
+    energies = -np.einsum("ij,ij->j", drawn, distances @ drawn)
+    between = 2 * float(distances[: len(now), len(now) :].mean())
+    # Rounding may part what are equal permutations.
+    as_far = int((energies[1:] >= energies[0] - 1e-12).sum())
+    return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + PERMUTATIONS))
+
+
+def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
+    """The Euclidean distances of all rows of both to each other."""
+    both = np.concatenate([first, second]).astype(np.float64)
+    squares = np.einsum("ij,ij->i", both, both)
+    found: NDArray[np.float64] = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
+    np.fill_diagonal(found, 0)
+    return found
+
+
+def farthest(now: Questionnaire, earlier: Matrix) -> list[str]:
+    """The ids of the questions that are farthest from any that was asked before, the farthest first."""
+    nearest = (now.vectors @ earlier.T).max(axis=1)
+    return [now.ids[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
+
+
+def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
+    pool = np.concatenate([one.vectors for one in others])
+    found = topics(now.vectors, pool)
+    usual = max((_distance_to_rest(others, at) for at in range(len(others))), default=0.0) if len(others) > 1 else None
+    strange = found.p <= LEVEL and usual is not None and found.distance > usual
+    said = f"distance {found.distance:.3f} ({_p(found.p)})"
+    said += "" if usual is None else f", that of earlier questionnaires to each other at most {usual:.3f}"
+    said += f"; farthest from all before: {', '.join(farthest(now, pool))}"
+    wanted = "the questions are about what earlier questionnaires were about"
+    return _told("expect_same_topics", "topics", wanted, said, reason, strange=strange)
+
+
+def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
+    rest = np.concatenate([one.vectors for number, one in enumerate(others) if number != at])
+    distances = _distances(others[at].vectors, rest)
+    size = len(others[at].ids)
+    between = 2 * float(distances[:size, size:].mean())
+    within = float(distances[:size, :size].mean() + distances[size:, size:].mean())
+    return max(0.0, (between - within) / between) if between else 0.0
+
+
+def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
+    silent, asked = sum(one.silent for one in others), sum(len(one.ids) for one in others)
+    rates = [one.silent_rate for one in others]
+    table = [[now.silent, len(now.ids) - now.silent], [silent, asked - silent]]
+    p = float(fisher_exact(table).pvalue)
+    strange = p <= LEVEL and not min(rates) <= now.silent_rate <= max(rates)
+    said = (
+        f"{now.silent} of {len(now.ids)} ({now.silent_rate:.0%}), before {silent} of {asked} ({silent / asked:.0%}; "
+        f"{min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
+    )
+    wanted = "the documents are silent on as many questions as before"
+    return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
+
+
+def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:
+    """A finding that is not judged where there is a ``reason``."""
+    if reason:
+        return Finding(SUITE, expectation, column, "warning", None, wanted, said + reason)
+    return Finding(SUITE, expectation, column, "warning", not strange, wanted, f"not so: {said}" if strange else said)
+
+
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+
+
+def _unjudged(reason: str) -> list[Finding]:
+    return [
+        Finding(SUITE, "expect_same_topics", "topics", "warning", None, "the questions are about the same", reason),
+        Finding(SUITE, "expect_same_rate", "no_context_rate", "warning", None, "the rate is as before", reason),
+    ]

@@ -1,0 +1,261 @@
+"""Whether a new version answers a gold set worse than the live one: the same questions, the same plan, two versions.
+
+The questions are taken for a sample of those that people ask. A figure's drop is the mean of its differences, question
+by question, and what chance may make of it is said by their 95% bootstrap interval. A version is refused where a drop
+
+- is more than ``tolerance``, and chance does not make it: the interval's upper end is below 0; or
+- is more than ``certain_drop``, whatever the interval says: of few questions it says little, and a person should look;
+
+and where at least two questions are worse, since one alone says nothing of others. What is over the tolerance and
+refused by neither is told. ``tests/bench/gold_gate.py`` measures how often this refuses a good version and lets a
+broken one through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tasks.evaluation.metrics import Outcome, Place, ranked_values
+from tasks.evaluation.significance import PairedDifference, paired_difference
+from tasks.quality.findings import Finding
+from tasks.quality.gold_places import Placed
+from tasks.records import locator
+
+SUITE = "gold"
+RECALL, MRR, DECLINES = "page_recall_at_5", "page_mrr_at_10", "decline_rate_unanswerable"
+FIGURES = (RECALL, MRR, DECLINES)
+QUESTION = "expect_question"
+LEAST_WORSE = 2
+SHOWN = 10
+
+
+class Limits(NamedTuple):
+    """By how much figures may fall, each in [0, 1]; see the module. ``floor`` is the least page recall among five.
+
+    Of the questions whose files were there, more than ``refused_loss`` may not have lost them, where there are at least
+    ``judged_from``: of fewer a share says nothing.
+    """
+
+    tolerance: float
+    certain_drop: float
+    floor: float | None
+    refused_loss: float
+    judged_from: int
+
+
+class Asked(NamedTuple):
+    """A question of the gold set, and what each version said to it: of the version before None where there is none, or
+    it could not have been asked; of this one None where it cannot be.
+    """
+
+    placed: Placed
+    before: Outcome | None
+    now: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """A question that this version answers worse, by how much, and what either said, in words without any text of a
+    document.
+    """
+
+    question_id: str
+    question: str
+    loss: float
+    before: str
+    now: str
+
+    @property
+    def message(self) -> str:
+        """The question as a person reads it."""
+        return f"{self.question_id} ({self.question!r}): {self.before}; now {self.now}"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A figure of both versions over the same questions, and how many of these are worse."""
+
+    metric: str
+    before: float
+    now: float
+    difference: PairedDifference
+    worse: int
+
+    @property
+    def drop(self) -> float:
+        """How far it fell; below 0 where it rose."""
+        return self.before - self.now
+
+    def refuses(self, limits: Limits) -> bool:
+        """Whether it fell by more than it may, and by more than chance or by more than is left to chance."""
+        beyond_chance = self.difference.high is not None and self.difference.high < 0
+        is_large = beyond_chance or self.drop > limits.certain_drop
+        return self.drop > limits.tolerance and self.worse >= LEAST_WORSE and is_large
+
+    @property
+    def message(self) -> str:
+        """The figures as a person reads them."""
+        low, high = self.difference.low or 0.0, self.difference.high or 0.0
+        return (
+            f"{self.before:.3f} before, {self.now:.3f} now, difference {self.now - self.before:+.3f} "
+            f"(95% interval {low:+.3f} to {high:+.3f}) over {self.difference.n} questions, {self.worse} of them worse"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gold set says of a version: its ``figures``, None over nothing; those that could be ``compared``; which
+    questions are ``worse``, the worst first; and all that as ``findings``.
+    """
+
+    figures: Mapping[str, float | None]
+    compared: tuple[Compared, ...]
+    worse: tuple[Worse, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def refusals(self) -> list[Finding]:
+        """The findings that refuse the version."""
+        return [finding for finding in self.findings if finding.failed and finding.severity == "critical"]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """The findings that are told, without the single questions."""
+        return [
+            one for one in self.findings if one.failed and one.severity == "warning" and one.expectation != QUESTION
+        ]
+
+
+def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdict:
+    """What the questions say of the version. Where nothing ``is_drafted``, declines are not judged; where no question
+    was asked of the version before, nothing is compared.
+    """
+    pairs = [(one.before, one.now) for one in asked if one.before is not None and one.now is not None]
+    then, now = _values([before for before, _ in pairs]), _values([after for _, after in pairs])
+    judged = [name for name in FIGURES if is_drafted or name != DECLINES]
+    compared = tuple(_compared(name, then[name], now[name]) for name in judged if now[name])
+    figures = {name: _mean(values) for name, values in _values([one.now for one in asked if one.now]).items()}
+    if not is_drafted:
+        figures[DECLINES] = None
+    worse = sorted(
+        (found for before, after in pairs if (found := _worse(before, after, is_drafted=is_drafted))),
+        key=lambda one: (-one.loss, one.question_id),
+    )
+    findings = [
+        *(_of_figure(one, limits) for one in compared),
+        *(_uncompared(name, figures[name]) for name in FIGURES if name not in {one.metric for one in compared}),
+        *_of_floor(figures[RECALL], limits),
+        _of_files(asked, limits),
+        *([_of_lost(pairs)] if pairs else []),
+        *(_of_question(one) for one in worse),
+    ]
+    return Verdict(figures, compared, tuple(worse), tuple(findings))
+
+
+def _values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
+    """What each question contributes to the figures that are judged; those of two versions are pairs."""
+    ranked = ranked_values(outcomes)
+    declines = [float(one.declined) for one in outcomes if not one.gold.answerable]
+    return {RECALL: list(ranked[RECALL]), MRR: list(ranked[MRR]), DECLINES: declines}
+
+
+def _compared(metric: str, before: Sequence[float], now: Sequence[float]) -> Compared:
+    worse = sum(after < then for then, after in zip(before, now, strict=True))
+    return Compared(
+        metric, sum(before) / len(before), sum(now) / len(now), paired_difference(list(now), list(before)), worse
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _worse(before: Outcome, now: Outcome, *, is_drafted: bool) -> Worse | None:
+    if now.gold.answerable:
+        loss = before.reciprocal_rank - now.reciprocal_rank
+        said = _found(before), _found(now)
+    else:
+        loss = float(is_drafted and before.declined and not now.declined)
+        said = "rightly declined", f"answered{f' from {_said(now.cited)}' if now.cited else ''}"
+    return Worse(now.gold.question_id, now.gold.question, loss, *said) if loss > 0 else None
+
+
+def _found(outcome: Outcome) -> str:
+    if outcome.first_rank is not None:
+        return f"{_said(outcome.hit_places[outcome.first_rank - 1])} at rank {outcome.first_rank}"
+    first = f" (first is {_said(outcome.hit_places[0])})" if outcome.hit_places else ""
+    return f"none of its pages among the first ten{first}"
+
+
+def _said(place: Place) -> str:
+    return locator(place.file_name, place.page_number, place.sheet_name, place.row_number)
+
+
+def _of_figure(one: Compared, limits: Limits) -> Finding:
+    refuses = one.refuses(limits)
+    return Finding(
+        suite=SUITE,
+        expectation="expect_no_drop",
+        column_name=one.metric,
+        severity="critical" if refuses or one.drop <= limits.tolerance else "warning",
+        passed=one.drop <= limits.tolerance,
+        expected=f"it does not fall by more than {limits.tolerance:.3g}",
+        observed=one.message + ("; it may be chance" if one.drop > limits.tolerance and not refuses else ""),
+    )
+
+
+def _uncompared(metric: str, now: float | None) -> Finding:
+    observed = "it is over nothing" if now is None else f"it is {now:.3f}, and there is nothing to compare it with"
+    return Finding(SUITE, "expect_no_drop", metric, "warning", None, "it does not fall", observed)
+
+
+def _of_floor(recall: float | None, limits: Limits) -> list[Finding]:
+    if limits.floor is None:
+        return []
+    held = recall is not None and recall >= limits.floor
+    said = "no question of the gold set can be asked" if recall is None else f"it is {recall:.3f}"
+    wanted = f"it is at least {limits.floor:.3g}"
+    return [Finding(SUITE, "expect_floor", RECALL, "critical", held, wanted, said)]
+
+
+def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
+    """Whether each question still has a file that may answer it."""
+    ids = {
+        standing: [one.placed.now.question_id for one in asked if one.placed.standing == standing]
+        for standing in ("gone", "unknown")
+    }
+    had = sum(one.placed.standing in ("asked", "gone") for one in asked if one.placed.now.answerable)
+    refuses = had >= limits.judged_from and len(ids["gone"]) > limits.refused_loss * had
+    told = [f"of {had} whose files were there, {len(ids['gone'])} have none any more: {_some(ids['gone'])}"]
+    told += [f"{len(ids['unknown'])} name no file that the corpus has: {_some(ids['unknown'])}"]
+    return Finding(
+        SUITE,
+        "expect_evidence",
+        "evidence",
+        "critical" if refuses else "warning",
+        not any(ids.values()),
+        f"at least {1 - limits.refused_loss:.0%} of the questions keep their files"
+        if refuses
+        else "each has its files",
+        "; ".join(one for one, some in zip(told, ids.values(), strict=True) if some),
+    )
+
+
+def _of_lost(pairs: Sequence[tuple[Outcome, Outcome]]) -> Finding:
+    """Whether what was found among the first ten is found there still: few are too small a drop, and may be a file."""
+    found = [(before, now) for before, now in pairs if before.first_rank is not None]
+    lost = [now.gold.question_id for _, now in found if now.first_rank is None]
+    said = f"{len(lost)} of {len(found)} are not: {_some(lost)}" if lost else ""
+    wanted = "each question whose pages were found among ten hits finds one still"
+    return Finding(SUITE, "expect_found", "questions", "warning", not lost, wanted, said)
+
+
+def _some(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:SHOWN]) + (" …" if len(ids) > SHOWN else "")
+
+
+def _of_question(one: Worse) -> Finding:
+    expected = f"{one.question!r} is answered no worse"
+    return Finding(SUITE, QUESTION, one.question_id, "warning", False, expected, f"{one.before}; now {one.now}")

@@ -1,0 +1,257 @@
+"""The gate's gold set: asked of a new version and of the live one, by the plan, before the new one is published."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from prefect.artifacts import create_table_artifact
+
+from configs.plans import Plan
+from configs.settings import OpenAISettings, Settings
+from tasks.answering.answerer import Answerer
+from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.grounding import Opinions
+from tasks.answering.judging import similarities_of
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.model_files import model_fingerprint
+from tasks.embedding.shards import Encoder
+from tasks.errors import GateRefused, UsageError
+from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.metrics import Outcome, place
+from tasks.index.store import IndexStore
+from tasks.index.versions import DEFAULT_CORPUS, Manifest
+from tasks.lake import Lake
+from tasks.progress import track
+from tasks.quality.findings import finding_table
+from tasks.quality.gold import SHOWN, Asked, Limits, Verdict, judge
+from tasks.quality.gold_places import Held, placed, same_page
+from tasks.records import Answer, Document, GoldQuestion, Hit, Question
+from tasks.references import Checked, GoldFigures, Staged
+from tasks.retrieval.finding import Models, find_hits
+from tasks.retrieval.hand_over import hand_over
+from tasks.retrieval.loading import load_index
+from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.substitutes import with_feedback, with_substitutes
+from tasks.retrieval.twins import told_of_documents
+from tasks.runs import Run, milliseconds
+from tasks.stage import stage
+from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
+
+VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
+
+
+@stage("read the gate's gold set")
+def read_gate(corpus: str, settings: Settings) -> int:
+    """How many questions the corpus' versions are asked before they are published; 0 where no gold set is configured.
+
+    Raises UsageError that names the setting and what is wrong with the file.
+    """
+    return len(_gold(corpus, settings))
+
+
+@stage("hold {checked.staged.index_version} against the gold set")
+def judge_by_gold(checked: Checked, plan: Plan, run: Run, settings: Settings) -> Checked:
+    """The same version, which answers the gold set no worse than the live one, with its figures; what was found is in
+    the table ``quality`` and in an artifact. Where no gold set is configured, nothing is asked.
+
+    Raises GateRefused that names the figures and the questions that got worse; what is live stays live.
+    """
+    staged = checked.staged
+    if not settings.gate.gold_of(staged.corpus):
+        return checked
+    begin = milliseconds()
+    live = IndexStore(settings.home).live(staged.corpus, staged.index_key)
+    verdict = judge_version(staged, live, plan, settings)
+    seconds = (milliseconds() - begin) / 1000
+    lake = Lake(settings.home)
+    identity = {**run.identity, "corpus": staged.corpus}
+    # The suites' rows of this run stay.
+    rows = lake.read("quality", run_id=run.run_id).to_pylist()
+    lake.write("quality", [*rows, *(identity | asdict(one) for one in verdict.findings)], run_id=run.run_id)
+    create_table_artifact(
+        key="gold-gate",
+        table=finding_table(verdict.findings),
+        description=f"{staged.index_version} on the gold set {settings.gate.gold_of(staged.corpus)}, {seconds:.1f} s",
+    )
+    require_no_worse(verdict, staged, settings, run.plan)
+    figures = GoldFigures(
+        questions=len(_gold(staged.corpus, settings)),
+        now=dict(verdict.figures),
+        before={one.metric: one.before for one in verdict.compared},
+        seconds=seconds,
+    )
+    return Checked(staged, (*checked.warnings, *(finding.message for finding in verdict.warnings)), figures)
+
+
+def require_no_worse(verdict: Verdict, staged: Staged, settings: Settings, plan: str) -> None:
+    """Raises GateRefused with the figures, the first questions that got worse, and the remedy, where the gold set
+    refuses the version. ``plan`` is what the user calls it.
+    """
+    if not verdict.refusals:
+        return
+    named = ". ".join(finding.message for finding in verdict.refusals)
+    shown = "".join(f"\n  {one.message}" for one in verdict.worse[:SHOWN])
+    more = len(verdict.worse) - SHOWN
+    worse = f" Worse are:{shown}\n{f'and {more} more. ' if more > 0 else ''}" if verdict.worse else " "
+    options = [] if plan == "bidfolio" else ["--plan", plan]
+    options += [] if staged.corpus == DEFAULT_CORPUS else ["--corpus", staged.corpus]
+    command = shlex.join([staged.index_version, *options])
+    raise GateRefused(
+        f"version {staged.index_version} of {staged.corpus!r} does worse on the gold set "
+        f"{settings.gate.gold_of(staged.corpus)} and is not made live: {named}.{worse}"
+        "All are in the table quality (suite gold). Mend the documents and refresh again; where what is asked has "
+        f"changed, mend the gold set; or publish this version by hand: bidfolio index publish {command}"
+    )
+
+
+def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings: Settings) -> Verdict:
+    """What the gold set of the corpus says of a version, beside the one ``before`` where there is one that questions
+    can be asked of with the model of now.
+
+    No model server is asked: a plan that drafts by one is judged by what it finds, one that has one expand questions
+    expands them by feedback, and a reranker without weights gives way as it does where plans are measured, or ranks
+    nothing where the index does not have what that takes. Raises UsageError where no question is about the corpus.
+    """
+    gate = settings.gate
+    gold = _gold(staged.corpus, settings)
+    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
+    if before is not None and before.model_fingerprint != manifest.model_fingerprint:
+        before = None
+    rows = {
+        one.documents_key: cache.document_rows(one.corpus, one.documents_key) or [] for one in _all(manifest, before)
+    }
+    held = Held.of(rows[before.documents_key]) if before else None
+    page_now = _pages(rows[before.documents_key] if before else [], rows[manifest.documents_key], cache)
+    stand = placed(gold, held, Held.of(rows[manifest.documents_key]), page_now)
+    answerable = [one for one in stand if one.now.answerable]
+    if answerable and all(one.standing == "unknown" for one in answerable):
+        files = sorted({evidence.file_name for one in gold for evidence in one.evidence})
+        raise UsageError(
+            f"the gold set {gate.gold_of(staged.corpus)} ({VARIABLE}) is about other documents than the corpus "
+            f"{staged.corpus!r} has: it names {', '.join(files[:3]) or 'no file'}. Name another, or one by corpus, "
+            'such as BIDFOLIO_GATE_GOLD=\'{"default": "gold.jsonl"}\''
+        )
+    bench = _Bench(_askable(plan, settings), settings)
+    with track("Asking the gold set", len(gold) * (2 if before else 1)) as advance:
+        now = bench.ask(
+            [one.now for one in stand if one.standing in ("asked", "new")], staged, rows[manifest.documents_key]
+        )
+        advance(len(gold))
+        then: Mapping[str, Outcome] = {}
+        if before is not None:
+            reference = Staged(before.corpus, before.index_key, before.index_version, before.documents, before.chunks)
+            asked = [one.before for one in stand if one.standing == "asked"]
+            then = bench.ask(asked, reference, rows[before.documents_key])
+            advance(len(gold))
+    limits = Limits(gate.tolerance, gate.certain_drop, gate.floor, gate.refused_loss, gate.judged_from)
+    found = [Asked(one, then.get(one.now.question_id), now.get(one.now.question_id)) for one in stand]
+    return judge(found, limits, is_drafted=bench.is_drafting)
+
+
+def _gold(corpus: str, settings: Settings) -> list[GoldQuestion]:
+    path = settings.gate.gold_of(corpus)
+    if not path:
+        return []
+    try:
+        return read_gold(path)
+    except UsageError as error:
+        raise UsageError(f"the gate's gold set ({VARIABLE}): {error}") from error
+
+
+def _all(*manifests: Manifest | None) -> list[Manifest]:
+    return [one for one in manifests if one is not None]
+
+
+def _askable(plan: Plan, settings: Settings) -> Plan:
+    """The plan as it can be asked without a server, of an index that is there."""
+    substituted, _ = with_substitutes(plan, settings.rerank)
+    if substituted.index_key != plan.index_key:
+        substituted = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"rerank": None})})
+    return with_feedback(substituted, OpenAISettings())[0]
+
+
+def _pages(
+    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: StageCache
+) -> Callable[[str, int], int]:
+    """Which page of a file that has changed holds what a page of it held; only what is asked for is read."""
+    old, new = (
+        {row["file_name"].rsplit("/", 1)[-1]: row["document_id"] for row in rows if row["status"] == "indexed"}
+        for rows in (before, now)
+    )
+
+    @functools.cache
+    def document(document_id: str) -> Document | None:
+        found = cache.document(document_id)
+        return found if isinstance(found, Document) else None
+
+    @functools.cache
+    def page_now(file_name: str, page_number: int) -> int:
+        was, is_ = old.get(file_name), new.get(file_name)
+        if was is None or is_ is None or was == is_:
+            return page_number
+        first, second = document(was), document(is_)
+        return page_number if first is None or second is None else same_page(page_number, first, second)
+
+    return page_now
+
+
+class _Bench:
+    """What asks versions under one plan: each question is embedded once for both, each sentence of a document too.
+
+    It ``is_drafting`` where the plan drafts with the documents' own words: that costs no server and is the same each
+    time.
+    """
+
+    def __init__(self, plan: Plan, settings: Settings) -> None:
+        self._plan, self._settings = plan, settings
+        self._lake = Lake(settings.home)
+        self._cache = StageCache(self._lake)
+        self.is_drafting = plan.answering.generator == "extractive"
+        encoder = Encoder(plan.embedding, settings.threads, settings.home)
+        prepare(encoder)
+        self._questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
+        space, passages = f"{model_fingerprint(plan.embedding)}-passages", partial(encode_passages, encoder=encoder)
+        self._passages = KeptVectors(self._cache, space, passages, keeps=True)
+        self._pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
+
+    def ask(
+        self, gold: Sequence[GoldQuestion], version: Staged, documents: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Outcome]:
+        """What the version says to each question, by its id; no questions give nothing."""
+        asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
+        index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
+        models = Models(self._questions, self._pairs, lambda texts: [])
+        found = find_hits(asked, index, self._plan.retrieval, models, told_of_documents(list(documents))).hits
+        answers: Sequence[Answer | None] = [None] * len(asked)
+        if self.is_drafting:
+            by_question = {one.question_id: hits for one, hits in zip(asked, found, strict=True)}
+            answers = self._answers(asked, hand_over(by_question, index, self._plan.retrieval))
+        return {
+            item.question_id: _outcome(item, hits, answer)
+            for item, hits, answer in zip(gold, found, answers, strict=True)
+        }
+
+    def _answers(self, asked: Sequence[Question], hits: Mapping[str, Sequence[Hit]]) -> list[Answer]:
+        generator = ExtractiveGenerator(self._questions.dense, self._passages, self._plan.answering.max_sentences)
+        opinions = Opinions(similarities=partial(similarities_of, encode=self._passages))
+        # Only figures are kept of an answer: no words in which an owner is named, or a server might tell a secret.
+        answerer = Answerer(self._plan, generator, self._questions, opinions, lambda document_id: None, lambda: str)
+        return [one.answer for one in answerer.settle(asked, hits)]
+
+
+def _outcome(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer | None) -> Outcome:
+    chunks = [hit.chunk for hit in hits]
+    cited = answer.citations[0] if answer and answer.citations else None
+    return Outcome(
+        gold=gold,
+        hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
+        status=answer.status if answer else "needs_review",
+        cited=place(cited.file_name, cited.page_number, cited.sheet_name, cited.row_number) if cited else None,
+    )
