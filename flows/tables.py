@@ -90,7 +90,8 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
         lines += _wrapped(
             f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
             f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])} "
-            f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}"
+            f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}, "
+            f"± {_cell(difference['standard_error'])} clustered"
         )
     return lines if summary["differences"] else lines[:-1]
 
@@ -133,7 +134,7 @@ def _questions_in_words(figures: dict[str, Any]) -> str:
     if clusters == 1:
         return f"{said}; the others are about one document, so that of them no error can be told"
     if clusters:
-        return f"{said}; the others are about {clusters} documents or questionnaires, and errors count each as one draw"
+        return f"{said}; the others are about {clusters} documents or questionnaires, by which errors are clustered"
     return said
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from tasks.evaluation.aggregate import Figure, clustered_error, mean
+from tasks.evaluation.aggregate import Figure, clustered, mean
 from tasks.records import Verdict
 
 Said = Verdict | Literal["no_verdict", "no_context", "failed"]
@@ -110,5 +110,4 @@ def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
     shares = {truth: sum(one.is_right for one in some) / len(some) for truth, some in by_class.items()}
     influences = [(one.is_right - shares[truth]) / len(some) / 2 for truth, some in by_class.items() for one in some]
     clusters = [one.cluster for some in by_class.values() for one in some]
-    value = sum(shares.values()) / 2
-    return Figure(value, n, 0, clustered_error(influences, clusters), len(set(clusters)))
+    return clustered(sum(shares.values()) / 2, influences, clusters)
