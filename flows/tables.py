@@ -89,8 +89,8 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
         low, high = difference["interval"]
         lines += _wrapped(
             f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
-            f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])} "
-            f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}, "
+            f"[{_cell(low)}, {_cell(high)}], p {_p(difference['p'])} "
+            f"({_p(difference['p_holm'])} by Holm), n = {difference['n']}, "
             f"± {_cell(difference['standard_error'])} clustered"
         )
     return lines if summary["differences"] else lines[:-1]
@@ -209,6 +209,10 @@ def _interval(ends: Sequence[float | None]) -> str:
 def _error(over: dict[str, Any]) -> float | None:
     error: float | None = over["standard_error"]
     return error
+
+
+def _p(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else f"= {_cell(value)}"
 
 
 def _cell(value: Any) -> str:

@@ -105,7 +105,7 @@ def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
     n = sum(map(len, by_class.values()))
     only = [truth for truth, some in by_class.items() if some]
     if len(only) < 2:
-        one_class = f"all {n} questions that were given a verdict are truly {only[0]}" if only else reason
+        one_class = f"all that were given a verdict ({n}) are truly {only[0]}" if only else reason
         return Figure(None, n, reason=one_class)
     shares = {truth: sum(one.is_right for one in some) / len(some) for truth, some in by_class.items()}
     influences = [(one.is_right - shares[truth]) / len(some) / 2 for truth, some in by_class.items() for one in some]
