@@ -89,8 +89,8 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
         low, high = difference["interval"]
         lines += _wrapped(
             f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
-            f"[{_cell(low)}, {_cell(high)}], p {_p(difference['p'])} "
-            f"({_p(difference['p_holm'])} by Holm), n = {difference['n']}, "
+            f"[{_cell(low)}, {_cell(high)}], {p_said(difference['p'])} "
+            f"({p_value(difference['p_holm'])} by Holm), n = {difference['n']}, "
             f"± {_cell(difference['standard_error'])} clustered"
         )
     return lines if summary["differences"] else lines[:-1]
@@ -189,6 +189,18 @@ def page_finder_lines(summary: dict[str, Any]) -> list[str]:
     return table_lines(["chunk tokens", "finder", "n", "accuracy", "accuracy, text re-flowed"], rows)
 
 
+def p_value(value: float | None) -> str:
+    """A p to three places, none of it below .001."""
+    if value is None:
+        return "–"
+    return "< .001" if value < 0.001 else f"{value:.3f}"
+
+
+def p_said(value: float | None) -> str:
+    """The same with what it is."""
+    return f"p {p_value(value)}" if value is not None and value < 0.001 else f"p = {p_value(value)}"
+
+
 def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.json") -> None:
     """Writes the file ``name`` into ``folder``, which is made. Raises UsageError where it may not."""
     try:
@@ -209,10 +221,6 @@ def _interval(ends: Sequence[float | None]) -> str:
 def _error(over: dict[str, Any]) -> float | None:
     error: float | None = over["standard_error"]
     return error
-
-
-def _p(value: float | None) -> str:
-    return "< 0.001" if value is not None and value < 0.001 else f"= {_cell(value)}"
 
 
 def _cell(value: Any) -> str:
