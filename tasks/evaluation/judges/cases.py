@@ -1,0 +1,167 @@
+"""What is judged, by what, and what a judge says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, Literal, NamedTuple, Protocol
+
+Scale = Literal["1-5", "0/1", "share"]
+"""Five grades, no or yes, or a share in [0, 1]."""
+GRADES: Final = 5
+DECLINED = "declined: there is no answer to judge"
+
+
+class Case(NamedTuple):
+    """An answer as it is judged: None where the question was declined. ``contexts`` are the texts that were handed over
+    for it, best first; ``reference`` is the known answer, None where there is none.
+    """
+
+    question: str
+    contexts: tuple[str, ...]
+    answer: str | None
+    reference: str | None
+
+
+class Judgement(NamedTuple):
+    """What a judge says to a case: a ``score`` on the criterion's scale with its ``reason``, or why there is none.
+
+    ``shares`` are what the score was made of, each in [0, 1]: one a context where contexts are judged one by one.
+    """
+
+    score: float | None
+    reason: str = ""
+    unscored: str = ""
+    shares: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What answers are judged by. A case without one of the ``needs`` is unscored.
+
+    With ``by_context`` each context is judged alone, and the best counts.
+    """
+
+    name: str
+    scale: Scale
+    needs: tuple[Literal["answer", "reference", "contexts"], ...]
+    by_context: bool = False
+
+    def lacks(self, case: Case) -> str:
+        """Why a case cannot be judged, "" where it can."""
+        if "answer" in self.needs and not case.answer:
+            return DECLINED
+        if "reference" in self.needs and not case.reference:
+            return "there is no known answer to compare it with"
+        if "contexts" in self.needs and not case.contexts:
+            return "nothing was handed over for it"
+        return ""
+
+
+CRITERIA: Final[Mapping[str, Criterion]] = {
+    one.name: one
+    for one in (
+        # Omrani et al. 2024: with the question in view, against the reference, and against what was handed over.
+        Criterion("correctness", "1-5", ("answer", "reference")),
+        Criterion("relevancy", "0/1", ("answer", "contexts")),
+        Criterion("faithfulness", "0/1", ("answer", "contexts")),
+        # König 2025: the four pairs of question, context, answer and reference, each looked at alone.
+        Criterion("graded_correctness", "1-5", ("answer", "reference")),
+        Criterion("graded_context_relevance", "1-5", ("contexts",), by_context=True),
+        Criterion("graded_faithfulness", "1-5", ("answer", "contexts"), by_context=True),
+        Criterion("graded_answer_relevance", "1-5", ("answer",)),
+        # Es et al. 2023, as vendors of chat over tenders report them.
+        Criterion("claim_faithfulness", "share", ("answer", "contexts")),
+        Criterion("answer_relevance", "share", ("answer",)),
+        Criterion("context_recall", "share", ("reference", "contexts")),
+        Criterion("no_hallucination", "0/1", ("answer", "contexts")),
+        Criterion("refusal", "0/1", ("answer",)),
+    )
+}
+SIDES: Final[Mapping[str, str]] = {
+    "context_relevance": "graded_context_relevance",
+    "groundedness": "graded_faithfulness",
+    "answer_relevance": "graded_answer_relevance",
+}
+"""The three sides of König's triad, each with the criterion whose shares it is made of."""
+AGGREGATORS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
+    "max": max,
+    "mean": fmean,
+    "first": lambda shares: shares[0],
+}
+"""How the shares of several contexts become one (König 2025, Eq. 4.1 and below it); first is the best ranked."""
+TRIAD: Final = tuple(f"triad{side}_{how}" for side in ("", "_context_relevance", "_groundedness") for how in AGGREGATORS)
+"""What is made of the triad's sides: each name for each aggregator."""
+
+
+class Judge(Protocol):
+    """Judges cases. ``name`` says of what kind it is, in every figure; ``model`` what it asks, "" for none.
+
+    ``criteria`` are the names of those of CRITERIA that it can judge by. One that ``is_deterministic`` says the same
+    when it is asked again. ``learns``: it chose its cuts by labelled examples, and must not be measured by those.
+    """
+
+    name: str
+    model: str
+    criteria: tuple[str, ...]
+    is_deterministic: bool
+    learns: bool
+
+    def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
+        """A judgement a case, in order; no cases give none. ``repeat`` numbers the times that it is asked, from 1."""
+        ...
+
+
+def figure_name(criterion: str, judge: str) -> str:
+    """How a figure is called, so that nobody takes one judge's for another's."""
+    return f"{criterion}[{judge}]"
+
+
+def grade(share: float) -> int:
+    """The grade from 1 to 5 whose place on the scale is nearest to a share in [0, 1]; between two, the higher one."""
+    return 1 + math.floor((GRADES - 1) * share + 0.5)
+
+
+def share_of_grade(score: float) -> float:
+    """Where a grade from 1 to 5 stands between 0 and 1, as König normalises his."""
+    return (score - 1) / (GRADES - 1)
+
+
+def as_judgements(criterion: str, cases: Sequence[Case], judge: Callable[[Case], Judgement]) -> list[Judgement]:
+    """What ``judge`` says to each case that has what the criterion needs, and for each other why it is unscored."""
+    lacks = CRITERIA[criterion].lacks
+    return [Judgement(None, unscored=why) if (why := lacks(case)) else judge(case) for case in cases]
+
+
+def triads(by_criterion: Mapping[str, Sequence[Judgement]]) -> dict[str, list[Judgement]]:
+    """The TRIAD of each case from the judgements of its three sides: those of contexts alone and, as the mean of the
+    three, the triad; each for each aggregator, in [0, 1].
+
+    König (2025, Eq. 4.1) sums the three sides; their mean is the same on the scale of one. A side that is unscored
+    leaves what it is part of unscored. {} where a side was not judged at all.
+    """
+    if not all(criterion in by_criterion for criterion in SIDES.values()):
+        return {}
+    sides = {side: by_criterion[criterion] for side, criterion in SIDES.items()}
+    found: dict[str, list[Judgement]] = {}
+    for how, aggregate in AGGREGATORS.items():
+        of_side = {side: [_aggregated(one, aggregate, how) for one in judged] for side, judged in sides.items()}
+        found[f"triad_context_relevance_{how}"] = of_side["context_relevance"]
+        found[f"triad_groundedness_{how}"] = of_side["groundedness"]
+        found[f"triad_{how}"] = [_mean_of(three) for three in zip(*of_side.values(), strict=True)]
+    return found
+
+
+def _aggregated(judged: Judgement, aggregate: Callable[[Sequence[float]], float], how: str) -> Judgement:
+    if judged.score is None:
+        return judged
+    return Judgement(aggregate(judged.shares), f"{how} of {len(judged.shares)}")
+
+
+def _mean_of(three: Sequence[Judgement]) -> Judgement:
+    scores = [one.score for one in three if one.score is not None]
+    if len(scores) < len(three):
+        return Judgement(None, unscored=next(one.unscored for one in three if one.score is None))
+    return Judgement(fmean(scores), f"mean of {', '.join(f'{score:.2f}' for score in scores)}")
