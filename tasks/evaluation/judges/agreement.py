@@ -85,9 +85,7 @@ def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[st
     shown = parted(examples)[1] if judge.learns else examples
     found = {name: _measured(judge, shown, name) for name in criteria if name in judge.criteria}
     corrected = holm([one.p for one in found.values()])
-    return {
-        name: Admission(one, p, _refusal(one, p)) for (name, one), p in zip(found.items(), corrected, strict=True)
-    }
+    return {name: Admission(one, p, _refusal(one, p)) for (name, one), p in zip(found.items(), corrected, strict=True)}
 
 
 def judgements_by_label(judge: Judge, examples: Sequence[Labelled], criterion: str) -> list[tuple[Judgement, float]]:

@@ -92,7 +92,9 @@ AGGREGATORS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
     "first": lambda shares: shares[0],
 }
 """How the shares of several contexts become one (König 2025, Eq. 4.1 and below it); first is the best ranked."""
-TRIAD: Final = tuple(f"triad{side}_{how}" for side in ("", "_context_relevance", "_groundedness") for how in AGGREGATORS)
+TRIAD: Final = tuple(
+    f"triad{side}_{how}" for side in ("", "_context_relevance", "_groundedness") for how in AGGREGATORS
+)
 """What is made of the triad's sides: each name for each aggregator."""
 
 
