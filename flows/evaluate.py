@@ -8,13 +8,14 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from flows.forms import MayBeEmpty, PlanName, PlanNames, named, titled
+from flows.forms import JudgeNames, MayBeEmpty, NameList, PlanName, PlanNames, named, titled
 from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.artifacts import failure_recorded, open_run, record_evaluation, record_page_finders
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
+from tasks.evaluation.judge_task import admit_judges, judge_plan
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
 from tasks.pages.task import measure_page_finders
@@ -28,6 +29,10 @@ def evaluate_plans(
     gold: Annotated[str, titled("Gold set")],
     plans: Annotated[PlanNames, titled("Plans")] = ("bidfolio",),
     corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
+    judges: Annotated[JudgeNames, titled("Judges")] = (),
+    criteria: Annotated[NameList, titled("Criteria of the judges")] = (),
+    labels: Annotated[MayBeEmpty, titled("Labelled examples")] = "",
+    repeats: Annotated[int, titled("Repeats of a judge")] = 1,
 ) -> dict[str, Any]:
     """Measures each plan against the gold set `gold`; an index that a plan lacks is built, unpublished.
 
@@ -35,12 +40,17 @@ def evaluate_plans(
         gold: Path of the gold set, one JSON a line, on the machine that measures.
         plans: The recipes to measure.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
+        judges: Who judges the answers. May stay empty: then only what is known of them is counted.
+        criteria: What they judge by. May stay empty: then all.
+        labels: Path of examples that people have judged, by which the judges are measured. May stay empty.
+        repeats: How often a language model is asked to judge the same.
     """
     names = list(plans or ["bidfolio"])
     settings = load_settings()
     run = open_run("evaluate", ", ".join(names), gold, corpus, settings)
     with failure_recorded(run, settings):
         questions = load_gold(gold, run, settings)
+        admitted = admit_judges(list(judges or ()), list(criteria or ()), labels or "", repeats, settings)
         where = find_corpus(corpus or None, settings)
         measured: dict[str, Any] = {}
         for asked in [load_plan(name) for name in names]:
@@ -51,6 +61,9 @@ def evaluate_plans(
             answered = draft_answers(questions, retrieved, recipe, run, settings, timed_alone=True)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
             measured[recipe.name]["unexpanded"] = retrieved.unexpanded
+            if admitted:
+                judged = judge_plan(gold, admitted, labels or "", retrieved, answered, recipe, run, settings)
+                measured[recipe.name]["judged"] = judged
             if deviations or more:
                 measured[recipe.name]["deviations"] = deviations + more
         differences = compare_plans(gold, list(measured), run, settings)
@@ -60,6 +73,7 @@ def evaluate_plans(
             "corpus": where,
             "plans": measured,
             "differences": differences,
+            "judges": admitted,
         }
         record_evaluation(run, where, summary, settings)
     return summary

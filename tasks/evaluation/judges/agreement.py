@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -95,12 +96,18 @@ def judgements_by_label(judge: Judge, examples: Sequence[Labelled], criterion: s
     return [(says, one.labels[criterion]) for says, one in zip(judged, labelled, strict=True)]
 
 
-def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> dict[str, Sequence[Labelled]]:
-    """The examples for each criterion: a user's own where there are LEAST_EXAMPLES with a label for it, else those that
-    are shipped.
+def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> list[Labelled]:
+    """The examples by which judges are measured: for each criterion a user's own where LEAST_EXAMPLES have a label for
+    it, else those that are shipped.
     """
-    counts: Mapping[str, int] = {name: sum(name in one.labels for one in own) for name in CRITERIA}
-    return {name: own if counts[name] >= LEAST_EXAMPLES else shipped for name in CRITERIA}
+    counts = Counter(name for one in own for name in one.labels)
+    theirs = {name for name, count in counts.items() if count >= LEAST_EXAMPLES}
+    kept = [
+        one._replace(labels={name: label for name, label in one.labels.items() if (name in theirs) == is_own})
+        for examples, is_own in ((shipped, False), (own, True))
+        for one in examples
+    ]
+    return [one for one in kept if one.labels]
 
 
 def _measured(judge: Judge, examples: Sequence[Labelled], criterion: str) -> Agreement:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, NamedTuple, Protocol
 
+from tasks.errors import UsageError
+
 Scale = Literal["1-5", "0/1", "share"]
 """Five grades, no or yes, or a share in [0, 1]."""
 GRADES: Final = 5
@@ -49,15 +51,19 @@ class Criterion:
     needs: tuple[Literal["answer", "reference", "contexts"], ...]
     by_context: bool = False
 
-    def lacks(self, case: Case) -> str:
-        """Why a case cannot be judged, "" where it can."""
+    def settled(self, case: Case) -> Judgement | None:
+        """What no judge has to be asked for: why a case cannot be judged, and that a decline refuses to answer; None
+        for all else.
+        """
+        if self.name == "refusal" and not case.answer:
+            return Judgement(1.0, "declined", shares=(1.0,))
         if "answer" in self.needs and not case.answer:
-            return DECLINED
+            return Judgement(None, unscored=DECLINED)
         if "reference" in self.needs and not case.reference:
-            return "there is no known answer to compare it with"
+            return Judgement(None, unscored="there is no known answer to compare it with")
         if "contexts" in self.needs and not case.contexts:
-            return "nothing was handed over for it"
-        return ""
+            return Judgement(None, unscored="nothing was handed over for it")
+        return None
 
 
 CRITERIA: Final[Mapping[str, Criterion]] = {
@@ -121,6 +127,13 @@ def figure_name(criterion: str, judge: str) -> str:
     return f"{criterion}[{judge}]"
 
 
+def known_criteria(criteria: Sequence[str]) -> list[str]:
+    """The criteria of those names, of none all. Raises UsageError for one that is not known."""
+    if unknown := [name for name in criteria if name not in CRITERIA]:
+        raise UsageError(f"no criterion is called {unknown[0]!r}: take some of {', '.join(CRITERIA)}")
+    return list(dict.fromkeys(criteria)) or list(CRITERIA)
+
+
 def grade(share: float) -> int:
     """The grade from 1 to 5 whose place on the scale is nearest to a share in [0, 1]; between two, the higher one."""
     return 1 + math.floor((GRADES - 1) * share + 0.5)
@@ -132,9 +145,8 @@ def share_of_grade(score: float) -> float:
 
 
 def as_judgements(criterion: str, cases: Sequence[Case], judge: Callable[[Case], Judgement]) -> list[Judgement]:
-    """What ``judge`` says to each case that has what the criterion needs, and for each other why it is unscored."""
-    lacks = CRITERIA[criterion].lacks
-    return [Judgement(None, unscored=why) if (why := lacks(case)) else judge(case) for case in cases]
+    """What ``judge`` says to each case that is not settled without it, in order."""
+    return [CRITERIA[criterion].settled(case) or judge(case) for case in cases]
 
 
 def triads(by_criterion: Mapping[str, Sequence[Judgement]]) -> dict[str, list[Judgement]]:

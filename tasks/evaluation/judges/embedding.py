@@ -58,17 +58,19 @@ class EmbeddingJudge:
     def _learnt(self, criterion: Criterion, examples: Sequence[Labelled]) -> Cuts | None:
         if criterion.scale == "share":
             return ()
-        labelled = [one for one in examples if criterion.name in one.labels and not criterion.lacks(one.case)]
+        labelled = [one for one in examples if criterion.name in one.labels and not criterion.settled(one.case)]
         cosines = [max(shares) for shares in self._shares([one.case for one in labelled], criterion.name)]
         return cuts_of(cosines, [one.labels[criterion.name] for one in labelled], criterion) if labelled else None
 
     def _shares(self, cases: Sequence[Case], criterion: str) -> list[tuple[float, ...]]:
         """The cosines of each case, those below 0 as 0; (0.0,) for a case that cannot be judged."""
-        lacks, cosines = CRITERIA[criterion].lacks, _COSINES[criterion]
-        judged = [case for case in cases if not lacks(case)]
+        settled, cosines = CRITERIA[criterion].settled, _COSINES[criterion]
+        judged = [case for case in cases if not settled(case)]
         self._learn_vectors([text for case in judged for text in _texts(case)])
         return [
-            tuple(min(1.0, max(0.0, value)) for value in cosines(case, self._vectors_of)) if not lacks(case) else (0.0,)
+            tuple(min(1.0, max(0.0, value)) for value in cosines(case, self._vectors_of))
+            if not settled(case)
+            else (0.0,)
             for case in cases
         ]
 
@@ -107,13 +109,13 @@ VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 def _between(one: str | None, others: Sequence[str | None], of: VectorsOf) -> list[float]:
-    return (of([text or "" for text in others]) @ of([one or ""])[0]).tolist()
+    return [float(cosine) for cosine in of([text or "" for text in others]) @ of([one or ""])[0]]
 
 
 def _nearest(text: str | None, contexts: Sequence[str], of: VectorsOf) -> list[float]:
     """Of each sentence of ``text``, the cosine of the context's sentence that is nearest to it."""
     sentences = [sentence for context in contexts for sentence in _sentences(context)]
-    return (of(_sentences(text or "")) @ of(sentences).T).max(axis=1).tolist()
+    return [float(cosine) for cosine in (of(_sentences(text or "")) @ of(sentences).T).max(axis=1)]
 
 
 _COSINES: Mapping[str, Callable[[Case, VectorsOf], Sequence[float]]] = {

@@ -7,15 +7,16 @@ those of contexts about each context alone (König 2025).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from configs.settings import OpenAISettings, Settings
 from tasks.answering.claims import sentences_of
-from tasks.errors import GeneratorFailed
+from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, GRADES, Case, Judgement, Scale, share_of_grade
 from tasks.prompt_files import prompt, prompts_version
 from tasks.replies import Outcome, Request, Server, raise_if_away
@@ -25,6 +26,7 @@ PROMPTS = "judge"
 MAX_REPLY_TOKENS = 200
 MAX_REASON_CHARACTERS = 400
 INSTEAD = "--judge lexical"
+NO_CLAIM = "it claims nothing that a document could bear out"
 _MARKS: Mapping[Scale, tuple[int, int]] = {"1-5": (1, GRADES), "0/1": (0, 1)}
 
 
@@ -39,14 +41,13 @@ class Mark(BaseModel):
 
 class _Inquiry(NamedTuple):
     """How a criterion is asked about: the prompt, the scale of one mark, what is shown for each mark that it takes, and
-    how the marks' shares become a score; ``lacks`` is why there may be nothing to ask.
+    how the marks' shares become a score.
     """
 
     prompt: str
     marks: Scale
     shown: Callable[[Case], list[dict[str, str]]]
     score: Callable[[Sequence[float]], float]
-    lacks: str = ""
 
 
 class ServerJudge:
@@ -69,22 +70,21 @@ class ServerJudge:
         Raises ServiceAway where the server is away, UsageError where it refuses the key or the model. ``asked`` and
         ``kept`` count what went to the server, and what was known from before.
         """
-        inquiry, needs = _INQUIRIES[criterion], CRITERIA[criterion]
-        lacks = [needs.lacks(case) for case in cases]
-        shown = [inquiry.shown(case) if not why else [] for case, why in zip(cases, lacks, strict=True)]
-        version = prompts_version(PROMPTS)
-        outcomes = self._exchange(
-            [
-                mark_request(inquiry.prompt, inquiry.marks, parts, version, repeat, self._temperature)
-                for parts in _flat(shown)
-            ]
+        inquiry, version = _INQUIRIES[criterion], prompts_version(PROMPTS)
+        settled = [CRITERIA[criterion].settled(case) for case in cases]
+        shown = [[] if known else inquiry.shown(case) for case, known in zip(cases, settled, strict=True)]
+        outcomes = iter(
+            self._exchange(
+                [
+                    mark_request(inquiry.prompt, inquiry.marks, parts, version, repeat, self._temperature)
+                    for of_case in shown
+                    for parts in of_case
+                ]
+            )
         )
-        marked = iter(outcomes)
         return [
-            Judgement(None, unscored=why or inquiry.lacks)
-            if not parts
-            else _judgement([next(marked) for _ in parts], inquiry)
-            for parts, why in zip(shown, lacks, strict=True)
+            known or _judgement([next(outcomes) for _ in parts], inquiry)
+            for known, parts in zip(settled, shown, strict=True)
         ]
 
     def _exchange(self, requests: Sequence[Request]) -> list[Outcome]:
@@ -94,6 +94,17 @@ class ServerJudge:
         asked = sum(any(sent.seconds for sent in outcome.sent) or outcome.reply is None for outcome in outcomes)
         self.asked, self.kept = self.asked + asked, self.kept + len(outcomes) - asked
         return outcomes
+
+
+def server_of(settings: Settings) -> OpenAISettings:
+    """The server that judges. Raises UsageError that says what to set where it is not configured."""
+    of = settings.openai if settings.judge.server == "openai" else settings.servers[settings.judge.server]
+    if not of.is_configured:
+        raise UsageError(
+            "the judge 'server' needs a model server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, or take "
+            "--judge lexical"
+        )
+    return of
 
 
 def mark_request(
@@ -139,6 +150,8 @@ def read_mark(raw: str, marks: Scale) -> Mark:
 
 def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
     """Of the marks, none of which may be missing: a share of the claims that happened to be marked is none."""
+    if not outcomes:
+        return Judgement(None, unscored=NO_CLAIM)
     failed = [outcome for outcome in outcomes if outcome.reply is None]
     if failed:
         return Judgement(None, unscored=str(failed[0].error))
@@ -146,10 +159,6 @@ def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
     shares = [share_of_grade(mark.score) if inquiry.marks == "1-5" else float(mark.score) for mark in marks]
     telling = marks[shares.index(max(shares) if inquiry.score is _best_grade else min(shares))]
     return Judgement(inquiry.score(shares), telling.reason, shares=tuple(shares))
-
-
-def _flat(shown: Sequence[list[dict[str, str]]]) -> Iterator[dict[str, str]]:
-    return (parts for of_case in shown for parts in of_case)
 
 
 def _best_grade(shares: Sequence[float]) -> float:
@@ -196,7 +205,6 @@ def _reference(case: Case) -> str | None:
     return case.reference
 
 
-_NO_CLAIM: Final = "it claims nothing that a document could bear out"
 _INQUIRIES: Final[Mapping[str, _Inquiry]] = {
     "correctness": _Inquiry(
         "correctness", "1-5", _once(Question=_question, Reference=_reference, Answer=_answer), _best_grade
@@ -213,11 +221,11 @@ _INQUIRIES: Final[Mapping[str, _Inquiry]] = {
     "graded_answer_relevance": _Inquiry(
         "graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), _best_grade
     ),
-    "claim_faithfulness": _Inquiry("claim", "0/1", _each_claim(_answer), fmean, _NO_CLAIM),
+    "claim_faithfulness": _Inquiry("claim", "0/1", _each_claim(_answer), fmean),
     # The grade on the scale of one. Es et al. have questions written to the answer and compare their vectors.
     "answer_relevance": _Inquiry("graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), fmean),
-    "context_recall": _Inquiry("claim", "0/1", _each_claim(_reference), fmean, _NO_CLAIM),
-    "no_hallucination": _Inquiry("claim", "0/1", _each_claim(_answer), _all, _NO_CLAIM),
+    "context_recall": _Inquiry("claim", "0/1", _each_claim(_reference), fmean),
+    "no_hallucination": _Inquiry("claim", "0/1", _each_claim(_answer), _all),
     "refusal": _Inquiry("refusal", "0/1", _once(Question=_question, Answer=_answer), _all),
 }
 """What is asked for each criterion; what several ask for is asked once."""
