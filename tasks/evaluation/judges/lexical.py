@@ -87,11 +87,21 @@ def _graded(answer: str, reference: str, share: _Share) -> Judgement:
     verdicts = [said_verdict(reference), said_verdict(answer)]
     if set(verdicts) == {"yes", "no"}:
         best, told = CONTRADICTS, f"{told}; the reference says {verdicts[0]}"
-    elif share.value >= HALF and (turned := turned_round(answer, pieces_of(reference))):
+    elif turned := _turned_round(answer, reference):
         best, told = CONTRADICTS, f"{told}; it lacks {turned}"
     if is_refusal(answer):
         best, told = CONTRADICTS, "it refuses to answer"
     return Judgement(min(best, grade(share.value)), told, shares=(share.value,))
+
+
+def _turned_round(answer: str, reference: str) -> str:
+    """How a clause of the answer turns round what the reference says; "" where none does. One that has less than half of
+    its words in the reference is about something else.
+    """
+    said = pieces_of(reference)
+    known = frozenset().union(*(words for words, _ in said))
+    near = [piece for words, piece in pieces_of(answer) if words and len(words & known) >= HALF * len(words)]
+    return next(filter(None, (turned_round(piece, said) for piece in near)), "")
 
 
 def _correctness(case: Case) -> Judgement:
