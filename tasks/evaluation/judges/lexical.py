@@ -95,8 +95,8 @@ def _graded(answer: str, reference: str, share: _Share) -> Judgement:
 
 
 def _turned_round(answer: str, reference: str) -> str:
-    """How a clause of the answer turns round what the reference says; "" where none does. One that has less than half of
-    its words in the reference is about something else.
+    """How a clause of the answer turns round what the reference says; "" where none does. One that has less than half
+    of its words in the reference is about something else.
     """
     said = pieces_of(reference)
     known = frozenset().union(*(words for words, _ in said))
