@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from configs.settings import OpenAISettings, Settings
 from tasks.answering.claims import sentences_of
 from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, GRADES, Case, Judgement, Scale, share_of_grade
 from tasks.prompt_files import prompt, prompts_version
 from tasks.replies import Outcome, Request, Server, raise_if_away
+
+if TYPE_CHECKING:
+    from configs.settings import OpenAISettings, Settings
 
 PROMPTS = "judge"
 """The folder of the prompts in ``configs/prompts``."""

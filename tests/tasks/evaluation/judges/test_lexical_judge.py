@@ -51,7 +51,7 @@ def test_a_contradiction_has_the_lowest_grade() -> None:
 
 def test_contexts_are_judged_one_by_one_and_the_best_counts() -> None:
     (found,) = LexicalJudge().judge([CASE], "graded_context_relevance")
-    assert found.score == 4 and found.shares == (pytest.approx(2 / 3), 0.0)  # backup and kept, of these and long
+    assert found.score == 4 and found.shares == pytest.approx((2 / 3, 0.0))  # backup and kept, of these and long
     (found,) = LexicalJudge().judge([CASE], "graded_faithfulness")
     assert found.score == 5 and found.shares == (1.0, 0.0)
 
