@@ -19,10 +19,11 @@ from tasks.evaluation.gold import read_gold
 from tasks.evaluation.judges.agreement import admissions, with_own_labels
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judge, Judgement, figure_name, known_criteria, triads
 from tasks.evaluation.judges.embedding import EmbeddingJudge
-from tasks.evaluation.judges.figures import JudgedFigure, cluster_of, judged_figure, refusal_figures
+from tasks.evaluation.judges.figures import JudgedFigure, judged_figure, refusal_figures
 from tasks.evaluation.judges.labels import Labelled, parted, read_labels
 from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.judges.server import ServerJudge, server_of
+from tasks.evaluation.outcomes import cluster_of
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
@@ -230,8 +231,7 @@ def _add_scores(lake: Lake, run: Run, plan: Plan, figures: Mapping[str, JudgedFi
             **run.identity,
             "plan": plan.name,
             "metric": name,
-            "value": one.figure.value,
-            "n": one.figure.n,
+            **one.figure._asdict(),
             "interval_low": one.interval[0],
             "interval_high": one.interval[1],
         }

@@ -83,7 +83,7 @@ def test_a_server_that_judges_is_asked_again_and_what_is_no_mark_is_unscored(
     figure = judged["figures"]["correctness[server]"]
     assert (figure["mean"], figure["n"], figure["unscored"], figure["repeats"]) == (4.0, 1, 2, 2)
     assert figure["sd_of_repeats"] == 0.0 and sum(figure["why_unscored"].values()) == 4
-    assert any("not on the scale" in why for why in figure["why_unscored"])
+    assert any("the score 7 is none of" in why for why in figure["why_unscored"])
     assert judged["figures"]["correctness[lexical]"]["repeats"] == 1
 
     rows = Lake(str(published.home)).read("judgements", run_id=ran.summary["run_id"], plan="bidfolio").to_pylist()

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test, rankdata
 from sklearn.metrics import cohen_kappa_score
 
-from tasks.evaluation.judges.cases import CRITERIA, Judge, Judgement, Scale
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Judgement, Scale
 from tasks.evaluation.judges.labels import Labelled, parted
 from tasks.evaluation.significance import holm
 
 RESAMPLES = 9_999
 SEED = 0
-LEAST_P = 0.05
+LEAST_P = 0.01
+"""So few of the judges that throw dice may be let to judge by any criterion."""
 LEAST_EXAMPLES = 10
 """Of fewer, chance cannot be told from agreement in any useful way."""
 
@@ -70,11 +71,12 @@ def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, un
         ranks, other = rankdata(judged), rankdata(said)
         rho = None if is_flat else float(np.corrcoef(ranks, other)[0, 1])
         return Agreement(len(judged), unscored, None, None, rho, 1.0 if is_flat else _p(ranks, other))
-    grades = list(range(1, 6)) if scale == "1-5" else [0, 1]
-    rounded = [value.astype(int) for value in (judged, said)]
-    kappa = 0.0 if is_flat else float(cohen_kappa_score(*rounded, labels=grades, weights="quadratic"))
+    # Marks by their place: from 1 to 3 is one step, as from 7 to 10 is.
+    places = [np.searchsorted(MARKS[scale], values) for values in (judged, said)]
+    steps = list(range(len(MARKS[scale])))
+    kappa = 0.0 if is_flat else float(cohen_kappa_score(*places, labels=steps, weights="quadratic"))
     accuracy = float((judged == said).mean())
-    return Agreement(len(judged), unscored, accuracy, kappa, None, 1.0 if is_flat else _p(judged, said))
+    return Agreement(len(judged), unscored, accuracy, kappa, None, 1.0 if is_flat else _p(*map(np.float64, places)))
 
 
 def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[str]) -> dict[str, Admission]:

@@ -9,10 +9,16 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple, Protocol
 
 from tasks.errors import UsageError
+from tasks.evaluation.metrics.graded import GRADES as POINTS
 
-Scale = Literal["1-5", "0/1", "share"]
-"""Five grades, no or yes, or a share in [0, 1]."""
-GRADES: Final = 5
+Scale = Literal["1-5", "1/3/5/7/10", "0/1", "share"]
+"""Five grades, five with other names, no or yes, or a share in [0, 1]."""
+MARKS: Final[Mapping[Scale, tuple[int, ...]]] = {
+    "1-5": (1, 2, 3, 4, 5),
+    "1/3/5/7/10": tuple(POINTS),
+    "0/1": (0, 1),
+}
+"""What can be said on a scale, the lowest first; on that of shares anything between 0 and 1."""
 DECLINED = "declined: there is no answer to judge"
 
 
@@ -73,6 +79,8 @@ CRITERIA: Final[Mapping[str, Criterion]] = {
         Criterion("correctness", "1-5", ("answer", "reference")),
         Criterion("relevancy", "0/1", ("answer", "contexts")),
         Criterion("faithfulness", "0/1", ("answer", "contexts")),
+        # Finardi et al. 2023: the points of which their relative maximum and degradation are made.
+        Criterion("points", "1/3/5/7/10", ("answer", "reference")),
         # König 2025: the four pairs of question, context, answer and reference, each looked at alone.
         Criterion("graded_correctness", "1-5", ("answer", "reference")),
         Criterion("graded_context_relevance", "1-5", ("contexts",), by_context=True),
@@ -134,14 +142,22 @@ def known_criteria(criteria: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(criteria)) or list(CRITERIA)
 
 
-def grade(share: float) -> int:
-    """The grade from 1 to 5 whose place on the scale is nearest to a share in [0, 1]; between two, the higher one."""
-    return 1 + math.floor((GRADES - 1) * share + 0.5)
+def mark(share: float, scale: Scale = "1-5") -> float:
+    """The mark whose place among the scale's is nearest to a share in [0, 1], between two the higher one; on the scale
+    of shares the share itself.
+    """
+    if scale == "share":
+        return share
+    return MARKS[scale][math.floor((len(MARKS[scale]) - 1) * share + 0.5)]
 
 
-def share_of_grade(score: float) -> float:
-    """Where a grade from 1 to 5 stands between 0 and 1, as König normalises his."""
-    return (score - 1) / (GRADES - 1)
+def share_of_mark(score: float, scale: Scale = "1-5") -> float:
+    """The place of a mark among the scale's, between 0 and 1: as König normalises grades. Raises ValueError for what is
+    no mark.
+    """
+    if scale == "share":
+        return score
+    return MARKS[scale].index(int(score)) / (len(MARKS[scale]) - 1)
 
 
 def as_judgements(criterion: str, cases: Sequence[Case], judge: Callable[[Case], Judgement]) -> list[Judgement]:

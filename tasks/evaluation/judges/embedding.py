@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.chunking.sentences import sentence_spans
-from tasks.evaluation.judges.cases import CRITERIA, GRADES, Case, Criterion, Judgement, as_judgements
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Criterion, Judgement, as_judgements
 from tasks.evaluation.judges.labels import Labelled
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -44,13 +44,13 @@ class EmbeddingJudge:
         shares, cuts = self._shares(cases, criterion), self._cuts[criterion]
         if cuts is None:
             return [Judgement(None, unscored=NOT_LEARNT)] * len(cases)
-        lowest = 0 if CRITERIA[criterion].scale == "0/1" else 1
+        scale = CRITERIA[criterion].scale
         found = {id(case): share for case, share in zip(cases, shares, strict=True)}
 
         def judged(case: Case) -> Judgement:
             cosines = found[id(case)]
             best = max(cosines)
-            score = best if CRITERIA[criterion].scale == "share" else lowest + sum(best >= cut for cut in cuts)
+            score = best if scale == "share" else MARKS[scale][sum(best >= cut for cut in cuts)]
             return Judgement(score, f"cosine {best:.2f}", shares=cosines)
 
         return as_judgements(criterion, cases, judged)
@@ -89,7 +89,7 @@ def cuts_of(cosines: Sequence[float], labels: Sequence[float], criterion: Criter
     """
     ranked = sorted(cosines, reverse=True)
     found = []
-    for least in (1,) if criterion.scale == "0/1" else range(2, GRADES + 1):
+    for least in MARKS[criterion.scale][1:]:
         count = sum(label >= least for label in labels)
         above, below = ([float("inf"), *ranked][count], [*ranked, 0.0][count])
         found.append(below if count == len(ranked) else (above + below) / 2)
@@ -122,6 +122,7 @@ _COSINES: Mapping[str, Callable[[Case, VectorsOf], Sequence[float]]] = {
     "correctness": lambda case, of: _between(case.answer, [case.reference], of),
     "relevancy": lambda case, of: _between(case.question, [case.answer], of),
     "faithfulness": lambda case, of: [min(_nearest(case.answer, case.contexts, of))],
+    "points": lambda case, of: _between(case.answer, [case.reference], of),
     "graded_correctness": lambda case, of: _between(case.answer, [case.reference], of),
     "graded_context_relevance": lambda case, of: _between(case.question, case.contexts, of),
     "graded_faithfulness": lambda case, of: _between(case.answer, case.contexts, of),

@@ -8,12 +8,18 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from tasks.evaluation.aggregate import Figure, mean
-from tasks.evaluation.judges.cases import CRITERIA, Judgement
+from tasks.evaluation.judges.cases import CRITERIA, Judgement, Scale
+from tasks.evaluation.outcomes import cluster_of
 from tasks.records import GoldQuestion
 
 Repeats = Sequence[Sequence[Judgement]]
 """What a judge said by one criterion: for each time that it was asked, a judgement a question."""
-LIMITS = {"1-5": (1.0, 5.0), "0/1": (0.0, 1.0), "share": (0.0, 1.0)}
+LIMITS: Mapping[Scale, tuple[float, float]] = {
+    "1-5": (1.0, 5.0),
+    "1/3/5/7/10": (1.0, 10.0),
+    "0/1": (0.0, 1.0),
+    "share": (0.0, 1.0),
+}
 
 
 class JudgedFigure(NamedTuple):
@@ -76,8 +82,3 @@ def refusal_figures(repeats: Repeats, gold: Sequence[GoldQuestion]) -> dict[str,
         said = [[judged[at] for at in numbers] for judged in repeats]
         found[name] = judged_figure("refusal", said, [cluster_of(gold[at]) for at in numbers])
     return found
-
-
-def cluster_of(gold: GoldQuestion) -> Hashable:
-    """What a question has in common with others: the document that answers it, or nothing, where none does."""
-    return gold.evidence[0].file_name if gold.evidence else ("", gold.question_id)

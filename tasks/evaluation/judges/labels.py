@@ -10,11 +10,16 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tasks.errors import UsageError
-from tasks.evaluation.judges.cases import CRITERIA, Case, Scale
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Scale
 from tasks.records import content_id
 
 SHIPPED = Path(__file__).resolve().parents[3] / "configs" / "judges" / "labelled.jsonl"
-_WITHIN: Mapping[Scale, str] = {"1-5": "a grade from 1 to 5", "0/1": "0 or 1", "share": "a share from 0 to 1"}
+_WITHIN: Mapping[Scale, str] = {
+    "1-5": "a grade from 1 to 5",
+    "1/3/5/7/10": "1, 3, 5, 7 or 10",
+    "0/1": "0 or 1",
+    "share": "a share from 0 to 1",
+}
 
 
 class Labelled(NamedTuple):
@@ -78,6 +83,4 @@ def _labelled(where: str, line: str) -> Labelled:
 
 def is_on(scale: Scale, score: float) -> bool:
     """Whether a score is one of the scale's."""
-    if scale == "share":
-        return 0 <= score <= 1
-    return score in ((0, 1) if scale == "0/1" else range(1, 6))
+    return 0 <= score <= 1 if scale == "share" else score in MARKS[scale]

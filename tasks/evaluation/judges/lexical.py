@@ -18,15 +18,15 @@ from tasks.answering.facts import figures_of
 from tasks.answering.negation import pieces_of, turned_round
 from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words, said_by
 from tasks.embedding.bm25 import terms
-from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, as_judgements, grade
+from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
 from tasks.records import Chunk, Hit, content_id
 
 HALF = 0.5
 """The least part of a question's words, and of an answer's claims, of an answer that is to the point."""
-WITH_MISTAKES = 3
-"""The best grade of an answer that lacks a figure of the reference: after Omrani et al., 2 and 3 are on the subject and
-not free of mistakes."""
-CONTRADICTS = 1
+WITH_MISTAKES = 0.5
+"""The most that an answer may have that lacks a figure of the reference: after Omrani et al., the grades 2 and 3 are on
+the subject and not free of mistakes."""
+CONTRADICTS = 0.0
 _REFUSAL = re.compile(
     r"\b(?:(?:could|can|did|do|does|was|were|is|are)(?: not|n['’]t)|cannot|no|unable to)\b[^.!?]{0,40}?"
     r"\b(?:find|found|say|says|know|state|mention|mentioned|statement|covered|answer|information|determine|specify)\b"
@@ -78,9 +78,9 @@ def _f1(reference: str, answer: str) -> _Share:
     return _Share(2 * recall.value * precision.value / both if both else 0.0, f"{recall.told}, {precision.told}")
 
 
-def _graded(answer: str, reference: str, share: _Share) -> Judgement:
-    """The grade of a share of the reference's words, less where the answer says otherwise."""
-    best, told = 5, share.told
+def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") -> Judgement:
+    """The mark of a share of the reference's words, a lower one where the answer says otherwise."""
+    best, told = 1.0, share.told
     missing = sorted(figures_of(reference) - figures_of(answer))
     if missing:
         best, told = WITH_MISTAKES, f"{told}; it lacks {missing[0]}"
@@ -91,7 +91,7 @@ def _graded(answer: str, reference: str, share: _Share) -> Judgement:
         best, told = CONTRADICTS, f"{told}; it lacks {turned}"
     if is_refusal(answer):
         best, told = CONTRADICTS, "it refuses to answer"
-    return Judgement(min(best, grade(share.value)), told, shares=(share.value,))
+    return Judgement(mark(min(best, share.value), scale), told, shares=(share.value,))
 
 
 def _turned_round(answer: str, reference: str) -> str:
@@ -109,6 +109,11 @@ def _correctness(case: Case) -> Judgement:
     return _graded(answer, reference, _words_in(reference, answer, "the reference"))
 
 
+def _points(case: Case) -> Judgement:
+    answer, reference = case.answer or "", case.reference or ""
+    return _graded(answer, reference, _words_in(reference, answer, "the reference"), "1/3/5/7/10")
+
+
 def _graded_correctness(case: Case) -> Judgement:
     answer, reference = case.answer or "", case.reference or ""
     return _graded(answer, reference, _f1(reference, answer))
@@ -117,7 +122,7 @@ def _graded_correctness(case: Case) -> Judgement:
 def _context_relevance(case: Case) -> Judgement:
     shares = [_words_in(case.question, context, "the question") for context in case.contexts]
     best = max(shares)
-    return Judgement(grade(best.value), best.told, shares=tuple(share.value for share in shares))
+    return Judgement(mark(best.value), best.told, shares=tuple(share.value for share in shares))
 
 
 def _answer_relevance(case: Case) -> Judgement:
@@ -129,7 +134,7 @@ def _answer_relevance(case: Case) -> Judgement:
 
 def _graded_answer_relevance(case: Case) -> Judgement:
     judged = _answer_relevance(case)
-    return judged._replace(score=grade(judged.shares[0]))
+    return judged._replace(score=mark(judged.shares[0]))
 
 
 def _claim_faithfulness(case: Case) -> Judgement:
@@ -153,7 +158,7 @@ def _graded_faithfulness(case: Case) -> Judgement:
     if not shares:
         return by_context[0]
     best = max(by_context, key=lambda one: one.score or 0.0)
-    return Judgement(grade(max(shares)), best.reason, shares=shares)
+    return Judgement(mark(max(shares)), best.reason, shares=shares)
 
 
 def _relevancy(case: Case) -> Judgement:
@@ -216,6 +221,7 @@ _RULES: Mapping[str, Callable[[Case], Judgement]] = {
     "correctness": _correctness,
     "relevancy": _relevancy,
     "faithfulness": _all_borne_out,
+    "points": _points,
     "graded_correctness": _graded_correctness,
     "graded_context_relevance": _context_relevance,
     "graded_faithfulness": _graded_faithfulness,

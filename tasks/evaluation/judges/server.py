@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.claims import sentences_of
 from tasks.errors import GeneratorFailed, UsageError
-from tasks.evaluation.judges.cases import CRITERIA, GRADES, Case, Judgement, Scale, share_of_grade
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Judgement, Scale, mark, share_of_mark
 from tasks.prompt_files import prompt, prompts_version
 from tasks.replies import Outcome, Request, Server, raise_if_away
 
@@ -29,7 +29,6 @@ MAX_REPLY_TOKENS = 200
 MAX_REASON_CHARACTERS = 400
 INSTEAD = "--judge lexical"
 NO_CLAIM = "it claims nothing that a document could bear out"
-_MARKS: Mapping[Scale, tuple[int, int]] = {"1-5": (1, GRADES), "0/1": (0, 1)}
 
 
 class Mark(BaseModel):
@@ -113,14 +112,14 @@ def mark_request(
     name: str, marks: Scale, shown: Mapping[str, str], version: str = "", repeat: int = 1, temperature: float = 0.0
 ) -> Request:
     """The request for one mark by the prompt of that name; ``shown`` are the texts under their labels."""
-    lowest, highest = _MARKS[marks]
-    rules = prompt(f"{PROMPTS}/rules", lowest=lowest, highest=highest)
+    *others, highest = MARKS[marks]
+    rules = prompt(f"{PROMPTS}/rules", marks=f"{', '.join(map(str, others))} or {highest}")
     text = "\n\n".join(prompt(f"{PROMPTS}/part", label=label, text=text) for label, text in shown.items())
     schema: dict[str, object] = {
         "type": "object",
         "properties": {
             "reason": {"type": "string", "maxLength": MAX_REASON_CHARACTERS},
-            "score": {"type": "integer", "enum": list(range(lowest, highest + 1))},
+            "score": {"type": "integer", "enum": list(MARKS[marks])},
         },
         "required": ["reason", "score"],
         "additionalProperties": False,
@@ -140,14 +139,13 @@ def mark_request(
 def read_mark(raw: str, marks: Scale) -> Mark:
     """The judge's reply. Raises GeneratorFailed that says what is wrong with it."""
     try:
-        mark = Mark.model_validate_json(raw)
+        given = Mark.model_validate_json(raw)
     except ValidationError as error:
         told = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'reply'}: {one['msg']}" for one in error.errors())
         raise GeneratorFailed(f'the judgement is not of the shape {{"reason": "…", "score": 1}}: {told}') from error
-    lowest, highest = _MARKS[marks]
-    if not lowest <= mark.score <= highest:
-        raise GeneratorFailed(f"the score {mark.score} is not on the scale from {lowest} to {highest}")
-    return mark
+    if given.score not in MARKS[marks]:
+        raise GeneratorFailed(f"the score {given.score} is none of {', '.join(map(str, MARKS[marks]))}")
+    return given
 
 
 def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
@@ -158,13 +156,17 @@ def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
     if failed:
         return Judgement(None, unscored=str(failed[0].error))
     marks = [read_mark(outcome.reply or "", inquiry.marks) for outcome in outcomes]
-    shares = [share_of_grade(mark.score) if inquiry.marks == "1-5" else float(mark.score) for mark in marks]
+    shares = [share_of_mark(one.score, inquiry.marks) for one in marks]
     telling = marks[shares.index(max(shares) if inquiry.score is _best_grade else min(shares))]
     return Judgement(inquiry.score(shares), telling.reason, shares=tuple(shares))
 
 
 def _best_grade(shares: Sequence[float]) -> float:
-    return 1 + (GRADES - 1) * max(shares)
+    return mark(max(shares))
+
+
+def _points(shares: Sequence[float]) -> float:
+    return mark(shares[0], "1/3/5/7/10")
 
 
 def _all(shares: Sequence[float]) -> float:
@@ -213,6 +215,9 @@ _INQUIRIES: Final[Mapping[str, _Inquiry]] = {
     ),
     "relevancy": _Inquiry("relevancy", "0/1", _once(Passages=_passages, Question=_question, Answer=_answer), _all),
     "faithfulness": _Inquiry("faithfulness", "0/1", _once(Passages=_passages, Answer=_answer), _all),
+    "points": _Inquiry(
+        "points", "1/3/5/7/10", _once(Question=_question, Reference=_reference, Answer=_answer), _points
+    ),
     "graded_correctness": _Inquiry(
         "graded_correctness", "1-5", _once(Reference=_reference, Answer=_answer), _best_grade
     ),

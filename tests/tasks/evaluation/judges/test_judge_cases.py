@@ -8,21 +8,28 @@ from tasks.errors import UsageError
 from tasks.evaluation.judges.cases import (
     CRITERIA,
     DECLINED,
+    MARKS,
     TRIAD,
     Case,
     Judgement,
-    grade,
     known_criteria,
-    share_of_grade,
+    mark,
+    share_of_mark,
     triads,
 )
 
 CASE = Case("How long?", ("For 45 days.",), "For 45 days.", "45 days")
 
 
-def test_a_share_gets_the_nearest_grade_and_the_higher_of_two() -> None:
-    assert [grade(share) for share in (0, 0.12, 0.125, 0.5, 0.62, 0.625, 1)] == [1, 1, 2, 3, 3, 4, 5]
-    assert [share_of_grade(score) for score in (1, 2, 3, 4, 5)] == [0, 0.25, 0.5, 0.75, 1]
+def test_a_share_gets_the_nearest_mark_and_the_higher_of_two() -> None:
+    assert [mark(share) for share in (0, 0.12, 0.125, 0.5, 0.62, 0.625, 1)] == [1, 1, 2, 3, 3, 4, 5]
+    assert [mark(share, "1/3/5/7/10") for share in (0, 0.3, 0.5, 0.8, 1)] == [1, 3, 5, 7, 10]
+    assert mark(0.4, "share") == 0.4 and mark(0.5, "0/1") == 1
+    for scale, marks in MARKS.items():
+        places = [share_of_mark(one, scale) for one in marks]
+        assert (places[0], places[-1]) == (0, 1) and [mark(one, scale) for one in places] == list(marks)
+    with pytest.raises(ValueError, match="not in tuple"):
+        share_of_mark(2, "1/3/5/7/10")
 
 
 def test_what_a_criterion_needs_and_has_not_is_unscored_with_the_reason() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tasks.evaluation.judges.cases import DECLINED, Judgement
-from tasks.evaluation.judges.figures import cluster_of, judged_figure, refusal_figures
-from tasks.records import GoldEvidence, GoldQuestion
+from tasks.evaluation.judges.figures import judged_figure, refusal_figures
+from tasks.records import GoldQuestion
 
 
 def said(*scores: float | None) -> list[Judgement]:
@@ -40,9 +40,3 @@ def test_refusals_by_what_could_be_answered() -> None:
         "refusal_rate_answerable": 0.5,
         "refusal_rate_unanswerable": 1.0,
     }
-
-
-def test_questions_of_one_document_belong_together() -> None:
-    of = [GoldQuestion(str(at), "?", True, evidence=(GoldEvidence("a.pdf", at),)) for at in (1, 2)]
-    assert cluster_of(of[0]) == cluster_of(of[1])
-    assert cluster_of(GoldQuestion("1", "?", False)) != cluster_of(GoldQuestion("2", "?", False))

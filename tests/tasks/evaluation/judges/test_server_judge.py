@@ -34,9 +34,10 @@ def test_a_mark_of_the_asked_shape() -> None:
         ('{"reason": "so", "score": 4.5}', "1-5", "score"),
         ('{"score": 4}', "1-5", "reason: Field required"),
         ('{"reason": "so", "score": 4, "sure": true}', "1-5", "sure"),
-        ('{"reason": "so", "score": 6}', "1-5", "the score 6 is not on the scale from 1 to 5"),
-        ('{"reason": "so", "score": 5}', "0/1", "the score 5 is not on the scale from 0 to 1"),
+        ('{"reason": "so", "score": 6}', "1-5", "the score 6 is none of 1, 2, 3, 4, 5"),
+        ('{"reason": "so", "score": 5}', "0/1", "the score 5 is none of 0, 1"),
         ('{"reason": "so", "score": null}', "0/1", "score"),
+        ('{"reason": "so", "score": 4}', "1/3/5/7/10", "the score 4 is none of 1, 3, 5, 7, 10"),
     ],
 )
 def test_what_is_no_mark_is_told(raw: str, marks: Any, told: str) -> None:
@@ -52,12 +53,13 @@ def test_every_criterion_has_a_prompt_and_shows_no_field_unfilled(criterion: str
     for request in requests:
         assert "$" not in request.system + request.prompt
         assert "quoted material" in request.system and "one JSON object" in request.system
-        assert ("from 1 to 5" in request.system) == (inquiry.marks == "1-5")
+        assert ("1, 2, 3, 4 or 5" in request.system) == (inquiry.marks == "1-5")
     shown = "".join(request.prompt for request in requests)
     assert (CASE.question in shown) == (
         criterion
         in {
             "correctness",
+            "points",
             "relevancy",
             "graded_context_relevance",
             "graded_answer_relevance",
@@ -80,7 +82,9 @@ def test_prose_is_asked_for_once_more_with_what_was_wrong() -> None:
 def test_what_stays_wrong_is_unscored_with_the_reason(bad: Reply) -> None:
     with scripted_server(bad) as (server, requests):
         (found,) = ServerJudge(server).judge([CASE], "correctness")
-    assert found.score is None and ("shape" in found.unscored or "scale" in found.unscored) and len(requests) == 2
+    assert (
+        found.score is None and ("shape" in found.unscored or "none of 1, 2" in found.unscored) and len(requests) == 2
+    )
 
 
 def test_claims_are_asked_about_one_by_one() -> None:
