@@ -76,7 +76,8 @@ def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, un
     steps = list(range(len(MARKS[scale])))
     kappa = 0.0 if is_flat else float(cohen_kappa_score(*places, labels=steps, weights="quadratic"))
     accuracy = float((judged == said).mean())
-    return Agreement(len(judged), unscored, accuracy, kappa, None, 1.0 if is_flat else _p(*map(np.float64, places)))
+    p = 1.0 if is_flat else _p(places[0].astype(np.float64), places[1].astype(np.float64))
+    return Agreement(len(judged), unscored, accuracy, kappa, None, p)
 
 
 def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[str]) -> dict[str, Admission]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.answering.claims import Claim, said_verdict, sentences_of
+from tasks.answering.claims import LEAST_WORDS, Claim, said_verdict, sentences_of
 from tasks.answering.facts import figures_of
 from tasks.answering.negation import pieces_of, turned_round
 from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words, said_by
@@ -96,12 +96,13 @@ def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") ->
 
 def _turned_round(answer: str, reference: str) -> str:
     """How a clause of the answer turns round what the reference says; "" where none does. One that has less than half
-    of its words in the reference is about something else.
+    of its words in the reference, or fewer than a claim has, is about something else.
     """
     said = pieces_of(reference)
     known = frozenset().union(*(words for words, _ in said))
-    near = [piece for words, piece in pieces_of(answer) if words and len(words & known) >= HALF * len(words)]
-    return next(filter(None, (turned_round(piece, said) for piece in near)), "")
+    clauses = [(words, clause) for words, clause in pieces_of(answer) if len(words) >= LEAST_WORDS]
+    near = [clause for words, clause in clauses if len(words & known) >= HALF * len(words)]
+    return next(filter(None, (turned_round(clause, said) for clause in near)), "")
 
 
 def _correctness(case: Case) -> Judgement:
