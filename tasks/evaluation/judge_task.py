@@ -231,7 +231,12 @@ def _add_scores(lake: Lake, run: Run, plan: Plan, figures: Mapping[str, JudgedFi
             **run.identity,
             "plan": plan.name,
             "metric": name,
-            **one.figure._asdict(),
+            "value": one.figure.value,
+            "n": one.figure.n,
+            "unscored": one.figure.unscored,
+            "standard_error": one.figure.standard_error,
+            "clusters": one.figure.clusters,
+            "reason": one.figure.reason,
             "interval_low": one.interval[0],
             "interval_high": one.interval[1],
         }

@@ -12,7 +12,7 @@ def said(*scores: float | None) -> list[Judgement]:
 
 
 def test_means_over_questions_with_the_unscored_counted() -> None:
-    found = judged_figure("correctness", [said(5, 1, None, 3)], ["a", "a", "b", "b"])
+    found = judged_figure("correctness", [said(5, 2, None, 2)], ["a", "b", "c", "d"])
     assert (found.figure.value, found.figure.n, found.figure.unscored) == (3.0, 3, 1)
     assert found.why_unscored == {DECLINED: 1} and found.sd_of_repeats is None and found.repeats == 1
     assert found.interval[0] is not None and found.interval[1] is not None
