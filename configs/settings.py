@@ -224,6 +224,17 @@ class ChecksSettings(BaseModel):
     judge: bool = False
 
 
+class JudgeSettings(BaseModel):
+    """Which model judges answers in ``evaluate --judge server``: that of the ``server`` of this name, ``openai`` or one
+    of ``servers``. With a ``temperature`` above 0, one that is asked again says something else.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    server: str = "openai"
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+
+
 class GateSettings(BaseModel):
     """What a version must be like to be published, each a share. Of the documents, pages or chunks of the version
     before, more than ``refused_loss`` may not be gone (a folder that was not mounted, a wrong pattern), and more than
@@ -286,6 +297,7 @@ class Settings(BaseSettings):
     ask: AskSettings = AskSettings()
     rerank: RerankSettings = RerankSettings()
     checks: ChecksSettings = ChecksSettings()
+    judge: JudgeSettings = JudgeSettings()
 
     @field_validator("servers")
     @classmethod
@@ -304,6 +316,8 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"chain.order: there is no server {', '.join(map(repr, unknown))}: name it in BIDFOLIO_SERVERS"
             )
+        if self.judge.server not in known - {"extractive"}:
+            raise ValueError(f"judge.server: there is no server {self.judge.server!r}: name it in BIDFOLIO_SERVERS")
         return self
 
     @classmethod

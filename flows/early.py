@@ -55,6 +55,26 @@ def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: boo
         check_file(gold, plans[0])
 
 
+def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, repeats: int, settings: Settings) -> None:
+    """Raises UsageError for judges that cannot judge so: an unknown criterion, labelled examples that are wrong, a
+    server that is not configured, less than one repeat; and for options of judges where none is named.
+    """
+    if not judges and (criteria or labels or repeats != 1):
+        raise UsageError("say who judges: --judge lexical, embedding or server")
+    if repeats < 1:
+        raise UsageError("--repeats is at least 1")
+    if judges:
+        from tasks.evaluation.judges.cases import known_criteria
+        from tasks.evaluation.judges.labels import read_labels
+        from tasks.evaluation.judges.server import server_of
+
+        known_criteria(criteria)
+        if labels:
+            read_labels(labels)
+        if "server" in judges:
+            server_of(settings)
+
+
 def check_tuning(gold: str | None, plan: str, out: str | None, settings: Settings, *, cross_encoder: bool) -> None:
     """Raises UsageError for a wrong plan, a missing gold set, or a reranker that has nowhere to go."""
     recipe = load_plan(plan)

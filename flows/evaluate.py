@@ -8,13 +8,14 @@ from prefect import flow
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from flows.forms import MayBeEmpty, PlanName, PlanNames, named, titled
+from flows.forms import JudgeNames, MayBeEmpty, NameList, PlanName, PlanNames, named, titled
 from flows.progress import log_where_unseen
 from tasks.answering.task import draft_answers
 from tasks.artifacts import failure_recorded, open_run, record_evaluation, record_page_finders
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
+from tasks.evaluation.judge_task import admit_judges, judge_plan
 from tasks.evaluation.report_task import report_evaluation
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
 from tasks.index.task import find_corpus, find_version, stage_index, writing_index
@@ -31,6 +32,10 @@ def evaluate_plans(
     plans: Annotated[PlanNames, titled("Plans")] = ("bidfolio",),
     corpus: Annotated[MayBeEmpty, titled("Corpus")] = "",
     out: Annotated[MayBeEmpty, titled("Folder of the report")] = "",
+    judges: Annotated[JudgeNames, titled("Judges")] = (),
+    criteria: Annotated[NameList, titled("Criteria of the judges")] = (),
+    labels: Annotated[MayBeEmpty, titled("Labelled examples")] = "",
+    repeats: Annotated[int, titled("Repeats of a judge")] = 1,
 ) -> dict[str, Any]:
     """Measures each plan against the gold set `gold`; an index that a plan lacks is built, unpublished.
 
@@ -39,12 +44,17 @@ def evaluate_plans(
         plans: The recipes to measure.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
         out: Folder for report.html with its pictures. May stay empty.
+        judges: Who judges the answers. May stay empty: then only what is known of them is counted.
+        criteria: What they judge by. May stay empty: then all.
+        labels: Path of examples that people have judged, by which the judges are measured. May stay empty.
+        repeats: How often a language model is asked to judge the same.
     """
     names = list(plans or ["bidfolio"])
     settings = load_settings()
     run = open_run("evaluate", ", ".join(names), gold, corpus, settings)
     with failure_recorded(run, settings):
         questions = load_gold(gold, run, settings)
+        admitted = admit_judges(list(judges or ()), list(criteria or ()), labels or "", repeats, settings)
         where = find_corpus(corpus or None, settings)
         measured: dict[str, Any] = {}
         warnings: tuple[str, ...] = ()
@@ -57,6 +67,9 @@ def evaluate_plans(
             warnings += check_answers(questions, answered, version, run, settings)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
             measured[recipe.name]["unexpanded"] = retrieved.unexpanded
+            if admitted:
+                judged = judge_plan(gold, admitted, labels or "", retrieved, answered, recipe, run, settings)
+                measured[recipe.name]["judged"] = judged
             if deviations or more:
                 measured[recipe.name]["deviations"] = deviations + more
         warnings += check_scores(list(measured), where, run, settings)
@@ -68,6 +81,7 @@ def evaluate_plans(
             "plans": measured,
             "differences": differences,
             "warnings": list(warnings),
+            "judges": admitted,
         }
         report_evaluation(run, summary, out, settings)
         record_evaluation(run, where, summary, settings)

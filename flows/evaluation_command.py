@@ -15,25 +15,53 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
     parser.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
     parser.add_argument(
+        "--judge",
+        action="append",
+        dest="judges",
+        choices=("lexical", "embedding", "server"),
+        help="judge the answers by words, by vectors or by the model server; may be given several times",
+    )
+    parser.add_argument(
+        "--criterion", action="append", dest="criteria", metavar="NAME", help="judge by this alone; may be given again"
+    )
+    parser.add_argument(
+        "--labels", metavar="FILE", help="answers that you have judged (JSONL), to measure the judges by"
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=1, metavar="N", help="how often the model server judges the same (default: 1)"
+    )
+    parser.add_argument(
         "--out", metavar="DIR", help="also write evaluation.json, and report.html with its pictures, into this folder"
     )
 
 
 def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """What was measured, as JSON and in words."""
-    from flows.early import check_evaluation, check_server
+    from configs.settings import load_settings
+    from flows.early import check_evaluation, check_judges, check_server
 
     check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
+    check_judges(options.judges or [], options.criteria or [], options.labels or "", options.repeats, load_settings())
     check_server()
     from flows.evaluate import evaluate_page_finders, evaluate_plans
+    from flows.judge_lines import judge_lines
     from flows.tables import evaluation_lines, page_finder_lines, write_summary
 
     if options.page_finder:
         summary = evaluate_page_finders((options.plans or ["bidfolio"])[0], options.corpus)
         lines = page_finder_lines(summary)
     else:
-        summary = evaluate_plans(options.gold, options.plans, options.corpus, options.out)
-        lines = evaluation_lines(summary)
+        summary = evaluate_plans(
+            options.gold,
+            options.plans,
+            options.corpus,
+            options.out,
+            options.judges or (),
+            options.criteria or (),
+            options.labels,
+            options.repeats,
+        )
+        lines = evaluation_lines(summary) + judge_lines(summary)
     if options.out:
         write_summary(summary, options.out)
     return summary, lines

@@ -38,6 +38,11 @@ GridName = Annotated[str, titled("Grid", grid_names())]
 # Without a schema of their own, the form would first ask which type is meant, the text or the None.
 MayBeEmpty = Annotated[str | None, WithJsonSchema({"type": "string"})]
 PatternList = Annotated[Sequence[str] | None, WithJsonSchema({"type": "array", "items": {"type": "string"}})]
+NameList = PatternList
+JudgeNames = Annotated[
+    Sequence[Literal["lexical", "embedding", "server"]] | None,
+    WithJsonSchema({"type": "array", "items": {"type": "string", "enum": ["lexical", "embedding", "server"]}}),
+]
 PlanNames = Annotated[
     Sequence[PlanName] | None,
     WithJsonSchema({"type": "array", "items": {"type": "string", "enum": plan_names()}}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.tables import table_lines
+from flows.tables import p_said, p_value, table_lines
 
 OBJECTIVES = {
     "correctness": "correctness (cited on a gold page, or rightly declined)",
@@ -69,12 +69,12 @@ def _factors(anova: Sequence[Mapping[str, Any]]) -> list[str]:
             row["f"],
             f"{row['df']}, {row['df_error']}",
             row["epsilon"],
-            _p(row["p"]),
-            _p(row["p_holm"]),
+            p_value(row["p"]),
+            p_value(row["p_holm"]),
             row["eta2"],
             row["partial_eta2"],
             row["by_runs"]["f"],
-            _p(row["by_runs"]["p"]),
+            p_value(row["by_runs"]["p"]),
         ]
         for row in anova
     ]
@@ -93,7 +93,7 @@ def _pairs(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
     """The pairs that differ by Holm's correction, and how many do not."""
     told = [pair for pair in pairs if pair["p_holm"] is not None and pair["p_holm"] < 0.05]
     lines = [
-        f"{pair['factor']} {' − '.join(pair['levels'])}: {_difference(pair)} ({_p(pair['p_holm'])} by Holm)"
+        f"{pair['factor']} {' − '.join(pair['levels'])}: {_difference(pair)} ({p_value(pair['p_holm'])} by Holm)"
         for pair in told
     ]
     return [*lines, f"{len(pairs) - len(told)} of {len(pairs)} pairs of levels differ by no more than chance"]
@@ -117,7 +117,7 @@ def _triad(summary: Mapping[str, Any]) -> list[str]:
     for over, found in summary["triad"].items():
         for name, said in found.items():
             figures = [
-                f"{kind.capitalize()} {_figure(said[kind])} ({_p_said(said[f'{kind}_p'])})"
+                f"{kind.capitalize()} {_figure(said[kind])} ({p_said(said[f'{kind}_p'])})"
                 for kind in ("pearson", "spearman")
             ]
             lines.append(f"{SIDES[name]} {over.replace('_', ' ')}: {', '.join(figures)}, n = {said['n']}")
@@ -142,17 +142,7 @@ def _difference(told: Mapping[str, Any]) -> str:
     low, high = told["interval"]
     if told["difference"] is None:
         return "nothing to compare"
-    return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], {_p_said(told['p'])}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return "< .001" if value < 0.001 else f"{value:.3f}"
-
-
-def _p_said(value: float | None) -> str:
-    return f"p {_p(value)}" if value is not None and value < 0.001 else f"p = {_p(value)}"
+    return f"{told['difference']:+.3f} [{low:+.3f}, {high:+.3f}], {p_said(told['p'])}"
 
 
 def _figure(value: float | None) -> str:

@@ -89,8 +89,9 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
         low, high = difference["interval"]
         lines += _wrapped(
             f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
-            f"[{_cell(low)}, {_cell(high)}], p = {_cell(difference['p'])} "
-            f"({_cell(difference['p_holm'])} by Holm), n = {difference['n']}"
+            f"[{_cell(low)}, {_cell(high)}], {p_said(difference['p'])} "
+            f"({p_value(difference['p_holm'])} by Holm), n = {difference['n']}, "
+            f"± {_cell(difference['standard_error'])} clustered"
         )
     return lines if summary["differences"] else lines[:-1]
 
@@ -133,7 +134,7 @@ def _questions_in_words(figures: dict[str, Any]) -> str:
     if clusters == 1:
         return f"{said}; the others are about one document, so that of them no error can be told"
     if clusters:
-        return f"{said}; the others are about {clusters} documents or questionnaires, and errors count each as one draw"
+        return f"{said}; the others are about {clusters} documents or questionnaires, by which errors are clustered"
     return said
 
 
@@ -186,6 +187,18 @@ def page_finder_lines(summary: dict[str, Any]) -> list[str]:
         for finder, figures in by_finder.items()
     ]
     return table_lines(["chunk tokens", "finder", "n", "accuracy", "accuracy, text re-flowed"], rows)
+
+
+def p_value(value: float | None) -> str:
+    """A p to three places, none of it below .001."""
+    if value is None:
+        return "–"
+    return "< .001" if value < 0.001 else f"{value:.3f}"
+
+
+def p_said(value: float | None) -> str:
+    """The same with what it is."""
+    return f"p {p_value(value)}" if value is not None and value < 0.001 else f"p = {p_value(value)}"
 
 
 def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.json") -> None:

@@ -23,7 +23,7 @@ class Request(NamedTuple):
     """One request for a JSON object. ``check`` raises GeneratorFailed that says what is wrong with a reply.
 
     ``version`` is of the prompts that it was made from. ``shorter`` makes it with one passage less, and is None where
-    none can give way.
+    none can give way. The same request is asked anew, and its reply kept apart, for each ``repeat``, from 1.
     """
 
     system: str
@@ -33,6 +33,8 @@ class Request(NamedTuple):
     check: Callable[[str], object]
     version: str = ""
     shorter: Callable[[], Request] | None = None
+    temperature: float = 0.0
+    repeat: int = 1
 
     @property
     def tokens(self) -> int:
@@ -50,7 +52,7 @@ class Request(NamedTuple):
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "schema": self.schema, "strict": True},
             },
-            "temperature": 0.0,
+            "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
 
@@ -61,7 +63,8 @@ class Request(NamedTuple):
     def key(self, server: str, model: str, *more: int) -> str:
         """By which its reply is kept, with what else it depends on."""
         schema = json.dumps(self.schema)
-        return content_id("reply", server, model, self.system, self.prompt, schema, self.version, *more)
+        anew = [] if (self.temperature, self.repeat) == (0.0, 1) else [f"{self.temperature:g}", f"repeat {self.repeat}"]
+        return content_id("reply", server, model, self.system, self.prompt, schema, self.version, *anew, *more)
 
     def again(self, wrong: str) -> Request:
         """The request once more, with what was wrong with the reply to it, after all that servers may keep of it."""

@@ -7,6 +7,7 @@ them for independent is too small (Miller 2024, "Adding error bars to evals"). S
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
@@ -19,7 +20,8 @@ NOTHING = "no question of the gold set is one that it is over"
 
 class Figure(NamedTuple):
     """A figure, None where it is undefined, with the ``reason``; the ``n`` questions that it is over; those that it
-    would be over and that are ``unscored``; its standard error, None where fewer than two ``clusters`` are left.
+    would be over and that are ``unscored``; its standard error, None where fewer than two ``clusters`` are left, and
+    the degrees of freedom of that.
     """
 
     value: float | None
@@ -27,15 +29,16 @@ class Figure(NamedTuple):
     unscored: int = 0
     standard_error: float | None = None
     clusters: int | None = None
+    degrees_of_freedom: float | None = None
     reason: str | None = None
 
     def interval(self, lowest: float = -math.inf, highest: float = math.inf) -> tuple[float | None, float | None]:
-        """The 95% interval by Student's t with one degree of freedom less than there are clusters (Cameron and Miller
-        2015, section VI), cut at the ends of the scale; two None where there is no standard error.
+        """The 95% interval by Student's t, cut at the ends of the scale; two None where there is no standard error, or
+        where it is 0: of values that are all alike it does not say how certain they are.
         """
-        if self.value is None or self.standard_error is None or self.clusters is None:
+        if self.value is None or not self.standard_error or self.degrees_of_freedom is None:
             return None, None
-        reach = float(t.ppf(0.975, self.clusters - 1)) * self.standard_error
+        reach = float(t.ppf(0.975, self.degrees_of_freedom)) * self.standard_error
         return max(lowest, self.value - reach), min(highest, self.value + reach)
 
 
@@ -55,17 +58,27 @@ def mean(
         return Figure(None, 0, unscored, reason=f"none of {unscored} questions could be scored" if unscored else reason)
     numbers = np.array([value for value, _ in scored], dtype=np.float64)
     average = float(numbers.mean())
-    of = [label for _, label in scored]
-    error = clustered_error((numbers - average) / len(numbers), of)
-    return Figure(average, len(scored), unscored, error, len(set(of)))
+    return clustered(average, (numbers - average) / len(numbers), [label for _, label in scored], unscored)
+
+
+def clustered(
+    value: float, influences: Sequence[float] | np.ndarray, clusters: Sequence[Hashable], unscored: int = 0
+) -> Figure:
+    """The figure over the questions that have these ``influences`` on it: how far each moves it, for a mean
+    (x − mean) / n.
+    """
+    of = set(clusters)
+    error = clustered_error(influences, clusters)
+    return Figure(value, len(clusters), unscored, error, len(of), degrees_of_freedom(clusters))
 
 
 def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence[Hashable]) -> float | None:
-    """The cluster-robust standard error of a figure, of how far each question moves it: for a mean (x − mean) / n.
+    """The cluster-robust standard error of a figure, of how far each question moves it; None of fewer than two
+    clusters.
 
     The estimator of Liang and Zeger (1986) with the correction G / (G − 1) for G clusters: CR1 of Cameron and Miller
-    (2015), whose other factor, (N − 1) / (N − K), is 1 for a mean (K = 1). None of fewer than two clusters. It is
-    rough, and rather too small, where clusters are few or one holds most of the questions.
+    (2015), whose other factor, (N − 1) / (N − K), is 1 for a mean (K = 1). Where clusters are few or one holds most of
+    the questions it is too small; the degrees of freedom make up for that in an interval.
     """
     numbers: dict[Hashable, int] = {}
     at = [numbers.setdefault(label, len(numbers)) for label in clusters]
@@ -73,6 +86,23 @@ def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence
         return None
     sums = np.bincount(at, weights=np.asarray(influences, dtype=np.float64))
     return math.sqrt(len(numbers) / (len(numbers) - 1) * float(sums @ sums))
+
+
+def degrees_of_freedom(clusters: Sequence[Hashable]) -> float | None:
+    """Those of the error above: one less than the clusters where they are of one size, and fewer the more they differ;
+    None of fewer than two clusters.
+
+    Satterthwaite's, as Bell and McCaffrey (2002) have them, for independent values of one variance: of the clusters'
+    sums of residuals, whose covariances are C = diag(n) − n·nᵀ/N for clusters of n questions, tr(C)² / tr(C²). They
+    have it for another correction (CR2), which needs fewer still.
+    """
+    sizes = np.array(list(Counter(clusters).values()), dtype=np.float64)
+    if len(sizes) < 2:
+        return None
+    shares = sizes / sizes.sum()
+    squared = float(shares @ shares)
+    # tr(C) and tr(C²) over N and N².
+    return (1 - squared) ** 2 / (squared - 2 * float(shares @ shares**2) + squared**2)
 
 
 def bootstrap_errors(

@@ -84,13 +84,8 @@ class Outcome:
 
     @property
     def cluster(self) -> str:
-        """What it is right or wrong together with: its questionnaire where the gold set names one, else the document
-        of its first gold evidence, and the question itself where there is none.
-        """
-        gold = self.gold
-        if gold.questionnaire is not None:
-            return f"questionnaire {gold.questionnaire}"
-        return f"document {gold.evidence[0].file_name}" if gold.evidence else f"question {gold.question_id}"
+        """What it is right or wrong together with; see :func:`cluster_of`."""
+        return cluster_of(self.gold)
 
     def is_gold(self, found: Place) -> bool:
         """Whether that is a place that answers the question."""
@@ -108,6 +103,15 @@ class Outcome:
 def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
     """The place in a file that is named by its path."""
     return Place(PurePosixPath(file_name).name, page_number, sheet_name, row)
+
+
+def cluster_of(gold: GoldQuestion) -> str:
+    """What a question is right or wrong together with: its questionnaire where the gold set names one, else the
+    document of its first gold evidence, and the question itself where there is none.
+    """
+    if gold.questionnaire is not None:
+        return f"questionnaire {gold.questionnaire}"
+    return f"document {gold.evidence[0].file_name}" if gold.evidence else f"question {gold.question_id}"
 
 
 def gold_places(gold: GoldQuestion) -> set[Place]:

@@ -117,12 +117,18 @@ def compare_plans(path: str, plans: Sequence[str], run: Run, settings: Settings)
 def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[str, Any]:
     """Those of the table ``scores``."""
     low, high = ends
-    return figure._asdict() | {"interval_low": low, "interval_high": high}
+    return _told(figure) | {
+        "value": figure.value,
+        "reason": figure.reason,
+        "interval_low": low,
+        "interval_high": high,
+    }
 
 
 def _told(figure: Figure) -> dict[str, Any]:
     """What the figure is over, beside its value."""
-    return {key: value for key, value in figure._asdict().items() if key not in ("value", "reason")}
+    over = ("n", "unscored", "standard_error", "clusters")
+    return {key: value for key, value in figure._asdict().items() if key in over}
 
 
 def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) -> list[Outcome]:

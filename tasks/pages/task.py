@@ -197,7 +197,12 @@ def _score_row(run: Run, finder: str, metric: str, tokens: int, figure: Figure) 
         **run.identity,
         "plan": f"page-finder {finder}",
         "metric": f"page_finder_{metric}_{tokens}_tokens",
-        **figure._asdict(),
+        "value": figure.value,
+        "n": figure.n,
+        "standard_error": figure.standard_error,
+        "clusters": figure.clusters,
+        "unscored": figure.unscored,
+        "reason": figure.reason,
         "interval_low": low,
         "interval_high": high,
     }

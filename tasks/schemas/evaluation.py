@@ -95,6 +95,21 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("slope", pa.float64(), "of a line through the origin"),
         ]
     ),
+    "judgements": pa.schema(
+        [
+            *RUN,
+            column("plan", pa.string(), "the plan that answered"),
+            key("question_id", "the question"),
+            key("judge", "of what kind: lexical, embedding or server"),
+            column("model", pa.string(), "the model that judged; null where none did"),
+            key("criterion", "what is judged, triad_… among it"),
+            column("repeat", pa.int32(), "1-based: how often it had been asked by then", required=True),
+            column("score", pa.float64(), "1 to 5, 0 or 1, or a share in [0, 1]; null where unscored"),
+            column("reason", pa.string(), "what the judge says to it"),
+            column("unscored_reason", pa.string(), "why there is no score; null where there is one"),
+            column("shares", pa.string(), "JSON: what the score was made of, each in [0, 1], by context or claim"),
+        ]
+    ),
     "coverage": pa.schema(
         [
             *RUN,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tasks.evaluation.aggregate import Figure, bootstrap_errors, mean
+from tasks.evaluation.aggregate import Figure, bootstrap_errors, degrees_of_freedom, mean
 from tasks.evaluation.metrics import free_text, ranking
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 from tasks.evaluation.metrics.rouge import References
@@ -170,9 +170,9 @@ def _confidence_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
     for (name, value), error in zip(_confidence_values(outcomes).items(), errors, strict=True):
         n = told if name == "calibration_error" else known
         reason = "no threshold leaves so many right" if told and n else "no question with a confidence can be judged"
-        found[name] = Figure(
-            value, n, len(outcomes) - n, error, len(set(labels)), None if value is not None else reason
-        )
+        freedom = degrees_of_freedom(labels)
+        why = None if value is not None else reason
+        found[name] = Figure(value, n, len(outcomes) - n, error, len(set(labels)), freedom, why)
     return found
 
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from tasks.evaluation.aggregate import Figure, clustered_error, mean
+from tasks.evaluation.aggregate import Figure, clustered, mean
 
 GRADES = {
     1: "has nothing to do with the known answer",
@@ -61,6 +61,4 @@ def paired_degradation(
     scored, maximum = (np.array([pair[at] for pair in both], dtype=np.float64) for at in (0, 1))
     share = scored.mean() / maximum.mean()
     influences = -(scored - share * maximum) / maximum.mean() / len(both)
-    of = [label for *_, label in both]
-    value = degradation(float(scored.mean()), float(maximum.mean()))
-    return Figure(value, len(both), unscored, clustered_error(influences, of), len(set(of)))
+    return clustered(1 - float(share), influences, [label for *_, label in both], unscored)

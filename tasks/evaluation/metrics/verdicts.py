@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from tasks.evaluation.aggregate import Figure, clustered_error, mean
+from tasks.evaluation.aggregate import Figure, clustered, mean
 from tasks.records import Verdict
 
 Said = Verdict | Literal["no_verdict", "no_context", "failed"]
@@ -105,10 +105,9 @@ def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
     n = sum(map(len, by_class.values()))
     only = [truth for truth, some in by_class.items() if some]
     if len(only) < 2:
-        one_class = f"all {n} questions that were given a verdict are truly {only[0]}" if only else reason
+        one_class = f"all that were given a verdict ({n}) are truly {only[0]}" if only else reason
         return Figure(None, n, reason=one_class)
     shares = {truth: sum(one.is_right for one in some) / len(some) for truth, some in by_class.items()}
     influences = [(one.is_right - shares[truth]) / len(some) / 2 for truth, some in by_class.items() for one in some]
     clusters = [one.cluster for some in by_class.values() for one in some]
-    value = sum(shares.values()) / 2
-    return Figure(value, n, 0, clustered_error(influences, clusters), len(set(clusters)))
+    return clustered(sum(shares.values()) / 2, influences, clusters)

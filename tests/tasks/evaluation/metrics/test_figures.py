@@ -205,7 +205,7 @@ def test_questions_of_one_document_or_questionnaire_are_right_together() -> None
     first, second = Place("a.pdf", 1), Place("b.pdf", 1)
     some = [outcome(first)] * 3 + [outcome(first, wanted=(second,))]
     assert counted_figures(some)["page_recall_at_1"].clusters == 2
-    assert counted_figures(some[:3])["page_recall_at_1"][3:5] == (None, 1)
+    assert counted_figures(some[:3])["page_recall_at_1"][3:6] == (None, 1, None)
     asked = replace(some[0].gold, questionnaire="CAIQ")
     assert replace(some[0], gold=asked).cluster == "questionnaire CAIQ"
     assert outcome(wanted=(), answerable=False).cluster == "question q"

@@ -105,7 +105,7 @@ def test_the_error_of_balanced_accuracy_is_that_of_half_each_share(judged: list[
 def test_of_one_class_balanced_accuracy_is_undefined_and_says_why(truth: str) -> None:
     judged = table(**{f"{truth}__yes": 2, f"{truth}__no": 1, f"{truth}__no_context": 4})
     found = verdict_figures(judged)["verdict_balanced_accuracy"]
-    assert found == Figure(None, 3, reason=f"all 3 questions that were given a verdict are truly {truth}")
+    assert found == Figure(None, 3, reason=f"all that were given a verdict (3) are truly {truth}")
 
 
 def test_without_a_verdict_each_is_undefined_and_says_why() -> None:

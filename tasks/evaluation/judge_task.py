@@ -1,0 +1,245 @@
+"""Answers to judgements: the table ``judgements``, and what becomes of it in ``scores``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from configs.plans import Plan, load_plan
+from configs.settings import Settings
+from tasks.answering.claims import said_verdict
+from tasks.answering.handed_over import text_of
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_passages
+from tasks.embedding.shards import Encoder
+from tasks.errors import UsageError
+from tasks.evaluation.gold import read_gold
+from tasks.evaluation.judges.agreement import admissions, with_own_labels
+from tasks.evaluation.judges.cases import CRITERIA, Case, Judge, Judgement, figure_name, known_criteria, triads
+from tasks.evaluation.judges.embedding import EmbeddingJudge
+from tasks.evaluation.judges.figures import JudgedFigure, judged_figure, refusal_figures
+from tasks.evaluation.judges.labels import Labelled, parted, read_labels
+from tasks.evaluation.judges.lexical import LexicalJudge
+from tasks.evaluation.judges.server import ServerJudge, server_of
+from tasks.evaluation.outcomes import cluster_of
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.model_server import ModelServer
+from tasks.progress import track
+from tasks.records import GoldQuestion, Hit
+from tasks.references import Answered, Retrieved
+from tasks.retrieval.hand_over import hand_over
+from tasks.retrieval.loading import load_index
+from tasks.retrieval.stored import hits_of
+from tasks.runs import Run
+from tasks.stage import stage
+
+EMBEDDED_BY: Final = "bidfolio"
+"""The plan whose model the embedding judge has: the same for every plan that it judges."""
+FAILED = "failed: nothing was drafted"
+Admitted = Mapping[str, Mapping[str, Any]]
+"""Of each judge, by which model and how often it judges, and the ``agreement`` for each criterion."""
+
+
+@stage("measure the judges")
+def admit_judges(
+    judges: Sequence[str], criteria: Sequence[str], labels: str, repeats: int, settings: Settings
+) -> dict[str, Any]:
+    """How far each judge agrees with labelled examples, by each of the ``criteria`` (none: all): with those that are
+    shipped or, for criteria that the file ``labels`` has enough of, its own. No judges give {}.
+
+    Raises UsageError for a judge or criterion that is not known, wrong labels, or a server that is not configured, and
+    ServiceAway where the server is away.
+    """
+    found: dict[str, Any] = {}
+    wanted = known_criteria(criteria)
+    for name in dict.fromkeys(judges):
+        examples = _examples(labels)
+        judge = make_judge(name, examples, settings)
+        found[name] = {
+            "model": judge.model or None,
+            "deterministic": judge.is_deterministic,
+            "repeats": 1 if judge.is_deterministic else repeats,
+            "temperature": None if judge.is_deterministic else settings.judge.temperature,
+            "labels": labels or "shipped",
+            "agreement": {what: one.told() for what, one in admissions(judge, examples, wanted).items()},
+            **_requests(judge),
+        }
+    return found
+
+
+@stage("judge {answered.plan}")
+def judge_plan(
+    path: str,
+    admitted: Admitted,
+    labels: str,
+    retrieved: Retrieved,
+    answered: Answered,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+) -> dict[str, Any]:
+    """The figures of one plan by each judge, by the criteria for which it is ``admitted``, as ``evaluate --json`` shows
+    them; each judgement is a row of the table ``judgements``, each figure one of ``scores``.
+
+    A judge that is not deterministic is asked as often as ``repeats`` says, each time anew; what it said in a run that
+    was cut short is not asked again. Raises ServiceAway where its server goes away.
+    """
+    gold = read_gold(path)
+    cases, failed = _cases(gold, retrieved, answered, plan, settings)
+    clusters = [cluster_of(one) for one in gold]
+    figures: dict[str, JudgedFigure] = {}
+    rows: list[dict[str, Any]] = []
+    requests: dict[str, Any] = {}
+    for name, known in admitted.items():
+        judge = make_judge(name, _examples(labels), settings)
+        said = _all_said(judge, known, cases, failed, f"Judging {plan.name}, {name}")
+        if counts := _requests(judge):
+            requests[name] = counts
+        for what, repeats in said.items():
+            rows += _rows({**run.identity, "plan": plan.name}, gold, judge, what, repeats)
+            if what == "refusal":
+                figures |= {figure_name(one, name): of for one, of in refusal_figures(repeats, gold).items()}
+            else:
+                figures[figure_name(what, name)] = judged_figure(what, repeats, clusters)
+    lake = Lake(settings.home)
+    lake.write("judgements", rows, run_id=run.run_id, plan=plan.name)
+    _add_scores(lake, run, plan, figures)
+    return {"figures": {name: one.told() for name, one in figures.items()}, "requests": requests}
+
+
+def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> Judge:
+    """The judge of that name; one that learns does so from its part of the ``examples``.
+
+    Raises UsageError for another name, and where its server is not configured.
+    """
+    if name == "lexical":
+        return LexicalJudge()
+    if name == "embedding":
+        embedding = load_plan(EMBEDDED_BY).embedding
+        encode = partial(encode_passages, encoder=Encoder(embedding, settings.threads, settings.home))
+        return EmbeddingJudge(encode, embedding.model, parted(examples)[0])
+    if name == "server":
+        of = server_of(settings)
+        server = ModelServer(of, StageCache(Lake(settings.home)), name=settings.judge.server)
+        return ServerJudge(server, settings.judge.temperature)
+    raise UsageError(f"there is no judge {name!r}: take lexical, embedding or server")
+
+
+def _examples(labels: str) -> list[Labelled]:
+    return with_own_labels(read_labels(), read_labels(labels) if labels else ())
+
+
+def _requests(judge: Judge) -> dict[str, int]:
+    """How often a judge asked its server, and how often it knew from before; {} for one without."""
+    return {"asked": judge.asked, "kept": judge.kept} if isinstance(judge, ServerJudge) else {}
+
+
+def _all_said(
+    judge: Judge, known: Mapping[str, Any], cases: Sequence[Case], failed: Sequence[bool], told: str
+) -> dict[str, list[list[Judgement]]]:
+    """What the judge says by each criterion that it is admitted for, and of the triad, each time that it is asked."""
+    allowed = [what for what, agreed in known["agreement"].items() if not agreed["refused"]]
+    said: dict[str, list[list[Judgement]]] = {}
+    with track(told, len(allowed) * known["repeats"]) as advance:
+        for repeat in range(1, known["repeats"] + 1):
+            judged = {}
+            for what in allowed:
+                judged[what] = _judged(judge, cases, failed, what, repeat)
+                advance(1)
+            for what, judgements in (judged | triads(judged)).items():
+                said.setdefault(what, []).append(judgements)
+    return said
+
+
+def _judged(judge: Judge, cases: Sequence[Case], failed: Sequence[bool], what: str, repeat: int) -> list[Judgement]:
+    judged = judge.judge(cases, what, repeat)
+    turns_on_answer = what == "refusal" or "answer" in CRITERIA[what].needs
+    return [
+        Judgement(None, unscored=FAILED) if is_failed and turns_on_answer else one
+        for one, is_failed in zip(judged, failed, strict=True)
+    ]
+
+
+def _cases(
+    gold: Sequence[GoldQuestion], retrieved: Retrieved, answered: Answered, plan: Plan, settings: Settings
+) -> tuple[list[Case], list[bool]]:
+    """The answers as they are judged, in the order of the gold set, and which of them failed."""
+    lake = Lake(settings.home)
+    found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
+    index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
+    chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
+    hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
+    answers = {
+        row["question_id"]: row for row in lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
+    }
+    cases = [
+        Case(
+            one.question,
+            tuple(_context(hit) for hit in hits.get(one.question_id, ()) if hit.chunks),
+            _with_verdict(answers[one.question_id]["verdict"], answers[one.question_id]["text"]),
+            _with_verdict(one.verdict, one.answer) if one.answerable else None,
+        )
+        for one in gold
+    ]
+    return cases, [answers[one.question_id]["status"] == "failed" for one in gold]
+
+
+def _context(hit: Hit) -> str:
+    """What the hit hands over, under the title of its section."""
+    return "\n".join(filter(None, [hit.chunk.section_path.rsplit(" > ", 1)[-1], text_of(hit)]))
+
+
+def _with_verdict(verdict: str | None, text: str | None) -> str | None:
+    """A text that says its verdict first, as a customer reads the two; None where there is neither."""
+    said = f"{verdict.replace('_', ' ').capitalize()}." if verdict else ""
+    if not text:
+        return said or None
+    return f"{said} {text}" if said and said_verdict(text) is None else text
+
+
+def _rows(
+    whose: Mapping[str, Any],
+    gold: Sequence[GoldQuestion],
+    judge: Judge,
+    what: str,
+    repeats: Sequence[Sequence[Judgement]],
+) -> Iterator[dict[str, Any]]:
+    for repeat, judged in enumerate(repeats, 1):
+        for question, one in zip(gold, judged, strict=True):
+            yield {
+                **whose,
+                "question_id": question.question_id,
+                "judge": judge.name,
+                "model": judge.model or None,
+                "criterion": what,
+                "repeat": repeat,
+                "score": None if one.score is None else float(one.score),
+                "reason": one.reason or None,
+                "unscored_reason": one.unscored or None,
+                "shares": json.dumps([round(share, 4) for share in one.shares]) if one.shares else None,
+            }
+
+
+def _add_scores(lake: Lake, run: Run, plan: Plan, figures: Mapping[str, JudgedFigure]) -> None:
+    partition = {"run_id": run.run_id, "plan": plan.name}
+    there = [row for row in lake.read("scores", **partition).to_pylist() if row["metric"] not in figures]
+    there += [
+        {
+            **run.identity,
+            "plan": plan.name,
+            "metric": name,
+            "value": one.figure.value,
+            "n": one.figure.n,
+            "unscored": one.figure.unscored,
+            "standard_error": one.figure.standard_error,
+            "clusters": one.figure.clusters,
+            "reason": one.figure.reason,
+            "interval_low": one.interval[0],
+            "interval_high": one.interval[1],
+        }
+        for name, one in figures.items()
+    ]
+    lake.write("scores", there, **partition)

@@ -1,0 +1,1 @@
+"""Judges of answers: what they judge by, three kinds of them, and how far each agrees with people."""

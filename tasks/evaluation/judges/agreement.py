@@ -1,0 +1,144 @@
+"""Whether a judge says what people say, by labelled examples; one that guesses is not let to judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import permutation_test, rankdata
+from sklearn.metrics import cohen_kappa_score
+
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Judge, Judgement, Scale
+from tasks.evaluation.judges.labels import Labelled, parted
+from tasks.evaluation.significance import holm
+
+RESAMPLES = 9_999
+SEED = 0
+LEAST_P = 0.01
+"""So few of the judges that throw dice may be let to judge by any criterion."""
+LEAST_EXAMPLES = 10
+"""Of fewer, chance cannot be told from agreement in any useful way."""
+
+
+class Agreement(NamedTuple):
+    """How ``n`` judgements agree with what people said.
+
+    ``accuracy`` is the share that is the same, ``kappa`` Cohen's with quadratic weights (Cohen 1968): 0 is chance, 1 is
+    perfect. Shares are no grades: of them there is only ``rho``, Spearman's rank correlation. ``p`` is the probability
+    that judgements dealt out by chance agree as well or better; each is None where it is not defined.
+    """
+
+    n: int
+    unscored: int
+    accuracy: float | None
+    kappa: float | None
+    rho: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whether a judge may judge by a criterion: ``refused`` says why not, "" where it may. ``p_holm`` is p by Holm's
+    correction for the number of its criteria.
+    """
+
+    agreement: Agreement
+    p_holm: float | None
+    refused: str
+
+    def told(self) -> dict[str, Any]:
+        """As ``evaluate --json`` shows it."""
+        return {**self.agreement._asdict(), "p_holm": self.p_holm, "refused": self.refused or None}
+
+
+def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, unscored: int = 0) -> Agreement:
+    """How a judge's scores agree with people's labels of the same cases, in the same order.
+
+    Where either has but one value, agreement and chance cannot be told apart: kappa is 0, or rho None, and p is 1; of
+    nothing all are None. Raises ValueError for unequal lengths.
+    """
+    judged, said = np.asarray(scores, np.float64), np.asarray(labels, np.float64)
+    if judged.shape != said.shape:
+        raise ValueError(f"{len(scores)} scores and {len(labels)} labels")
+    if not len(judged):
+        return Agreement(0, unscored, None, None, None, None)
+    is_flat = len(np.unique(judged)) == 1 or len(np.unique(said)) == 1
+    if scale == "share":
+        ranks, other = rankdata(judged), rankdata(said)
+        rho = None if is_flat else float(np.corrcoef(ranks, other)[0, 1])
+        return Agreement(len(judged), unscored, None, None, rho, 1.0 if is_flat else _p(ranks, other))
+    # Marks by their place: from 1 to 3 is one step, as from 7 to 10 is.
+    places = [np.searchsorted(MARKS[scale], values) for values in (judged, said)]
+    steps = list(range(len(MARKS[scale])))
+    kappa = 0.0 if is_flat else float(cohen_kappa_score(*places, labels=steps, weights="quadratic"))
+    accuracy = float((judged == said).mean())
+    p = 1.0 if is_flat else _p(places[0].astype(np.float64), places[1].astype(np.float64))
+    return Agreement(len(judged), unscored, accuracy, kappa, None, p)
+
+
+def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[str]) -> dict[str, Admission]:
+    """For each of the ``criteria`` that the judge has, whether it may judge by it.
+
+    One that learns from examples is measured by those that :func:`parted` keeps from it. Refused is who agrees no
+    better than chance (p by Holm's correction not below LEAST_P), and who has fewer than LEAST_EXAMPLES to show it by.
+    """
+    shown = parted(examples)[1] if judge.learns else examples
+    found = {name: _measured(judge, shown, name) for name in criteria if name in judge.criteria}
+    corrected = holm([one.p for one in found.values()])
+    return {name: Admission(one, p, _refusal(one, p)) for (name, one), p in zip(found.items(), corrected, strict=True)}
+
+
+def judgements_by_label(judge: Judge, examples: Sequence[Labelled], criterion: str) -> list[tuple[Judgement, float]]:
+    """Of each example that has a label for the criterion, what the judge says and what people said."""
+    labelled = [one for one in examples if criterion in one.labels]
+    judged = judge.judge([one.case for one in labelled], criterion)
+    return [(says, one.labels[criterion]) for says, one in zip(judged, labelled, strict=True)]
+
+
+def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> list[Labelled]:
+    """The examples by which judges are measured: for each criterion a user's own where LEAST_EXAMPLES have a label for
+    it, else those that are shipped.
+    """
+    counts = Counter(name for one in own for name in one.labels)
+    theirs = {name for name, count in counts.items() if count >= LEAST_EXAMPLES}
+    kept = [
+        one._replace(labels={name: label for name, label in one.labels.items() if (name in theirs) == is_own})
+        for examples, is_own in ((shipped, False), (own, True))
+        for one in examples
+    ]
+    return [one for one in kept if one.labels]
+
+
+def _measured(judge: Judge, examples: Sequence[Labelled], criterion: str) -> Agreement:
+    pairs = judgements_by_label(judge, examples, criterion)
+    scored = [(says.score, label) for says, label in pairs if says.score is not None]
+    scores, labels = [score for score, _ in scored], [label for _, label in scored]
+    return agreement(scores, labels, CRITERIA[criterion].scale, len(pairs) - len(scored))
+
+
+def _refusal(one: Agreement, p: float | None) -> str:
+    if one.n < LEAST_EXAMPLES:
+        return f"only {one.n} of {one.n + one.unscored} labelled examples were scored, and it takes {LEAST_EXAMPLES}"
+    if p is None or p >= LEAST_P:
+        return f"it agrees with {one.n} labelled examples no better than chance (p = {p:.3f} by Holm)"
+    return ""
+
+
+def _p(judged: NDArray[np.float64], said: NDArray[np.float64]) -> float:
+    """One-sided, by permutations. Dealt out anew, judgements keep what is expected by chance, so that the sum of
+    products orders them as weighted kappa does, and the sum of products of ranks as Spearman's rho.
+    """
+    test = permutation_test(
+        (judged,),
+        lambda dealt, axis: (dealt * said).sum(axis=axis),
+        permutation_type="pairings",
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        alternative="greater",
+        rng=np.random.default_rng(SEED),
+    )
+    return float(test.pvalue)

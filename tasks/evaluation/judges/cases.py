@@ -1,0 +1,197 @@
+"""What is judged, by what, and what a judge says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, Literal, NamedTuple, Protocol
+
+from tasks.errors import UsageError
+from tasks.evaluation.metrics.graded import GRADES as POINTS
+
+Scale = Literal["1-5", "1/3/5/7/10", "0/1", "share"]
+"""Five grades, five with other names, no or yes, or a share in [0, 1]."""
+MARKS: Final[Mapping[Scale, tuple[int, ...]]] = {
+    "1-5": (1, 2, 3, 4, 5),
+    "1/3/5/7/10": tuple(POINTS),
+    "0/1": (0, 1),
+}
+"""What can be said on a scale, the lowest first; on that of shares anything between 0 and 1."""
+DECLINED = "declined: there is no answer to judge"
+
+
+class Case(NamedTuple):
+    """An answer as it is judged: None where the question was declined. ``contexts`` are the texts that were handed over
+    for it, best first; ``reference`` is the known answer, None where there is none.
+    """
+
+    question: str
+    contexts: tuple[str, ...]
+    answer: str | None
+    reference: str | None
+
+
+class Judgement(NamedTuple):
+    """What a judge says to a case: a ``score`` on the criterion's scale with its ``reason``, or why there is none.
+
+    ``shares`` are what the score was made of, each in [0, 1]: one a context where contexts are judged one by one.
+    """
+
+    score: float | None
+    reason: str = ""
+    unscored: str = ""
+    shares: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What answers are judged by. A case without one of the ``needs`` is unscored.
+
+    With ``by_context`` each context is judged alone, and the best counts.
+    """
+
+    name: str
+    scale: Scale
+    needs: tuple[Literal["answer", "reference", "contexts"], ...]
+    by_context: bool = False
+
+    def settled(self, case: Case) -> Judgement | None:
+        """What no judge has to be asked for: why a case cannot be judged, and that a decline refuses to answer; None
+        for all else.
+        """
+        if self.name == "refusal" and not case.answer:
+            return Judgement(1.0, "declined", shares=(1.0,))
+        if "answer" in self.needs and not case.answer:
+            return Judgement(None, unscored=DECLINED)
+        if "reference" in self.needs and not case.reference:
+            return Judgement(None, unscored="there is no known answer to compare it with")
+        if "contexts" in self.needs and not case.contexts:
+            return Judgement(None, unscored="nothing was handed over for it")
+        return None
+
+
+CRITERIA: Final[Mapping[str, Criterion]] = {
+    one.name: one
+    for one in (
+        # Omrani et al. 2024: with the question in view, against the reference, and against what was handed over.
+        Criterion("correctness", "1-5", ("answer", "reference")),
+        Criterion("relevancy", "0/1", ("answer", "contexts")),
+        Criterion("faithfulness", "0/1", ("answer", "contexts")),
+        # Finardi et al. 2023: the points of which their relative maximum and degradation are made.
+        Criterion("points", "1/3/5/7/10", ("answer", "reference")),
+        # König 2025: the four pairs of question, context, answer and reference, each looked at alone.
+        Criterion("graded_correctness", "1-5", ("answer", "reference")),
+        Criterion("graded_context_relevance", "1-5", ("contexts",), by_context=True),
+        Criterion("graded_faithfulness", "1-5", ("answer", "contexts"), by_context=True),
+        Criterion("graded_answer_relevance", "1-5", ("answer",)),
+        # Es et al. 2023, as vendors of chat over tenders report them.
+        Criterion("claim_faithfulness", "share", ("answer", "contexts")),
+        Criterion("answer_relevance", "share", ("answer",)),
+        Criterion("context_recall", "share", ("reference", "contexts")),
+        Criterion("no_hallucination", "0/1", ("answer", "contexts")),
+        Criterion("refusal", "0/1", ("answer",)),
+    )
+}
+SIDES: Final[Mapping[str, str]] = {
+    "context_relevance": "graded_context_relevance",
+    "groundedness": "graded_faithfulness",
+    "answer_relevance": "graded_answer_relevance",
+}
+"""The three sides of König's triad, each with the criterion whose shares it is made of."""
+AGGREGATORS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
+    "max": max,
+    "mean": fmean,
+    "first": lambda shares: shares[0],
+}
+"""How the shares of several contexts become one (König 2025, Eq. 4.1 and below it); first is the best ranked."""
+TRIAD: Final = tuple(
+    f"triad{side}_{how}" for side in ("", "_context_relevance", "_groundedness") for how in AGGREGATORS
+)
+"""What is made of the triad's sides: each name for each aggregator."""
+
+
+class Judge(Protocol):
+    """Judges cases. ``name`` says of what kind it is, in every figure; ``model`` what it asks, "" for none.
+
+    ``criteria`` are the names of those of CRITERIA that it can judge by. One that ``is_deterministic`` says the same
+    when it is asked again. ``learns``: it chose its cuts by labelled examples, and must not be measured by those.
+    """
+
+    name: str
+    model: str
+    criteria: tuple[str, ...]
+    is_deterministic: bool
+    learns: bool
+
+    def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
+        """A judgement a case, in order; no cases give none. ``repeat`` numbers the times that it is asked, from 1."""
+        ...
+
+
+def figure_name(criterion: str, judge: str) -> str:
+    """How a figure is called, so that nobody takes one judge's for another's."""
+    return f"{criterion}[{judge}]"
+
+
+def known_criteria(criteria: Sequence[str]) -> list[str]:
+    """The criteria of those names, of none all. Raises UsageError for one that is not known."""
+    if unknown := [name for name in criteria if name not in CRITERIA]:
+        raise UsageError(f"no criterion is called {unknown[0]!r}: take some of {', '.join(CRITERIA)}")
+    return list(dict.fromkeys(criteria)) or list(CRITERIA)
+
+
+def mark(share: float, scale: Scale = "1-5") -> float:
+    """The mark whose place among the scale's is nearest to a share in [0, 1], between two the higher one; on the scale
+    of shares the share itself.
+    """
+    if scale == "share":
+        return share
+    return MARKS[scale][math.floor((len(MARKS[scale]) - 1) * share + 0.5)]
+
+
+def share_of_mark(score: float, scale: Scale = "1-5") -> float:
+    """The place of a mark among the scale's, between 0 and 1: as König normalises grades. Raises ValueError for what is
+    no mark.
+    """
+    if scale == "share":
+        return score
+    return MARKS[scale].index(int(score)) / (len(MARKS[scale]) - 1)
+
+
+def as_judgements(criterion: str, cases: Sequence[Case], judge: Callable[[Case], Judgement]) -> list[Judgement]:
+    """What ``judge`` says to each case that is not settled without it, in order."""
+    return [CRITERIA[criterion].settled(case) or judge(case) for case in cases]
+
+
+def triads(by_criterion: Mapping[str, Sequence[Judgement]]) -> dict[str, list[Judgement]]:
+    """The TRIAD of each case from the judgements of its three sides: those of contexts alone and, as the mean of the
+    three, the triad; each for each aggregator, in [0, 1].
+
+    König (2025, Eq. 4.1) sums the three sides; their mean is the same on the scale of one. A side that is unscored
+    leaves what it is part of unscored. {} where a side was not judged at all.
+    """
+    if not all(criterion in by_criterion for criterion in SIDES.values()):
+        return {}
+    sides = {side: by_criterion[criterion] for side, criterion in SIDES.items()}
+    found: dict[str, list[Judgement]] = {}
+    for how, aggregate in AGGREGATORS.items():
+        of_side = {side: [_aggregated(one, aggregate, how) for one in judged] for side, judged in sides.items()}
+        found[f"triad_context_relevance_{how}"] = of_side["context_relevance"]
+        found[f"triad_groundedness_{how}"] = of_side["groundedness"]
+        found[f"triad_{how}"] = [_mean_of(three) for three in zip(*of_side.values(), strict=True)]
+    return found
+
+
+def _aggregated(judged: Judgement, aggregate: Callable[[Sequence[float]], float], how: str) -> Judgement:
+    if judged.score is None:
+        return judged
+    return Judgement(aggregate(judged.shares), f"{how} of {len(judged.shares)}")
+
+
+def _mean_of(three: Sequence[Judgement]) -> Judgement:
+    scores = [one.score for one in three if one.score is not None]
+    if len(scores) < len(three):
+        return Judgement(None, unscored=next(one.unscored for one in three if one.score is None))
+    return Judgement(fmean(scores), f"mean of {', '.join(f'{score:.2f}' for score in scores)}")

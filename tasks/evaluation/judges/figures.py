@@ -1,0 +1,84 @@
+"""Judgements to figures: means with what is behind them, and the spread of a judge that is asked again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from tasks.evaluation.aggregate import Figure, mean
+from tasks.evaluation.judges.cases import CRITERIA, Judgement, Scale
+from tasks.evaluation.outcomes import cluster_of
+from tasks.records import GoldQuestion
+
+Repeats = Sequence[Sequence[Judgement]]
+"""What a judge said by one criterion: for each time that it was asked, a judgement a question."""
+LIMITS: Mapping[Scale, tuple[float, float]] = {
+    "1-5": (1.0, 5.0),
+    "1/3/5/7/10": (1.0, 10.0),
+    "0/1": (0.0, 1.0),
+    "share": (0.0, 1.0),
+}
+
+
+class JudgedFigure(NamedTuple):
+    """A mean over questions, of each the mean of what was said to it; ``sd_of_repeats`` is the standard deviation of
+    the mean over the times that the judge was asked (Omrani et al. 2024 ask 100 times), None of one.
+
+    ``why_unscored`` counts the judgements that are none, by their reason, over all repeats.
+    """
+
+    figure: Figure
+    interval: tuple[float | None, float | None]
+    repeats: int
+    sd_of_repeats: float | None
+    why_unscored: Mapping[str, int]
+
+    def told(self) -> dict[str, Any]:
+        """As ``evaluate --json`` shows it."""
+        return {
+            "mean": self.figure.value,
+            "n": self.figure.n,
+            "unscored": self.figure.unscored,
+            "standard_error": self.figure.standard_error,
+            "interval": list(self.interval),
+            "repeats": self.repeats,
+            "sd_of_repeats": self.sd_of_repeats,
+            "why_unscored": dict(self.why_unscored),
+        }
+
+
+def judged_figure(criterion: str, repeats: Repeats, clusters: Sequence[Hashable]) -> JudgedFigure:
+    """The figure of a criterion; ``clusters`` are the labels of the questions. A question is unscored where none of its
+    repeats has a score. No repeats, or no questions, give an undefined mean.
+    """
+    by_question = [[one.score for one in said if one.score is not None] for said in zip(*repeats, strict=True)]
+    figure = mean([fmean(scores) if scores else None for scores in by_question], clusters)
+    by_repeat = [[one.score for one in said if one.score is not None] for said in repeats]
+    means = [fmean(scores) for scores in by_repeat if scores]
+    known = CRITERIA.get(criterion)
+    return JudgedFigure(
+        figure,
+        figure.interval(*LIMITS[known.scale if known else "share"]),
+        len(repeats),
+        stdev(means) if len(means) > 1 else None,
+        Counter(one.unscored for said in repeats for one in said if one.score is None),
+    )
+
+
+def refusal_figures(repeats: Repeats, gold: Sequence[GoldQuestion]) -> dict[str, JudgedFigure]:
+    """How many questions are refused an answer, declines among them: of all, of the answerable, where it is a fault,
+    and of the unanswerable, where it is right.
+    """
+    parts: dict[str, Iterable[int]] = {
+        "refusal_rate": range(len(gold)),
+        "refusal_rate_answerable": (at for at, one in enumerate(gold) if one.answerable),
+        "refusal_rate_unanswerable": (at for at, one in enumerate(gold) if not one.answerable),
+    }
+    found = {}
+    for name, questions in parts.items():
+        numbers = list(questions)
+        said = [[judged[at] for at in numbers] for judged in repeats]
+        found[name] = judged_figure("refusal", said, [cluster_of(gold[at]) for at in numbers])
+    return found

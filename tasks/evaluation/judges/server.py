@@ -1,0 +1,238 @@
+"""The judge on a model server: a language model is asked, and must give a mark and its reason in a fixed JSON shape.
+
+A reply of another shape, or a mark that is not on the scale, is asked for once more with what was wrong; where that
+does not help the case is unscored, with the reason. Criteria of claims ask about each claim alone (Es et al. 2023),
+those of contexts about each context alone (König 2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tasks.answering.claims import sentences_of
+from tasks.errors import GeneratorFailed, UsageError
+from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Judgement, Scale, mark, share_of_mark
+from tasks.prompt_files import prompt, prompts_version
+from tasks.replies import Outcome, Request, Server, raise_if_away
+
+if TYPE_CHECKING:
+    from configs.settings import OpenAISettings, Settings
+
+PROMPTS = "judge"
+"""The folder of the prompts in ``configs/prompts``."""
+MAX_REPLY_TOKENS = 200
+MAX_REASON_CHARACTERS = 400
+INSTEAD = "--judge lexical"
+NO_CLAIM = "it claims nothing that a document could bear out"
+
+
+class Mark(BaseModel):
+    """What the judge must give back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    reason: str
+    score: int
+
+
+class _Inquiry(NamedTuple):
+    """How a criterion is asked about: the prompt, the scale of one mark, what is shown for each mark that it takes, and
+    how the marks' shares become a score.
+    """
+
+    prompt: str
+    marks: Scale
+    shown: Callable[[Case], list[dict[str, str]]]
+    score: Callable[[Sequence[float]], float]
+
+
+class ServerJudge:
+    """Asks a model server; see the module."""
+
+    name = "server"
+    criteria = tuple(CRITERIA)
+    is_deterministic = False
+    learns = False
+
+    def __init__(self, server: Server, temperature: float = 0.0) -> None:
+        """``server`` is asked, at that ``temperature``."""
+        self.model = server.model
+        self.asked = self.kept = 0
+        self._server, self._temperature = server, temperature
+
+    def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
+        """A judgement a case, in order. Each ``repeat`` is asked anew; one that was asked before is kept.
+
+        Raises ServiceAway where the server is away, UsageError where it refuses the key or the model. ``asked`` and
+        ``kept`` count what went to the server, and what was known from before.
+        """
+        inquiry, version = _INQUIRIES[criterion], prompts_version(PROMPTS)
+        settled = [CRITERIA[criterion].settled(case) for case in cases]
+        shown = [[] if known else inquiry.shown(case) for case, known in zip(cases, settled, strict=True)]
+        outcomes = iter(
+            self._exchange(
+                [
+                    mark_request(inquiry.prompt, inquiry.marks, parts, version, repeat, self._temperature)
+                    for of_case in shown
+                    for parts in of_case
+                ]
+            )
+        )
+        return [
+            known or _judgement([next(outcomes) for _ in parts], inquiry)
+            for known, parts in zip(settled, shown, strict=True)
+        ]
+
+    def _exchange(self, requests: Sequence[Request]) -> list[Outcome]:
+        outcomes = self._server.exchange(requests, instead=INSTEAD)
+        raise_if_away(outcomes)
+        # A reply that was kept took no time.
+        asked = sum(any(sent.seconds for sent in outcome.sent) or outcome.reply is None for outcome in outcomes)
+        self.asked, self.kept = self.asked + asked, self.kept + len(outcomes) - asked
+        return outcomes
+
+
+def server_of(settings: Settings) -> OpenAISettings:
+    """The server that judges. Raises UsageError that says what to set where it is not configured."""
+    of = settings.openai if settings.judge.server == "openai" else settings.servers[settings.judge.server]
+    if not of.is_configured:
+        raise UsageError(
+            "the judge 'server' needs a model server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, or take "
+            "--judge lexical"
+        )
+    return of
+
+
+def mark_request(
+    name: str, marks: Scale, shown: Mapping[str, str], version: str = "", repeat: int = 1, temperature: float = 0.0
+) -> Request:
+    """The request for one mark by the prompt of that name; ``shown`` are the texts under their labels."""
+    *others, highest = MARKS[marks]
+    rules = prompt(f"{PROMPTS}/rules", marks=f"{', '.join(map(str, others))} or {highest}")
+    text = "\n\n".join(prompt(f"{PROMPTS}/part", label=label, text=text) for label, text in shown.items())
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {
+            "reason": {"type": "string", "maxLength": MAX_REASON_CHARACTERS},
+            "score": {"type": "integer", "enum": list(MARKS[marks])},
+        },
+        "required": ["reason", "score"],
+        "additionalProperties": False,
+    }
+    return Request(
+        prompt(f"{PROMPTS}/{name}", rules=rules),
+        text,
+        schema,
+        MAX_REPLY_TOKENS,
+        partial(read_mark, marks=marks),
+        version,
+        temperature=temperature,
+        repeat=repeat,
+    )
+
+
+def read_mark(raw: str, marks: Scale) -> Mark:
+    """The judge's reply. Raises GeneratorFailed that says what is wrong with it."""
+    try:
+        given = Mark.model_validate_json(raw)
+    except ValidationError as error:
+        told = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'reply'}: {one['msg']}" for one in error.errors())
+        raise GeneratorFailed(f'the judgement is not of the shape {{"reason": "…", "score": 1}}: {told}') from error
+    if given.score not in MARKS[marks]:
+        raise GeneratorFailed(f"the score {given.score} is none of {', '.join(map(str, MARKS[marks]))}")
+    return given
+
+
+def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
+    """Of the marks, none of which may be missing: a share of the claims that happened to be marked is none."""
+    if not outcomes:
+        return Judgement(None, unscored=NO_CLAIM)
+    failed = [outcome for outcome in outcomes if outcome.reply is None]
+    if failed:
+        return Judgement(None, unscored=str(failed[0].error))
+    marks = [read_mark(outcome.reply or "", inquiry.marks) for outcome in outcomes]
+    shares = [share_of_mark(one.score, inquiry.marks) for one in marks]
+    telling = marks[shares.index(max(shares) if inquiry.score is _best_grade else min(shares))]
+    return Judgement(inquiry.score(shares), telling.reason, shares=tuple(shares))
+
+
+def _best_grade(shares: Sequence[float]) -> float:
+    return mark(max(shares))
+
+
+def _points(shares: Sequence[float]) -> float:
+    return mark(shares[0], "1/3/5/7/10")
+
+
+def _all(shares: Sequence[float]) -> float:
+    return float(min(shares) == 1.0)
+
+
+def _passages(case: Case) -> str:
+    return "\n\n".join(f"[{number}]\n{context}" for number, context in enumerate(case.contexts, 1))
+
+
+def _once(**fields: Callable[[Case], str | None]) -> Callable[[Case], list[dict[str, str]]]:
+    return lambda case: [{label: of(case) or "" for label, of in fields.items()}]
+
+
+def _each_context(**fields: Callable[[Case], str | None]) -> Callable[[Case], list[dict[str, str]]]:
+    return lambda case: [
+        {"Passage": context} | {label: of(case) or "" for label, of in fields.items()} for context in case.contexts
+    ]
+
+
+def _each_claim(of: Callable[[Case], str | None]) -> Callable[[Case], list[dict[str, str]]]:
+    def shown(case: Case) -> list[dict[str, str]]:
+        text = of(case) or ""
+        claims = [claim for one in sentences_of(text) if not one.is_verdict for claim in one.claims]
+        passages = _passages(case)
+        return [{"Passages": passages, "Taken from": text, "Statement": claim.text} for claim in claims]
+
+    return shown
+
+
+def _question(case: Case) -> str:
+    return case.question
+
+
+def _answer(case: Case) -> str | None:
+    return case.answer
+
+
+def _reference(case: Case) -> str | None:
+    return case.reference
+
+
+_INQUIRIES: Final[Mapping[str, _Inquiry]] = {
+    "correctness": _Inquiry(
+        "correctness", "1-5", _once(Question=_question, Reference=_reference, Answer=_answer), _best_grade
+    ),
+    "relevancy": _Inquiry("relevancy", "0/1", _once(Passages=_passages, Question=_question, Answer=_answer), _all),
+    "faithfulness": _Inquiry("faithfulness", "0/1", _once(Passages=_passages, Answer=_answer), _all),
+    "points": _Inquiry(
+        "points", "1/3/5/7/10", _once(Question=_question, Reference=_reference, Answer=_answer), _points
+    ),
+    "graded_correctness": _Inquiry(
+        "graded_correctness", "1-5", _once(Reference=_reference, Answer=_answer), _best_grade
+    ),
+    "graded_context_relevance": _Inquiry(
+        "graded_context_relevance", "1-5", _each_context(Question=_question), _best_grade
+    ),
+    "graded_faithfulness": _Inquiry("graded_faithfulness", "1-5", _each_context(Answer=_answer), _best_grade),
+    "graded_answer_relevance": _Inquiry(
+        "graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), _best_grade
+    ),
+    "claim_faithfulness": _Inquiry("claim", "0/1", _each_claim(_answer), fmean),
+    # The grade on the scale of one. Es et al. have questions written to the answer and compare their vectors.
+    "answer_relevance": _Inquiry("graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), fmean),
+    "context_recall": _Inquiry("claim", "0/1", _each_claim(_reference), fmean),
+    "no_hallucination": _Inquiry("claim", "0/1", _each_claim(_answer), _all),
+    "refusal": _Inquiry("refusal", "0/1", _once(Question=_question, Answer=_answer), _all),
+}
+"""What is asked for each criterion; what several ask for is asked once."""

@@ -1,0 +1,81 @@
+"""What `evaluate` prints, of figures by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flows.tables import FIGURES, OVERVIEW, WIDTH, evaluation_lines, p_said
+
+UNDEFINED = {"verdict_balanced_accuracy": "all that were given a verdict (3) are truly no"}
+COVERED = {f"{what}_where_{percent}_right": None for what in ("threshold", "coverage") for percent in (95, 90)}
+
+
+def plan(n: int, clusters: int | None, error: float | None, **more: Any) -> dict[str, Any]:
+    names = dict.fromkeys([*FIGURES, *OVERVIEW])
+    values = {name: None if name in UNDEFINED else 0.5 for name in names}
+    ends = [None, None] if error is None else [0.25, 0.75]
+    return {
+        "n": n,
+        "n_answerable": n - 1,
+        "unexpanded": 0,
+        **values,
+        **{f"{name}_interval": ends for name in names},
+        "figures": {name: {"n": n - 1, "unscored": 2, "standard_error": error, "clusters": clusters} for name in names},
+        "undefined": UNDEFINED,
+        "confusion": {"no": {"yes": 2, "no": 1, "no_verdict": 4}},
+        "free_text": {"correct": 5, "incorrect": 1, "no_context": 2, "unscored": 3},
+        **COVERED,
+        **more,
+    }
+
+
+def cells(lines: list[str], start: str) -> list[str]:
+    (line,) = (line for line in lines if line.startswith(start))
+    return line.removeprefix(start).split()
+
+
+def test_each_figure_stands_with_its_error_and_what_it_is_over() -> None:
+    lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1)}, "differences": []})
+    assert cells(lines, "… among the first 5") == ["0.500", "0.100", "0.250", "to", "0.750", "11", "2"]
+    assert "12 questions, 1 of them without an answer" in lines[0]
+    assert lines[:2][-1].startswith("  documents") and lines[0].endswith("about 4")
+    assert "undefined, since all that were given a verdict (3) are truly no: verdict_balanced_accuracy" in lines
+    assert not any(line.startswith("yes/no: balanced accuracy") for line in lines)
+    assert "in free text 5 cite a right page, 1 another or none, 2 found nothing, 3 unscored" in lines
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_yes_no_answers_stand_beside_the_truth() -> None:
+    lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1)}, "differences": []})
+    assert ["yes", "no", "left", "open", "not", "found", "questions"] in [line.split() for line in lines]
+    assert cells(lines, "truly no") == ["2", "1", "4", "0", "7"]
+    assert "2 of 7 that are truly no were answered yes" in lines
+    without = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, confusion={})}, "differences": []})
+    assert not any("yes/no questions" in line for line in without)
+
+
+def test_of_one_document_no_error_is_told_and_that_is_said() -> None:
+    lines = evaluation_lines({"plans": {"bidfolio": plan(12, 1, None)}, "differences": []})
+    assert "no error can be told" in " ".join(" ".join(lines[:2]).split())
+    assert cells(lines, "… among the first 5") == ["0.500", "–", "–", "11", "2"]
+
+
+def test_several_plans_stand_side_by_side_first() -> None:
+    difference = {
+        "plans": ["bidfolio", "rails"],
+        "metric": "page_recall_at_5",
+        "difference": 0.25,
+        "interval": [0.125, 0.5],
+        "standard_error": 0.0625,
+        "p": 0.0001,
+        "p_holm": 0.03,
+        "n": 11,
+    }
+    plans = {"bidfolio": plan(12, 4, 0.1), "rails": plan(12, 4, 0.1, deviations=["late interaction"])}
+    lines = evaluation_lines({"plans": plans, "differences": [difference]})
+    assert lines[0].split()[:4] == ["plan", "n", "R@1", "R@5"]
+    assert [line.split()[0] for line in lines[2:4]] == ["bidfolio", "rails"] and "ran with late interaction" in lines
+    assert lines[-1] == (
+        "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, ± 0.062 clustered"
+    )
+    assert p_said(0.012) == "p = 0.012" and p_said(None) == "p = –"
