@@ -98,9 +98,9 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
 
 def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
     lines = _wrapped(f"{name}: {_questions_in_words(figures)}")
-    lines += [f"ran with {deviation}" for deviation in figures.get("deviations", [])]
+    lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
     if figures["unexpanded"]:
-        lines.append(f"asked {figures['unexpanded']} of {figures['n']} questions as they stand")
+        lines.append(f"{name} asked {figures['unexpanded']} of {figures['n']} questions as they stand")
     over = figures["figures"]
     rows = [
         [

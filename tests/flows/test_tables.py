@@ -74,7 +74,10 @@ def test_several_plans_stand_side_by_side_first() -> None:
     plans = {"bidfolio": plan(12, 4, 0.1), "rails": plan(12, 4, 0.1, deviations=["late interaction"])}
     lines = evaluation_lines({"plans": plans, "differences": [difference]})
     assert lines[0].split()[:4] == ["plan", "n", "R@1", "R@5"]
-    assert [line.split()[0] for line in lines[2:4]] == ["bidfolio", "rails"] and "ran with late interaction" in lines
+    assert [line.split()[0] for line in lines[2:4]] == [
+        "bidfolio",
+        "rails",
+    ] and "rails ran with late interaction" in lines
     assert lines[-1] == (
         "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, ± 0.062 clustered"
     )

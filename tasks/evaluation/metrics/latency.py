@@ -34,7 +34,7 @@ def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, tuple[Fi
         enough = len(times_ms) > (name == "sd")
         spread = resampled(times_ms, statistic) if enough else Resampled(None, None, None)
         value = float(statistic(np.asarray(times_ms, dtype=np.float64))) if enough else None
-        reason = None if enough else f"{len(times_ms)} questions were timed"
+        reason = None if enough else f"too few questions were timed: {len(times_ms)}"
         figure = Figure(value, len(times_ms), 0, spread.standard_error, len(times_ms), reason=reason)
         found[f"{stage}_ms_{name}"] = figure, spread
     return found

@@ -33,7 +33,7 @@ def test_the_error_of_the_mean_is_about_s_over_root_n() -> None:
 
 def test_over_nothing_they_are_undefined_and_so_is_the_deviation_of_one() -> None:
     for figure, spread in latency_figures("drafting", []).values():
-        assert (figure.value, figure.n, figure.reason) == (None, 0, "0 questions were timed")
+        assert (figure.value, figure.n, figure.reason) == (None, 0, "too few questions were timed: 0")
         assert spread == (None, None, None)
     one = latency_figures("drafting", [3.0])
     assert one["drafting_ms_p95"][0].value == 3.0 and one["drafting_ms_sd"][0].value is None
