@@ -24,6 +24,7 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
     check_server()
     from flows.evaluate import evaluate_page_finders, evaluate_plans
+    from flows.gold_lines import tell_gold_faults
     from flows.tables import evaluation_lines, page_finder_lines, write_summary
 
     if options.page_finder:
@@ -31,6 +32,7 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         lines = page_finder_lines(summary)
     else:
         summary = evaluate_plans(options.gold, options.plans, options.corpus)
+        tell_gold_faults(summary)
         lines = evaluation_lines(summary)
     if options.out:
         write_summary(summary, options.out)

@@ -13,6 +13,7 @@ import numpy as np
 from configs.settings import Settings
 from tasks.evaluation.calibration import coverage_curve
 from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold_corpus import read_gold_in
 from tasks.evaluation.metrics import Figure, Outcome, Place, counted_figures, judged_drafts, place, ranked_values
 from tasks.evaluation.significance import holm, interval, paired_difference
 from tasks.lake import Lake
@@ -39,7 +40,8 @@ def load_gold(path: str, run: Run, settings: Settings) -> Questions:
 def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, settings: Settings) -> dict[str, Any]:
     """The figures of one plan, as ``evaluate --json`` shows them, and in the table ``scores``."""
     lake = Lake(settings.home)
-    outcomes = _outcomes(lake, read_gold(path), answered.run_id, answered.plan)
+    gold = read_gold_in(lake, path, retrieved.version.corpus).questions
+    outcomes = _outcomes(lake, gold, answered.run_id, answered.plan)
     found = counted_figures(outcomes)
     found |= {name: _percentile(retrieved.times_ms, percent) for name, percent in TIMINGS.items()}
     intervals = {name: interval(values) for name, values in ranked_values(outcomes).items()}
@@ -67,13 +69,15 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
 
 
 @stage("compare the plans")
-def compare_plans(path: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
+def compare_plans(
+    path: str, corpus: str, plans: Sequence[str], run: Run, settings: Settings
+) -> list[dict[str, Any]]:
     """Each pair of plans over the same questions: differences of the COMPARED figures, with interval and p.
 
     ``p_holm`` is p corrected for the number of pairs that a figure is compared over.
     """
     lake = Lake(settings.home)
-    gold = read_gold(path)
+    gold = read_gold_in(lake, path, corpus).questions
     values = {plan: ranked_values(_outcomes(lake, gold, run.run_id, plan)) for plan in plans}
     pairs = list(combinations(plans, 2))
     found: list[dict[str, Any]] = []
