@@ -43,9 +43,7 @@ def tune_grid(
         checked = check_gold(gold, where, settings)
         trials = plan_trials(design, plan, settings)
         recipes = {trial.plan.index_key: trial.plan for trial in trials}
-        versions = {
-            key: build_version(where, recipe, settings, checked.held_out) for key, recipe in recipes.items()
-        }
+        versions = {key: build_version(where, recipe, settings, checked.held_out) for key, recipe in recipes.items()}
         gridding = measure_trials(gold, design.name, trials, versions, run, settings)
         summary = {
             "run_id": run.run_id,

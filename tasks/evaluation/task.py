@@ -69,9 +69,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
 
 
 @stage("compare the plans")
-def compare_plans(
-    path: str, corpus: str, plans: Sequence[str], run: Run, settings: Settings
-) -> list[dict[str, Any]]:
+def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
     """Each pair of plans over the same questions: differences of the COMPARED figures, with interval and p.
 
     ``p_holm`` is p corrected for the number of pairs that a figure is compared over.
