@@ -42,7 +42,7 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="SHARE",
-        help="so large a share of the documents is held out when plans are measured, and that of the questions is about "
+        help="so large a share of the documents is held out when plans are measured, and of the questions is about "
         "these, which nobody can answer then (default: 0)",
     )
     make.add_argument(
