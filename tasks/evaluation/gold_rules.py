@@ -71,10 +71,6 @@ _TO = re.compile(
     r"^(?:In order to|To) (?P<aim>[a-z][^,;:()]+), (?P<subject>[^,;:()]{2,50}?) "
     r"(?P<auxiliary>must|should|can|will|may) (?P<answer>[^;:()]+)\.$"
 )
-_NEEDED = re.compile(
-    r"^(?P<answer>[A-Z][^;:()]*?) (?P<auxiliary>is|are|was|were) "
-    r"(?P<done>(?:required|needed|necessary) (?:for|to) [^;:()]+)\.$"
-)
 _SO_MANY = re.compile(
     rf"^(?P<answer>(?:At least |Up to |About )?{_NUMBER}) (?P<what>(?!of\b|per\b)[a-z][^,;:()]*?) "
     r"(?P<done>(?:is|are|was|were|must|can|may|will) [^;:()]+)\.$",
@@ -101,7 +97,7 @@ _DENIES = re.compile(
 )
 _POINTS = frozenset(
     "this these those it they him she he we our us you there such above below here same latter former following "
-    "instead however therefore thus additionally furthermore otherwise both another then only still now".split()
+    "instead however therefore thus additionally furthermore otherwise both another then only still now so".split()
 )
 """What means something only with what stands before or after."""
 _LEANS = frozenset(
@@ -188,8 +184,6 @@ def _asked(sentence: str, text: str) -> Iterator[_Found]:
         yield _Found(f"{how} {case['when'].lower()} {case['case']}?", *case.span("answer"))
     if aim := _TO.match(sentence):
         yield _Found(f"What {aim['auxiliary']} {aim['subject']} do to {aim['aim']}?", *aim.span("answer"))
-    if (needed := _NEEDED.match(sentence)) and not re.search(r" (?:that|which|and) |,", needed["answer"]):
-        yield _Found(f"What {needed['auxiliary']} {needed['done']}?", *needed.span("answer"))
     if (many := _SO_MANY.match(sentence)) and not re.search(r",| and ", many["done"]):
         yield _Found(f"How many {many['what']} {many['done']}?", *many.span("answer"))
 
@@ -198,8 +192,13 @@ def _how(case: re.Match[str]) -> str:
     """How to ask for what follows from a case; "" where that says nothing or the case is nobody's."""
     words, said = case["case"].split(), case["answer"].lower()
     is_nobody_s = words[0].endswith("ing")
-    if len(words) < 3 or "question" in case["case"] or " and " in case["case"] or said.startswith("also "):
-        return ""
+    if (
+        len(words) < 3
+        or "question" in case["case"]
+        or " and " in case["case"]
+        or re.match(r"also |[^,]{1,40}, (?:or|and) ", said)
+    ):
+        return ""  # the last is a list that the case goes on with
     if re.match(r"(?:it is|it['’]s) (?:important|best|essential)\b", said):
         return "What is important"
     if re.match(
