@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from prefect import flow
@@ -15,6 +16,7 @@ from tasks.artifacts import failure_recorded, open_run, record_evaluation, recor
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake
 from tasks.embedding.task import embed_chunks
+from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.judge_task import admit_judges, judge_plan
 from tasks.evaluation.report_task import report_evaluation
 from tasks.evaluation.task import compare_plans, load_gold, score_plan
@@ -56,12 +58,13 @@ def evaluate_plans(
         questions = load_gold(gold, run, settings)
         admitted = admit_judges(list(judges or ()), list(criteria or ()), labels or "", repeats, settings)
         where = find_corpus(corpus or None, settings)
+        checked = check_gold(gold, where, settings)
         measured: dict[str, Any] = {}
         warnings: tuple[str, ...] = ()
         for asked in [load_plan(name) for name in names]:
             reranking, deviations = with_substitutes(asked, settings.rerank)
             recipe, more = with_feedback(reranking, settings.openai)
-            version = build_version(where, recipe, settings)
+            version = build_version(where, recipe, settings, checked.held_out)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
             answered = draft_answers(questions, retrieved, recipe, run, settings, timed_alone=True)
             warnings += check_answers(questions, answered, version, run, settings)
@@ -73,11 +76,12 @@ def evaluate_plans(
             if deviations or more:
                 measured[recipe.name]["deviations"] = deviations + more
         warnings += check_scores(list(measured), where, run, settings)
-        differences = compare_plans(gold, list(measured), run, settings)
+        differences = compare_plans(gold, where, list(measured), run, settings)
         summary = {
             "run_id": run.run_id,
             "gold": gold,
             "corpus": where,
+            **checked._asdict(),
             "plans": measured,
             "differences": differences,
             "warnings": list(warnings),
@@ -111,9 +115,11 @@ def evaluate_page_finders(plan: PlanName = "bidfolio", corpus: MayBeEmpty = "") 
     return summary
 
 
-def build_version(corpus: str, plan: Plan, settings: Settings) -> Staged:
-    """The corpus' version for the plan: the one that is there, or a new one, staged and not published."""
-    converted = documents_of_lake(corpus, settings)
+def build_version(corpus: str, plan: Plan, settings: Settings, held_out: Sequence[str] = ()) -> Staged:
+    """The corpus' version for the plan, without the documents that are held out: the one that is there, or a new one,
+    staged and not published.
+    """
+    converted = documents_of_lake(corpus, settings, held_out)
     found = find_version(converted, plan, settings)
     if found is not None:
         return found

@@ -44,6 +44,7 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     check_judges(options.judges or [], options.criteria or [], options.labels or "", options.repeats, load_settings())
     check_server()
     from flows.evaluate import evaluate_page_finders, evaluate_plans
+    from flows.gold_lines import tell_gold_faults
     from flows.judge_lines import judge_lines
     from flows.tables import evaluation_lines, page_finder_lines, write_summary
 
@@ -61,6 +62,7 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             options.labels,
             options.repeats,
         )
+        tell_gold_faults(summary)
         lines = evaluation_lines(summary) + judge_lines(summary)
     if options.out:
         write_summary(summary, options.out)

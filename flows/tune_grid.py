@@ -12,6 +12,7 @@ from flows.evaluate import build_version
 from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_grid
+from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_grid
 from tasks.index.task import find_corpus
 from tasks.tuning.grid_task import judge_trials, measure_trials, plan_trials, write_grid
@@ -40,15 +41,17 @@ def tune_grid(
     with failure_recorded(run, settings):
         design = load_grid(grid)
         where = find_corpus(corpus or None, settings)
+        checked = check_gold(gold, where, settings)
         trials = plan_trials(design, plan, settings)
         recipes = {trial.plan.index_key: trial.plan for trial in trials}
-        versions = {key: build_version(where, recipe, settings) for key, recipe in recipes.items()}
+        versions = {key: build_version(where, recipe, settings, checked.held_out) for key, recipe in recipes.items()}
         gridding = measure_trials(gold, design.name, trials, versions, run, settings)
         summary = {
             "run_id": run.run_id,
             "grid": design.name,
             "gold": gold,
             "corpus": where,
+            **checked._asdict(),
             **judge_trials(gold, trials, gridding, settings),
             "seconds": round(run.seconds, 3),
         }

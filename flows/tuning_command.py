@@ -50,10 +50,12 @@ def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[st
 
     check_grid(options.gold, options.grid, options.plan, options.out, settings)
     check_server()
+    from flows.gold_lines import tell_gold_faults
     from flows.grid_lines import grid_lines
     from flows.tune_grid import tune_grid
 
     summary = tune_grid(options.gold, options.grid, options.plan, options.corpus, options.out)
+    tell_gold_faults(summary)
     return summary, grid_lines(summary, options.out)
 
 

@@ -363,7 +363,8 @@ class GoldEvidence:
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
     """A question with its known answer and the places that hold it; of one that is not ``is_labelled``, nobody has said
-    whether it can be answered. ``questionnaire`` names the one that it was taken from.
+    whether it can be answered. ``questionnaire`` names the one that it was taken from. What is measured is measured
+    without the documents ``held_out``.
     """
 
     question_id: str
@@ -374,6 +375,7 @@ class GoldQuestion:
     evidence: tuple[GoldEvidence, ...] = ()
     is_labelled: bool = True
     questionnaire: str | None = None
+    held_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,8 +142,9 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
 
 
 @stage("documents of {corpus}")
-def documents_of_lake(corpus: str, settings: Settings) -> Converted:
-    """The corpus as the lake holds it, put back into the cache, so that another plan can be built from it.
+def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] = ()) -> Converted:
+    """The corpus as the lake holds it, put back into the cache, so that another plan can be built from it; without the
+    documents of those names.
 
     Raises UsageError where the lake has no such corpus.
     """
@@ -152,6 +153,7 @@ def documents_of_lake(corpus: str, settings: Settings) -> Converted:
     rows = lake.read("documents", corpus=corpus).to_pylist()
     if not rows:
         raise UsageError(f"the lake has no corpus {corpus!r}: run `bidfolio refresh FOLDER --corpus {corpus}` first")
+    rows = [row for row in rows if row["file_name"] not in held_out]
     absent = [row for row in rows if not cache.has_document(row["document_id"])]
     if absent:
         ids = pa.array([row["document_id"] for row in absent], pa.string())
@@ -162,7 +164,7 @@ def documents_of_lake(corpus: str, settings: Settings) -> Converted:
     key = documents_key(row["document_id"] for row in rows)
     cache.put_document_rows(corpus, key, rows)
     quarantined = sum(row["status"] == "quarantined" for row in rows)
-    pages = lake.read("pages", corpus=corpus).num_rows
+    pages = sum(name not in held_out for name in lake.read("pages", corpus=corpus)["file_name"].to_pylist())
     return Converted(key, corpus, pages, FileCounts(0, 0, 0, len(rows) - quarantined, quarantined), ())
 
 

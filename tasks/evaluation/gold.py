@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -12,11 +14,13 @@ from tasks.errors import UsageError
 from tasks.questionnaires.words import question_kind
 from tasks.records import GoldEvidence, GoldQuestion, Question
 
+SHOWN_LINES = 10
+
 
 class _Evidence(BaseModel):
     model_config = ConfigDict(frozen=True)
 
-    file: str
+    file: Annotated[str, Field(min_length=1)]
     page: Annotated[int, Field(ge=1)] | None = None
     sheet: str | None = None
     row: Annotated[int, Field(ge=1)] | None = None
@@ -25,7 +29,8 @@ class _Evidence(BaseModel):
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True)
 
-    id: str
+    id: Annotated[str, Field(min_length=1)]
+    held_out: tuple[str, ...] = ()
     question: Annotated[str, Field(min_length=1)]
     answerable: bool | None = None
     answer: str | None = None
@@ -34,27 +39,55 @@ class _Line(BaseModel):
     questionnaire: str | None = None
 
 
-def read_gold(path: str, *, may_be_unlabelled: bool = False) -> list[GoldQuestion]:
-    """The gold questions of a file, in order. Where they may be unlabelled, a line may have nothing but ``id`` and
-    ``question``.
+class GoldLine(NamedTuple):
+    """A gold question and the line that it stands in, as an editor counts; ``has_empty_answer``: its answer is there
+    and says nothing, so that none is known.
+    """
 
-    Raises UsageError that names the file, the line and the wrong key or the id given twice, or a missing or empty
-    file.
+    number: int
+    question: GoldQuestion
+    has_empty_answer: bool = False
+
+
+def read_gold(path: str, *, may_be_unlabelled: bool = False) -> list[GoldQuestion]:
+    """The gold questions of a file, in order; see :func:`read_gold_lines`."""
+    return [line.question for line in read_gold_lines(path, may_be_unlabelled=may_be_unlabelled)]
+
+
+def read_gold_lines(path: str, *, may_be_unlabelled: bool = False) -> list[GoldLine]:
+    """The lines of a gold set, in order, without those that are blank. Where they may be unlabelled, a line may have
+    nothing but ``id`` and ``question``.
+
+    Raises UsageError that names a missing or empty file, or how many lines are wrong and, of the first SHOWN_LINES,
+    the number and what is wrong: no JSON, a key, an id given twice. One that is wrong refuses them all: figures over
+    what is left of a gold set would be compared with figures over all of it.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read the gold set {path}: {error}") from error
-    found: dict[str, GoldQuestion] = {}
+    found: dict[str, GoldLine] = {}
+    wrong: list[str] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        question = _gold_question(path, number, line)
+        try:
+            read = _gold_line(number, line)
+        except ValueError as error:
+            wrong.append(f"line {number}: {error}")
+            continue
+        question = read.question
         if not question.is_labelled and not may_be_unlabelled:
-            raise UsageError(f"gold set {path}, line {number}: answerable: Field required, true or false")
-        if question.question_id in found:
-            raise UsageError(f"gold set {path}, line {number}: the id {question.question_id!r} is there already")
-        found[question.question_id] = question
+            wrong.append(f"line {number}: answerable: Field required, true or false")
+        elif question.question_id in found:
+            first = found[question.question_id].number
+            wrong.append(f"line {number}: the id {question.question_id!r} is there already, in line {first}")
+        else:
+            found[question.question_id] = read
+    if wrong:
+        more = f"; and {len(wrong) - SHOWN_LINES} more" if len(wrong) > SHOWN_LINES else ""
+        count = "" if len(wrong) == 1 else f"{len(wrong)} lines are wrong: "
+        raise UsageError(f"gold set {path}, {count}{'; '.join(wrong[:SHOWN_LINES])}{more}")
     if not found:
         raise UsageError(f"the gold set {path} is empty: one JSON object a line is expected")
     return list(found.values())
@@ -66,20 +99,62 @@ def as_question(gold: GoldQuestion, ordinal: int) -> Question:
     return Question(question_id=gold.question_id, ordinal=ordinal, text=gold.question, kind=kind)
 
 
-def _gold_question(path: str, number: int, line: str) -> GoldQuestion:
+def gold_json(gold: GoldQuestion) -> dict[str, Any]:
+    """The gold question as a line has it; keys that say nothing are left out, but those that the format demands."""
+    line: dict[str, Any] = {"id": gold.question_id, "question": gold.question, "answer": gold.answer}
+    if gold.verdict is not None:
+        line["verdict"] = gold.verdict
+    line |= {"answerable": gold.answerable, "evidence": [_evidence_json(one) for one in gold.evidence]}
+    if gold.held_out:
+        line["held_out"] = list(gold.held_out)
+    if gold.questionnaire is not None:
+        line["questionnaire"] = gold.questionnaire
+    return line
+
+
+def gold_text(gold: Iterable[GoldQuestion]) -> str:
+    """A gold set as its file has it."""
+    return "".join(f"{json.dumps(gold_json(one), ensure_ascii=False)}\n" for one in gold)
+
+
+def gold_counts(gold: Sequence[GoldQuestion]) -> dict[str, int]:
+    """What there is of a gold set: ``without_page`` are answerable and name no place, so that figures of pages leave
+    them out.
+    """
+    counts = Counter(
+        answerable=sum(one.answerable for one in gold),
+        with_verdict=sum(one.verdict is not None for one in gold),
+        without_page=sum(one.answerable and not one.evidence for one in gold),
+    )
+    return {"questions": len(gold), "unanswerable": len(gold) - counts["answerable"], **counts}
+
+
+def _evidence_json(evidence: GoldEvidence) -> dict[str, Any]:
+    line: dict[str, Any] = {"file": evidence.file_name, "page": evidence.page_number}
+    if evidence.row_number is not None:
+        line |= {"sheet": evidence.sheet_name, "row": evidence.row_number}
+    return line
+
+
+def _gold_line(number: int, line: str) -> GoldLine:
+    """Raises ValueError that says what is wrong with the line."""
     try:
         parsed = _Line.model_validate(json.loads(line))
-    except (json.JSONDecodeError, ValidationError) as error:
-        reasons = error.errors() if isinstance(error, ValidationError) else [{"loc": ("JSON",), "msg": str(error)}]
-        named = "; ".join(f"{'.'.join(map(str, reason['loc']))}: {reason['msg']}" for reason in reasons)
-        raise UsageError(f"gold set {path}, line {number}: {named}") from error
-    return GoldQuestion(
+    except json.JSONDecodeError as error:
+        raise ValueError(f"JSON: {error}") from error
+    except ValidationError as error:
+        reasons = (f"{'.'.join(map(str, reason['loc']))}: {reason['msg']}" for reason in error.errors())
+        raise ValueError("; ".join(reasons)) from error
+    is_empty = parsed.answer is not None and not parsed.answer.strip()
+    question = GoldQuestion(
         question_id=parsed.id,
         question=parsed.question,
         answerable=parsed.answerable is not False,
-        answer=parsed.answer,
+        answer=None if is_empty else parsed.answer,
         verdict=parsed.verdict,
         evidence=tuple(GoldEvidence(Path(e.file).name, e.page, e.sheet, e.row) for e in parsed.evidence),
         is_labelled=parsed.answerable is not None,
+        held_out=parsed.held_out,
         questionnaire=parsed.questionnaire,
     )
+    return GoldLine(number, question, is_empty and question.answerable)

@@ -10,6 +10,7 @@ from typing import Any
 from configs.settings import Settings
 from tasks.evaluation.aggregate import Figure, mean
 from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold_corpus import read_gold_in
 from tasks.evaluation.metrics.figures import (
     counted_figures,
     coverage,
@@ -48,7 +49,9 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     ``confusion``.
     """
     lake = Lake(settings.home)
-    outcomes = _outcomes(lake, read_gold(path), answered.run_id, answered.plan)
+    outcomes = _outcomes(
+        lake, read_gold_in(lake, path, retrieved.version.corpus).questions, answered.run_id, answered.plan
+    )
     found = {name: (figure, figure.interval(0.0, 1.0)) for name, figure in counted_figures(outcomes).items()}
     for stage_name, times_ms in (("retrieval", retrieved.times_ms), ("drafting", answered.times_ms)):
         found |= {
@@ -81,14 +84,14 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
 
 
 @stage("compare the plans")
-def compare_plans(path: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
+def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
     """Each pair of plans over the same questions: differences of the COMPARED figures, with interval and p.
 
     ``p_holm`` is p corrected for the number of pairs that a figure is compared over. Interval and p take the questions
     for independent; ``standard_error`` is clustered by document or questionnaire.
     """
     lake = Lake(settings.home)
-    gold = read_gold(path)
+    gold = read_gold_in(lake, path, corpus).questions
     outcomes = {plan: _outcomes(lake, gold, run.run_id, plan) for plan in plans}
     values = {plan: ranked_values(some) for plan, some in outcomes.items()}
     clusters = [one.cluster for one in paged(outcomes[plans[0]])] if plans else []

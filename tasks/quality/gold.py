@@ -17,7 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tasks.evaluation.metrics import Outcome, Place, ranked_values
+from tasks.evaluation.metrics.figures import ranked_values
+from tasks.evaluation.metrics.ranking import reciprocal_rank
+from tasks.evaluation.outcomes import RANKS, Outcome, Place
 from tasks.evaluation.significance import PairedDifference, paired_difference
 from tasks.quality.findings import Finding
 from tasks.quality.gold_places import Placed
@@ -174,12 +176,16 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _worse(before: Outcome, now: Outcome, *, is_drafted: bool) -> Worse | None:
     if now.gold.answerable:
-        loss = before.reciprocal_rank - now.reciprocal_rank
+        loss = (_reciprocal_rank(before) or 0.0) - (_reciprocal_rank(now) or 0.0)
         said = _found(before), _found(now)
     else:
         loss = float(is_drafted and before.declined and not now.declined)
         said = "rightly declined", f"answered{f' from {_said(now.cited)}' if now.cited else ''}"
     return Worse(now.gold.question_id, now.gold.question, loss, *said) if loss > 0 else None
+
+
+def _reciprocal_rank(one: Outcome) -> float | None:
+    return reciprocal_rank(one.pages, one.gold_pages, RANKS)
 
 
 def _found(outcome: Outcome) -> str:

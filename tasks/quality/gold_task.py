@@ -23,7 +23,7 @@ from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import GateRefused, UsageError
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics import Outcome, place
+from tasks.evaluation.outcomes import Outcome, place
 from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS, Manifest
 from tasks.lake import Lake

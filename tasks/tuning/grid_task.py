@@ -31,7 +31,8 @@ from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import ServiceAway, UsageError
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold import as_question
+from tasks.evaluation.gold_corpus import read_gold_in
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
@@ -77,7 +78,8 @@ def measure_trials(
     goes away.
     """
     lake = Lake(settings.home)
-    gold = read_gold(path, may_be_unlabelled=True)
+    corpus = versions[trials[0].plan.index_key].corpus
+    gold = read_gold_in(lake, path, corpus, may_be_unlabelled=True).questions
     gold_sha256, kept = sha256(Path(path).read_bytes()).hexdigest(), KeptTrials(lake)
     model = f"{settings.openai.base_url} {settings.openai.model}"
     keys = {
@@ -93,7 +95,7 @@ def measure_trials(
         plan.embedding.fingerprint(): plan.embedding for plan in (trial.plan for trial in missing)
     }.values():
         prepare(Encoder(embedding, settings.threads, settings.home))
-    measure = partial(_measure, keys, _Asked(gold_sha256, tuple(gold), dict(versions)), settings)
+    measure = partial(_measure, keys, _Asked(gold_sha256, gold, dict(versions)), settings)
     with track("Measuring configurations", len(trials)) as advance, _cluster(settings) as cluster:
         advance(found_before)
         for group, done in cluster.run(measure, groups):

@@ -26,9 +26,9 @@ _FIGURE = re.compile(
 )
 _ASKS = {"within": "How soon", "after": "How soon", "no later than": "How soon", "by": "When", "on": "When"}
 _ASKS |= {"for": "How long", "every": "How often", "at least": "How much", "up to": "How much", "at most": "How much"}
-_REFERS = frozenset("this that these those it they he she we you i there which such that’s who whose his her".split())
+REFERS = frozenset("this that these those it they he she we you i there which such that’s who whose his her".split())
 """What says of whom only with the sentence before."""
-_LEADS_IN = frozenset("if in when as for while although to by with at on once because since after before where".split())
+LEADS_IN = frozenset("if in when as for while although to by with at on once because since after before where".split())
 """With what a sentence begins whose subject comes later."""
 
 
@@ -57,12 +57,18 @@ def _questions_of(text: str) -> Iterator[str]:
             continue
         subject = turned["subject"].split()
         words = {word.lower() for word in subject}
-        if len(subject) > MOST_SUBJECT_WORDS or words & _REFERS or subject[0].lower() in _LEADS_IN:
+        if len(subject) > MOST_SUBJECT_WORDS or words & REFERS or subject[0].lower() in LEADS_IN:
             continue
-        # A name keeps its capital; what only begins the sentence loses it.
-        if len(subject) == 1 or subject[1].islower():
-            subject[0] = subject[0] if subject[0][1:].lower() != subject[0][1:] else subject[0].lower()
-        yield _turned_round(" ".join(subject), turned["auxiliary"], turned["rest"])
+        yield _turned_round(in_a_question(subject), turned["auxiliary"], turned["rest"])
+
+
+def in_a_question(subject: Sequence[str]) -> str:
+    """The words of a subject as they stand within a question: a name keeps its capital; what only begins the sentence
+    loses it.
+    """
+    first, *others = subject
+    begins = (not others or others[0].islower()) and first[1:].lower() == first[1:]
+    return " ".join([first.lower() if begins else first, *others])
 
 
 def _turned_round(subject: str, auxiliary: str, rest: str) -> str:

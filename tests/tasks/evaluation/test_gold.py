@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import UsageError
-from tasks.evaluation.gold import as_question, read_gold
+from tasks.evaluation.gold import as_question, gold_counts, gold_text, read_gold, read_gold_lines
 from tasks.records import GoldEvidence, GoldQuestion
 
 GOOD = '{"id":"1","question":"Where?","answer":"Dublin","answerable":true,"evidence":[{"file":"x/a.pdf","page":3}]}'
@@ -56,6 +56,35 @@ def test_a_wrong_line_is_named_as_an_editor_counts_it(tmp_path: Path, line: str,
     with pytest.raises(UsageError, match=reason) as refused:
         read_gold(path)
     assert path in str(refused.value)
+
+
+def test_every_wrong_line_is_named_up_to_ten_and_counted(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"2 lines are wrong: line 2: JSON.*; line 4: the id '1' .* in line 1$"):
+        read_gold(written(tmp_path, GOOD, "{", GOOD.replace('"1"', '"2"'), GOOD))
+    with pytest.raises(UsageError, match=r"12 lines are wrong: line 2: .*; line 11: [^;]*; and 2 more$"):
+        read_gold(written(tmp_path, GOOD, *["no JSON"] * 12))
+
+
+def test_an_empty_answer_counts_as_not_known(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD.replace("Dublin", " "), '{"id":"3","question":"Who?","answer":"","answerable":false}')
+    first, second = read_gold_lines(path)
+    assert (first.question.answer, first.has_empty_answer) == (None, True)
+    assert (second.question.answer, second.has_empty_answer) == (None, False)
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    gold = [
+        GoldQuestion(
+            "1", "Wo, „bitte“?", True, "Dublin", "yes", (GoldEvidence("a.pdf", 3), GoldEvidence("c.md", None))
+        ),
+        GoldQuestion("2", "Rows?", True, evidence=(GoldEvidence("b.xlsx", None, "S", 4),), questionnaire="q.xlsx"),
+        GoldQuestion("3", "Who?", False, held_out=("d.pdf",)),
+    ]
+    (tmp_path / "gold.jsonl").write_text(gold_text(gold), encoding="utf-8")
+    assert read_gold(str(tmp_path / "gold.jsonl")) == gold
+    assert gold_counts(gold) == {
+        "questions": 3, "unanswerable": 1, "answerable": 2, "with_verdict": 1, "without_page": 0,
+    }  # fmt: skip
 
 
 def test_missing_empty_and_binary_files_are_named(tmp_path: Path) -> None:

@@ -1,0 +1,127 @@
+"""`bidfolio gold` on the command line: what it takes, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.printing import print_summary
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
+"""Adds a command: its name, what runs it, and its line in the help."""
+LAYOUTS = (
+    "rag-mini-wikipedia",
+    "rag-mini-bioasq",
+    "squad",
+    "bioasq",
+    "financebench",
+    "llamaindex",
+    "questionnaire",
+)
+"""As ``tasks.evaluation.gold_readers.layouts`` has them, which `--help` has no time to import."""
+
+
+def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
+    """`gold` with its actions and their options."""
+    gold = add("gold", _no_action, "get questions with known answers: make them of the corpus, or import them")
+    actions = gold.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    words = "make questions of the corpus' own chunks, each with an answer that stands only there"
+    make = actions.add_parser("make", parents=[common], help=words, description=words)
+    make.set_defaults(command=_make)
+    make.add_argument("--corpus", help="the corpus to ask about (default: the only one)")
+    make.add_argument("--plan", default="bidfolio", help="the recipe whose chunks are drawn (default: bidfolio)")
+    make.add_argument("--count", type=int, default=100, metavar="N", help="at most so many questions (default: 100)")
+    make.add_argument(
+        "--held-out",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="so large a share of the documents is held out when plans are measured, and of the questions is about "
+        "these, which nobody can answer then (default: 0)",
+    )
+    make.add_argument(
+        "--generator",
+        choices=["openai", "rules"],
+        help="who writes them (default: the model server where one is configured, else rules)",
+    )
+    make.add_argument("--seed", type=int, default=0, metavar="N", help="another one draws other chunks (default: 0)")
+    make.add_argument("--out", metavar="FILE", default="gold.jsonl", help="the gold set (default: gold.jsonl)")
+
+    words = "read a question set in another layout, or a completed questionnaire"
+    read = actions.add_parser("import", parents=[common], help=words, description=words)
+    read.set_defaults(command=_import)
+    read.add_argument("file", metavar="FILE")
+    read.add_argument("--layout", choices=LAYOUTS, metavar="NAME", help=f"{', '.join(LAYOUTS)} (default: as it looks)")
+    read.add_argument("--passages", metavar="FILE", help="where the passages are (default: what lies beside FILE)")
+    read.add_argument("--out", metavar="FILE", help="the gold set (default: FILE's name with .gold.jsonl, here)")
+    read.add_argument("--corpus-out", metavar="DIR", help="write the passages into this folder, a document each")
+    for one in (make, read):
+        one.add_argument("--overwrite", action="store_true", help="replace what is there")
+
+
+def made_lines(summary: dict[str, Any]) -> list[str]:
+    """What was made, and of what was made, what was dropped, for a person."""
+    by = "the model server" if summary["generator"] == "openai" else "rules"
+    lines = [
+        f"{summary['questions']} questions, {summary['unanswerable']} of them unanswerable, made by {by} of "
+        f"{summary['sampled_chunks']} chunks → {summary['out']}",
+        *(f"dropped: {times} × {reason}" for reason, times in summary["dropped"].items()),
+    ]
+    if summary["held_out"]:
+        lines.append(f"held out: {', '.join(summary['held_out'])}; evaluate and tune --grid leave them out")
+    return [*lines, f"read some of them first; then: bidfolio evaluate {summary['out']} --corpus {summary['corpus']}"]
+
+
+def imported_lines(summary: dict[str, Any]) -> list[str]:
+    """What was read, and what was left out, for a person."""
+    lines = [
+        f"{summary['questions']} questions in the layout {summary['layout']}, {summary['unanswerable']} of them "
+        f"unanswerable, {summary['with_verdict']} with a verdict → {summary['out']}",
+        *(f"left out: {times} {reason}" for reason, times in summary["left_out"].items()),
+    ]
+    if summary["without_page"]:
+        lines.append(f"{summary['without_page']} name no place that answers them: figures of pages leave them out")
+    if summary["corpus_out"]:
+        lines.append(f"{summary['documents']} documents → {summary['corpus_out']}: bidfolio refresh it, then evaluate")
+    elif summary["documents"]:
+        lines.append(f"it brings {summary['documents']} documents: --corpus-out DIR writes them")
+    return lines
+
+
+def _make(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.gold import make_gold_set
+
+    summary = make_gold_set(
+        options.plan,
+        options.corpus,
+        options.generator,
+        options.count,
+        options.held_out,
+        options.seed,
+        options.out,
+        settings,
+        overwrite=options.overwrite,
+    )
+    print_summary(options, summary, made_lines(summary))
+    return 0
+
+
+def _import(options: argparse.Namespace, _settings: Settings) -> int:
+    from flows.gold import import_gold_set
+
+    out = options.out or f"{Path(options.file).stem}.gold.jsonl"
+    summary = import_gold_set(
+        options.file, options.layout, options.passages, out, options.corpus_out, overwrite=options.overwrite
+    )
+    print_summary(options, summary, imported_lines(summary))
+    return 0
+
+
+def _no_action(_options: argparse.Namespace, _settings: Settings) -> int:
+    raise AssertionError("argparse requires an action")

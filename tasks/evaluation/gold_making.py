@@ -1,0 +1,157 @@
+"""A gold set made of a corpus: one question a sampled chunk, whose answer is a span of it and stands only there.
+
+After Finardi et al. 2024, section 2, who have a language model write one question a chunk and ask it for one that has
+only one answer in the book. That is checked here, against every other chunk; and where they sample none, as they use
+all, the chunks are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from tasks.embedding.words import words_of
+from tasks.errors import UsageError
+from tasks.evaluation.gold_rules import Asked
+from tasks.records import Chunk, GoldEvidence, GoldQuestion, content_id
+
+WriteQuestions = Callable[[Sequence[Chunk]], list[list[Asked]]]
+"""Gives what can be asked of each chunk, in order, the best first; an empty list where that is nothing."""
+CHUNKS_AT_ONCE = 64
+LEAST_WORDS, RARE = 3, 3
+"""A question of fewer words that say something could be about anything; of one less, if none of them is in so few
+chunks."""
+SAME_SUBJECT, SAME_ANSWERED = 0.7, 0.5
+"""The share of a question's words, weighed by rarity, that another chunk may not have: alone, and with the answer."""
+_ASKING = frozenset(("long", "soon", "often", "mani", "much"))
+_FIGURES = re.compile(r"\d[\d.,]*\d|\d")
+
+
+class MadeGold(NamedTuple):
+    """A gold set, with how many chunks were drawn for it, and how often each reason spoke against a question.
+
+    The questions of the documents ``held_out`` come last: without these they cannot be answered.
+    """
+
+    questions: tuple[GoldQuestion, ...]
+    sampled: int
+    dropped: dict[str, int]
+    held_out: tuple[str, ...]
+
+
+def make_gold(chunks: Sequence[Chunk], write: WriteQuestions, count: int, held_out: float, seed: int) -> MadeGold:
+    """At most ``count`` questions, of which the share ``held_out`` is of so large a share of the documents, which are
+    held out: at least one, and never all. The same chunks and seed draw the same.
+
+    Rows of sheets are not asked of: they are past questionnaires, or figures without a sentence. Raises UsageError
+    where documents are to be held out and there are too few.
+    """
+    prose = [at for at, chunk in enumerate(chunks) if chunk.row_number is None]
+    order = sorted(prose, key=lambda at: content_id("gold", seed, chunks[at].chunk_id))
+    names = sorted({chunks[at].file_name for at in prose}, key=lambda name: content_id("held out", seed, name))
+    without = frozenset(names[: max(1, round(held_out * len(names)))] if held_out else ())
+    if without and len(without) >= len(names):
+        raise UsageError(
+            f"of {len(names)} documents that can be asked about, none would be left: hold out a smaller share, or none"
+        )
+    elsewhere, dropped, asked = Elsewhere(chunks), Counter[str](), set[str]()
+    questions: list[GoldQuestion] = []
+    sampled = made = 0
+    for is_answerable in (True, False) if without else (True,):
+        # Where the corpus gives less than was asked for, the share stays.
+        wanted = count - round(count * held_out) if is_answerable else math.ceil(made * held_out / (1 - held_out))
+        drawn = [at for at in order if (chunks[at].file_name not in without) is is_answerable]
+        made = 0
+        for at, candidates in _written(drawn, chunks, write):
+            if made == wanted:
+                break
+            sampled += 1
+            one = _first_good(candidates, at, elsewhere, asked, dropped)
+            if one is not None:
+                asked.add(one.question)
+                questions.append(_gold(one, chunks[at], seed, is_answerable=is_answerable))
+                made += 1
+    return MadeGold(tuple(questions), sampled, dict(dropped.most_common()), tuple(sorted(without)))
+
+
+class Elsewhere:
+    """Every chunk of a corpus, to ask what other chunk a question could be answered from."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._chunks = chunks
+        self._texts = [" ".join(chunk.text.casefold().split()) for chunk in chunks]
+        self._having: dict[str, list[int]] = defaultdict(list)
+        for at, chunk in enumerate(chunks):
+            for word in set(_words(chunk.searched_text)):
+                self._having[word].append(at)
+
+    def fault(self, asked: Asked, of: int) -> str:
+        """Why the question, made of the chunk at ``of``, is not one with its answer there alone; "" where it is.
+
+        What has the sentence itself, since chunks overlap, is no other chunk.
+        """
+        words = set(_words(asked.question)) - _ASKING
+        is_rare = any(len(self._having[word]) <= RARE for word in words)
+        if len(words) < LEAST_WORDS - is_rare:
+            return "too few words of its own"
+        weights = {word: math.log(1 + len(self._chunks) / max(1, len(self._having[word]))) for word in words}
+        shares: dict[int, float] = defaultdict(float)
+        for word, weight in weights.items():
+            for at in self._having[word]:
+                shares[at] += weight / sum(weights.values())
+        chunk = self._chunks[of]
+        start, end = chunk.start + asked.sentence_start, chunk.start + asked.sentence_end
+        answer = chunk.text[asked.start : asked.end]
+        for at, share in shares.items():
+            other = self._chunks[at]
+            is_same = other.document_id == chunk.document_id and other.start < end and start < other.end
+            if is_same or share < SAME_ANSWERED:
+                continue
+            if share >= SAME_SUBJECT:
+                return "another passage is about the same"
+            if self._answers(at, answer):
+                return "the answer stands elsewhere too"
+        return ""
+
+    def _answers(self, at: int, answer: str) -> bool:
+        """Whether the chunk has the answer, or all its figures."""
+        text, figures = self._texts[at], set(_FIGURES.findall(answer))
+        return " ".join(answer.casefold().split()) in text or (bool(figures) and figures <= set(_FIGURES.findall(text)))
+
+
+def _written(drawn: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions) -> Iterator[tuple[int, list[Asked]]]:
+    for begin in range(0, len(drawn), CHUNKS_AT_ONCE):
+        some = drawn[begin : begin + CHUNKS_AT_ONCE]
+        yield from zip(some, write([chunks[at] for at in some]), strict=True)
+
+
+def _first_good(
+    candidates: Iterable[Asked], of: int, elsewhere: Elsewhere, asked: set[str], dropped: Counter[str]
+) -> Asked | None:
+    is_empty = True
+    for one in candidates:
+        is_empty = False
+        fault = "asked already" if one.question in asked else elsewhere.fault(one, of)
+        if not fault:
+            return one
+        dropped[fault] += 1
+    dropped["no question could be made"] += is_empty
+    return None
+
+
+def _gold(one: Asked, chunk: Chunk, seed: int, *, is_answerable: bool) -> GoldQuestion:
+    question_id = f"made-{content_id('made', seed, chunk.chunk_id, one.question)}"
+    if not is_answerable:
+        return GoldQuestion(question_id, one.question, answerable=False, held_out=(chunk.file_name,))
+    at = chunk.start + one.start
+    page = next((span.page_number for span in chunk.page_spans if span.start <= at < span.end), chunk.page_number)
+    evidence = (GoldEvidence(chunk.file_name, page, chunk.sheet_name, chunk.row_number),)
+    answer = " ".join(chunk.text[one.start : one.end].split())
+    return GoldQuestion(question_id, one.question, answerable=True, answer=answer, evidence=evidence)
+
+
+def _words(text: str) -> list[str]:
+    return words_of(text, "english", "english")

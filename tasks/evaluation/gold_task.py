@@ -1,0 +1,120 @@
+"""Gold sets held against a corpus, made of one, and read from what others have made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from configs.settings import Settings
+from tasks.cache import StageCache
+from tasks.errors import UsageError
+from tasks.evaluation.gold import gold_counts, gold_text
+from tasks.evaluation.gold_corpus import read_gold_in
+from tasks.evaluation.gold_making import make_gold
+from tasks.evaluation.gold_readers.layouts import import_gold
+from tasks.evaluation.gold_rules import Asked, questions_of
+from tasks.evaluation.gold_writer import write_questions
+from tasks.index.rows import chunks_of
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.model_server import ModelServer
+from tasks.progress import track
+from tasks.records import Chunk
+from tasks.references import Staged
+from tasks.stage import stage
+
+
+class CheckedGold(NamedTuple):
+    """What a gold set has that the corpus has not, line by line, and the documents that it holds out."""
+
+    gold_faults: tuple[str, ...]
+    held_out: tuple[str, ...]
+
+
+@stage("hold {path} against {corpus}")
+def check_gold(path: str, corpus: str, settings: Settings) -> CheckedGold:
+    """The gold set's files and pages that are not in the corpus, and what is left out of what is measured.
+
+    Raises UsageError for a line that cannot be read, and where the gold set has nothing to do with the corpus.
+    """
+    found = read_gold_in(Lake(settings.home), path, corpus, may_be_unlabelled=True)
+    return CheckedGold(found.faults, found.held_out)
+
+
+def import_set(path: str, layout: str | None, passages: str | None, out: str, documents: str | None) -> dict[str, Any]:
+    """Writes the gold set of a file in another layout to ``out``, and the documents that it brings into the folder
+    ``documents``, where that is given. Says what was read, as JSON.
+
+    Raises UsageError as :func:`~tasks.evaluation.gold_readers.layouts.import_gold`, and where nothing may be written.
+    """
+    name, found = import_gold(path, layout, passages)
+    if documents and not found.documents:
+        raise UsageError(
+            f"{path} brings no passages for --corpus-out: leave it out, or name the file that has them with --passages"
+        )
+    if documents:
+        _write_documents(found.documents, documents)
+    _write(out, gold_text(found.questions))
+    return {
+        "layout": name,
+        "out": out,
+        **gold_counts(found.questions),
+        "documents": len(found.documents),
+        "corpus_out": documents,
+        "left_out": dict(found.left_out.most_common()),
+    }
+
+
+def make_set(
+    version: Staged, generator: str, count: int, held_out: float, seed: int, out: str, settings: Settings
+) -> dict[str, Any]:
+    """Writes a gold set made of the version's chunks to ``out``, and says what became of them, as JSON.
+
+    Raises UsageError where no question at all could be made, and ServiceAway where the model server is away.
+    """
+    chunks = chunks_of(IndexStore(settings.home).rows(version.corpus, version.index_key, version.index_version))
+    write = _by_rules
+    if generator == "openai":
+        write = partial(write_questions, server=ModelServer(settings.openai, StageCache(Lake(settings.home))))
+    with track("Making questions", 1) as advance:
+        made = make_gold(chunks, write, count, held_out, seed)
+        advance(1)
+    if not made.questions:
+        reasons = "; ".join(f"{times} × {reason}" for reason, times in made.dropped.items())
+        raise UsageError(f"no question could be made of the corpus {version.corpus!r}: {reasons or 'it has no prose'}")
+    _write(out, gold_text(made.questions))
+    return {
+        "corpus": version.corpus,
+        "index_version": version.index_version,
+        "generator": generator,
+        "out": out,
+        **gold_counts(made.questions),
+        "sampled_chunks": made.sampled,
+        "dropped": made.dropped,
+        "held_out": list(made.held_out),
+    }
+
+
+def _by_rules(chunks: Sequence[Chunk]) -> list[list[Asked]]:
+    return [questions_of(chunk.text) for chunk in chunks]
+
+
+def _write(out: str, text: str) -> None:
+    target = Path(out)
+    staged = target.with_name(f".{target.name}.partial")
+    try:
+        staged.write_text(text, encoding="utf-8")
+        staged.replace(target)
+    except OSError as error:
+        raise UsageError(f"cannot write {out} ({error.strerror}): name another --out") from error
+
+
+def _write_documents(documents: Mapping[str, str], folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, text in documents.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write to --corpus-out {folder}: {error.strerror}") from error

@@ -1,0 +1,82 @@
+"""Questions whose answer is a span of one chunk, written by a model server (Finardi et al. 2024, appendix A)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tasks.errors import GeneratorFailed
+from tasks.evaluation.gold_rules import Asked
+from tasks.prompt_files import prompt
+from tasks.records import Chunk
+from tasks.replies import Request, Server
+
+MAX_QUESTION, MAX_ANSWER = 300, 400
+"""Characters; a small model that runs on is held by the schema."""
+MAX_REPLY_TOKENS = 300
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "question": {"type": "string", "maxLength": MAX_QUESTION},
+        "answer": {"type": "string", "maxLength": MAX_ANSWER},
+    },
+    "required": ["question", "answer"],
+    "additionalProperties": False,
+}
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    question: str
+    answer: str
+
+
+def write_questions(chunks: Sequence[Chunk], server: Server) -> list[list[Asked]]:
+    """One question a chunk, in order, as a list of one; an empty list where the model gave no valid reply.
+
+    Finardi et al. ask for answers of more than four words; here a figure is one. Raises ServiceAway where the server is
+    away.
+    """
+    system = prompt("gold")
+    requests = [
+        Request(system, _excerpt(chunk), SCHEMA, MAX_REPLY_TOKENS, partial(read_question, text=chunk.text))
+        for chunk in chunks
+    ]
+    replies = server.ask(requests, instead="--generator rules", late=GeneratorFailed)
+    return [
+        [] if isinstance(reply, GeneratorFailed) else [read_question(reply, chunk.text)]
+        for reply, chunk in zip(replies, chunks, strict=True)
+    ]
+
+
+def read_question(raw: str, text: str) -> Asked:
+    """The reply's question, with its answer's place in the chunk's text. Blanks may be others than there.
+
+    Raises GeneratorFailed that says what is wrong: another shape, no question, or an answer that is not in the text or
+    is given away by the question.
+    """
+    try:
+        reply = _Reply.model_validate_json(raw)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+    question, words = " ".join(reply.question.split()), reply.answer.split()
+    if not question.endswith("?"):
+        raise GeneratorFailed("`question` does not end in a question mark")
+    if not words:
+        raise GeneratorFailed("`answer` is empty")
+    found = re.search(r"\s+".join(map(re.escape, words)), text)
+    if found is None:
+        raise GeneratorFailed("`answer` is not in the excerpt letter by letter")
+    if " ".join(words).casefold() in question.casefold():
+        raise GeneratorFailed("`question` has the answer in it")
+    return Asked(question, *found.span(), *found.span())
+
+
+def _excerpt(chunk: Chunk) -> str:
+    where = f"It stands in: {chunk.context}\n\n" if chunk.context else ""
+    return f"{where}Excerpt:\n{chunk.text}"
