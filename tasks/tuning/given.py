@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from tasks.evaluation.metrics import Place, gold_places, place
@@ -37,10 +37,13 @@ def given_hits(
 
 
 def right_passage(question: GoldQuestion, chunks: Sequence[Chunk]) -> Chunk | None:
-    """The chunk in a gold place that has most of the known answer's words, the first of equals; None without one."""
+    """The chunk with most of the known answer's words on a gold page, the one with most of that page of equals; of a
+    row of a sheet, its own. None where no chunk is there.
+    """
     places = gold_places(question)
-    here = [chunk for chunk in chunks if any(_place(chunk).is_at(wanted) for wanted in places)]
-    return max(here, key=lambda chunk: rouge1_recall(question.answer or "", chunk.text) or 0.0, default=None)
+    parts = [(_part_at(chunk, places), chunk) for chunk in chunks]
+    here = [(rouge1_recall(question.answer or "", part) or 0.0, len(part), chunk) for part, chunk in parts if part]
+    return max(here, key=lambda one: one[:2])[2] if here else None
 
 
 def drawn(question: GoldQuestion, chunks: Sequence[Chunk], count: int) -> list[Chunk]:
@@ -66,6 +69,15 @@ def _as_hits(question: GoldQuestion, chunks: Sequence[Chunk]) -> list[Hit]:
 
 def _place(chunk: Chunk) -> Place:
     return place(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
+
+
+def _part_at(chunk: Chunk, places: Collection[Place]) -> str:
+    """What of its text stands in one of the places; all of it in a format without pages."""
+    if any(_place(chunk).is_at(wanted) for wanted in places if wanted.row_number or wanted.page_number is None):
+        return chunk.text
+    pages = {wanted.page for wanted in places if wanted.row_number is None and wanted.page_number is not None}
+    spans = [span for span in chunk.page_spans if place(chunk.file_name, span.page_number).page in pages]
+    return " ".join(chunk.text[span.start - chunk.start : span.end - chunk.start] for span in spans)
 
 
 def _pages(chunk: Chunk) -> set[tuple[str, int | None]]:

@@ -47,6 +47,11 @@ def test_nothing_is_lost_at_any_depth(others: list[int], depth: float) -> None:
 def test_the_right_passage_is_the_chunk_of_a_gold_page_that_says_most_of_the_answer() -> None:
     assert right_passage(GOLD, CHUNKS) is CHUNKS[2]
     assert right_passage(UNANSWERABLE, CHUNKS) is None
+    across = chunk(5, 1, "Nothing of it.\nKept for 35 days.", until=2)
+    assert right_passage(GOLD, [across, CHUNKS[1]]) is CHUNKS[1], "only a full stop of the other is on the page"
+    assert right_passage(GOLD, [across]) is across, "though most of it is on another page"
+    no_words = GoldQuestion("n", "?", True, evidence=GOLD.evidence)
+    assert right_passage(no_words, [CHUNKS[0], CHUNKS[2], CHUNKS[1]]) is CHUNKS[2], "the first of equals"
     row = GoldQuestion("r", "?", True, "x", evidence=(GoldEvidence("a.pdf", 99),))
     assert right_passage(row, CHUNKS) is None, "no chunk is on that page"
 
