@@ -25,7 +25,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]
 Patch = dict[str, Any]
 
 
-def _as_written(given: Any) -> Any:
+def as_written(given: Any) -> Any:
     """Levels with names of text: YAML reads a bare ``off`` as false, and 3 as a number."""
     if not isinstance(given, Mapping):
         return given
@@ -33,7 +33,7 @@ def _as_written(given: Any) -> Any:
     return {words[name] if isinstance(name, bool) else str(name): patch for name, patch in given.items()}
 
 
-Levels = Annotated[dict[Name, Patch], BeforeValidator(_as_written), Field(min_length=2)]
+Levels = Annotated[dict[Name, Patch], BeforeValidator(as_written), Field(min_length=2)]
 
 
 class Grid(Slice):

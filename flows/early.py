@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from configs.experiments import load_on_gold, load_page_finder, plan_of_setting
 from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
@@ -73,6 +74,28 @@ def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, re
             read_labels(labels)
         if "server" in judges:
             server_of(settings)
+
+
+def check_experiment(
+    gold: str | None, experiment: str, plans: Sequence[str] | None, out: str | None, settings: Settings
+) -> bool:
+    """Whether it measures page finders. Raises UsageError for a wrong experiment, one that asks a model server where
+    none is configured, or a gold set that is missing, not said, or said in vain.
+    """
+    if plans:
+        raise UsageError("an experiment names its plan in its own file, as base: leave --plan out")
+    if out and Path(out).is_file():
+        raise UsageError(f"--out {out} is a file: name a folder, which is made where it is not there")
+    if not gold:
+        plan_of_setting(load_page_finder(experiment), "base", {})
+        return True
+    design = load_on_gold(experiment)
+    if not Path(gold).is_file():
+        raise UsageError(f"there is no file {gold}")
+    from tasks.evaluation.experiment_trials import trials_of_experiment
+
+    trials_of_experiment(design, settings)
+    return False
 
 
 def check_tuning(gold: str | None, plan: str, out: str | None, settings: Settings, *, cross_encoder: bool) -> None:

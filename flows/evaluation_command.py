@@ -12,6 +12,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--page-finder", action="store_true", help="measure the page finders on the corpus itself, without a gold set"
     )
+    parser.add_argument(
+        "--experiment", metavar="NAME", help="measure the settings of an experiment, by its name or its file"
+    )
     parser.add_argument("--plan", action="append", dest="plans", metavar="PLAN", help="may be given several times")
     parser.add_argument("--corpus", help="the corpus to measure on (default: the only one)")
     parser.add_argument(
@@ -37,6 +40,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """What was measured, as JSON and in words."""
+    if options.experiment:
+        return _experiment(options)
     from configs.settings import load_settings
     from flows.early import check_evaluation, check_judges, check_server
 
@@ -67,3 +72,22 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if options.out:
         write_summary(summary, options.out)
     return summary, lines
+
+
+def _experiment(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    from configs.settings import load_settings
+    from flows.early import check_experiment, check_server
+    from tasks.errors import UsageError
+
+    if options.page_finder:
+        raise UsageError("--page-finder and --experiment: say one of them; the experiment is named page_finder")
+    finds_pages = check_experiment(options.gold, options.experiment, options.plans, options.out, load_settings())
+    check_server()
+    from flows.experiment import experiment_on_gold, experiment_on_page_finders
+    from flows.experiment_lines import experiment_lines
+
+    if finds_pages:
+        summary = experiment_on_page_finders(options.experiment, options.corpus, options.out)
+    else:
+        summary = experiment_on_gold(options.gold, options.experiment, options.corpus, options.out)
+    return summary, experiment_lines(summary)

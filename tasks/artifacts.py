@@ -129,6 +129,14 @@ def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Set
     _record_done(run, corpus, summary, settings)
 
 
+@stage("record the experiment")
+def record_experiment(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
+    """The table of settings with their figures, and the row in ``runs``."""
+    said = f"{summary['experiment']} on {corpus}: {summary['question']}"
+    create_table_artifact(key="experiment", table=summary["figures"], description=said)
+    _record_done(run, corpus, summary, settings)
+
+
 @stage("record the page finders")
 def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of finders with their accuracy, and the row in ``runs``."""

@@ -21,14 +21,14 @@ OpenServer = Callable[[str, "OpenAISettings", float | None], Server]
 def build_generator(
     name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator]
 ) -> Generator:
-    """The generator of that name: ``extractive``, ``openai``, or the ``chain`` of the settings.
+    """The generator of that name: ``extractive``, ``openai``, a server that the settings name so, or their ``chain``.
 
     Raises UsageError that says what to set where a server is not configured.
     """
     if name == "extractive":
         return extractive()
-    if name == "openai":
-        return OpenAIGenerator(server(name, _configured(name, settings), None))
+    if name == "openai" or name in settings.servers:
+        return OpenAIGenerator(server(name, server_named(name, settings), None), name)
     order = settings.chain.order
     links: list[Generator] = []
     for link in order:
@@ -37,12 +37,13 @@ def build_generator(
             links.append(extractive())
             continue
         seconds = settings.chain.seconds if has_next else None
-        asked = server(link, _configured(link, settings), seconds)
+        asked = server(link, server_named(link, settings), seconds)
         links.append(OpenAIGenerator(asked, link, has_next=has_next))
     return ChainGenerator(links)
 
 
-def _configured(name: str, settings: Settings) -> OpenAISettings:
+def server_named(name: str, settings: Settings) -> OpenAISettings:
+    """The settings of the server of that name. Raises UsageError as :func:`build_generator`."""
     of = settings.openai if name == "openai" else settings.servers[name]
     if not of.is_configured:
         raise UsageError(

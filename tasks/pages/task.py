@@ -131,7 +131,9 @@ def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
 
 
 @stage("measure the page finders on {converted.corpus}")
-def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: Settings) -> Figures:
+def measure_page_finders(
+    converted: Converted, plan: Plan, run: Run, settings: Settings, chunk_tokens: Sequence[int] = CHUNK_TOKENS
+) -> Figures:
     """By chunk size in tokens and by finder: ``n`` chunks, the accuracy on them as they are, and on the same texts
     re-flowed, parted by hyphens and with spaces lost (None for the dense baseline, whose vectors take minutes). All
     of it also in the table ``scores``.
@@ -145,8 +147,8 @@ def measure_page_finders(converted: Converted, plan: Plan, run: Run, settings: S
     finders = _finders(cache, paged, plan, tokenizer, settings)
     figures: Figures = {}
     rows: list[dict[str, Any]] = []
-    with track("Finding pages", len(CHUNK_TOKENS) * len(finders)) as advance:
-        for tokens in CHUNK_TOKENS:
+    with track("Finding pages", len(chunk_tokens) * len(finders)) as advance:
+        for tokens in chunk_tokens:
             sized = next(iter(plan.chunking.values())).model_copy(
                 update={"max_tokens": tokens, "overlap_tokens": OVERLAP_TOKENS, "context": "none"}
             )

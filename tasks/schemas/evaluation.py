@@ -26,17 +26,38 @@ GRID_MEASURES: Final = (
     column("answer_relevance", pa.float64(), "cosine of question and answer; 0 if declined"),
     column("embedding_triad", pa.float64(), "mean of these three"),
 )
-"""What is measured of one configuration and one question."""
+"""What is measured of one configuration, or one setting of an experiment, and one question."""
 
 TABLES: Final[Mapping[str, pa.Schema]] = {
     "grid": pa.schema(
         [
             *RUN,
-            column("grid", pa.string(), "name of the grid"),
-            column("configuration", pa.int32(), "its number in the grid; 0 is the plan to beat", required=True),
+            column("grid", pa.string(), "name of the grid, or of the experiment"),
+            column("configuration", pa.int32(), "its number; 0 is the plan to beat", required=True),
             column("levels", pa.string(), "JSON: the level of each factor; null for the plan to beat"),
             column("index_version", pa.string(), "the version that was searched"),
             *GRID_MEASURES,
+        ]
+    ),
+    "experiments": pa.schema(
+        [
+            *RUN,
+            column("experiment", pa.string(), "name of the experiment", required=True),
+            column("kind", pa.string(), "what varies: plan, generators, context or page_finder", required=True),
+            key("setting", "name of the setting"),
+            column("setting_value", pa.float64(), "the number that it is, a percentage as a share; null where none"),
+            column("is_base", pa.bool_(), "whether the others are compared with it", required=True),
+            key("metric", "name of the figure"),
+            column("value", pa.float64(), "the figure; null where it is undefined"),
+            column("n", pa.int32(), "questions that it is over; of a page finder, chunks", required=True),
+            column("unscored", pa.int32(), "questions, or chunks, without a value", required=True),
+            column("interval_low", pa.float64(), "lower end of its 95% interval; null where undefined"),
+            column("interval_high", pa.float64(), "upper end of its 95% interval"),
+            column("difference", pa.float64(), "to the base, over the questions that both have; null for the base"),
+            column("difference_low", pa.float64(), "lower end of its 95% bootstrap interval"),
+            column("difference_high", pa.float64(), "upper end of its 95% bootstrap interval"),
+            column("p", pa.float64(), "of the difference, by a paired permutation test"),
+            column("p_holm", pa.float64(), "p by Holm's correction over the settings"),
         ]
     ),
     "scores": pa.schema(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,9 +22,10 @@ from configs.plans import Embedding, Plan
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.generators import build_generator
+from tasks.answering.generators import build_generator, server_named
 from tasks.answering.grounding import Opinions
 from tasks.answering.judging import similarities_of
+from tasks.answering.no_context import answers_without_context
 from tasks.cache import StageCache
 from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
@@ -37,7 +38,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
-from tasks.records import GoldQuestion
+from tasks.records import Chunk, GoldQuestion, Hit
 from tasks.references import Gridding, Staged
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import load_index
@@ -49,9 +50,10 @@ from tasks.runs import Run
 from tasks.schemas.evaluation import GRID_MEASURES
 from tasks.stage import stage
 from tasks.tuning import choosing
+from tasks.tuning.given import given_hits
 from tasks.tuning.kept_trials import KeptTrials
 from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
-from tasks.tuning.measuring import Encoders, measured
+from tasks.tuning.measuring import Encoders, measured, measured_without_context
 from tasks.tuning.trials import TO_BEAT, Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 
 FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
@@ -81,11 +83,7 @@ def measure_trials(
     corpus = versions[trials[0].plan.index_key].corpus
     gold = read_gold_in(lake, path, corpus, may_be_unlabelled=True).questions
     gold_sha256, kept = sha256(Path(path).read_bytes()).hexdigest(), KeptTrials(lake)
-    model = f"{settings.openai.base_url} {settings.openai.model}"
-    keys = {
-        trial.number: trial_key(trial.plan, versions[trial.plan.index_key].index_version, gold_sha256, model)
-        for trial in trials
-    }
+    keys = {trial.number: _key(trial, versions, gold_sha256, settings) for trial in trials}
     interrupted = kept.begin(list(keys.values()), run.run_id)
     known = {key: rows for key in dict.fromkeys(keys.values()) if (rows := kept.get(key)) is not None}
     found_before = sum(key in known for key in keys.values())
@@ -213,11 +211,42 @@ class _Bench:
             pair_scorer(plan.retrieval.rerank, self._settings.threads),
             wording_writer(plan.retrieval.expand, server),
         )
-        documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus)
-        found = find_hits(self._asked, index, plan.retrieval, models, told_of_documents(documents.to_pylist())).hits
+        documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus).to_pylist()
+
+        @cache
+        def found() -> list[list[Hit]]:
+            return find_hits(self._asked, index, plan.retrieval, models, told_of_documents(documents)).hits
+
+        @cache
+        def chunks() -> Sequence[Chunk]:
+            names = [row["file_name"] for row in documents if row["status"] == "indexed"]
+            return index.numbered("ordinal", {(name, number) for name in names for number in range(len(index))})
+
         for trial in group:
-            answerer = self._answerer(trial.plan, questions, encoders)
-            yield trial, measured(self._gold, self._asked, found, index, answerer, encoders)
+            yield trial, self._rows(trial, found, chunks, index, questions, encoders)
+
+    def _rows(
+        self,
+        trial: Trial,
+        found: Callable[[], list[list[Hit]]],
+        chunks: Callable[[], Sequence[Chunk]],
+        index: RememberingIndex,
+        questions: KnownQuestions,
+        encoders: Encoders,
+    ) -> list[dict[str, Any]]:
+        """A row for each question; where the right passage is given, for each that has one."""
+        if trial.given.given == "nothing":
+            server = self._server(trial.drafts, server_named(trial.drafts, self._settings), None)
+            return measured_without_context(self._gold, answers_without_context(self._asked, server), encoders)
+        gold, asked, hits = self._gold, self._asked, []
+        if trial.given.given == "retrieved":
+            hits = found()
+        else:
+            given = given_hits(gold, chunks(), trial.given.distractors, trial.given.depth)
+            gold = tuple(one for one in gold if one.question_id in given)
+            asked = [one for one in asked if one.question_id in given]
+            hits = [given[one.question_id] for one in asked]
+        return measured(gold, asked, hits, index, self._answerer(trial, questions, encoders), encoders)
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
@@ -239,17 +268,27 @@ class _Bench:
             self._encoders[key] = questions, Encoders(questions.dense, answers, chunks)
         return self._encoders[key]
 
-    def _answerer(self, plan: Plan, questions: KnownQuestions, encoders: Encoders) -> Answerer:
-        def server(name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
-            return ModelServer(of, self._cache, name=name, seconds=seconds)
+    def _server(self, name: str, of: OpenAISettings, seconds: float | None) -> ModelServer:
+        return ModelServer(of, self._cache, name=name, seconds=seconds)
+
+    def _answerer(self, trial: Trial, questions: KnownQuestions, encoders: Encoders) -> Answerer:
+        plan = trial.plan
 
         def extractive() -> ExtractiveGenerator:
             return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
 
-        generator = build_generator(plan.answering.generator, self._settings, server, extractive)
+        generator = build_generator(trial.drafts, self._settings, self._server, extractive)
         opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
         # What a row has of an answer are figures: no words in which an owner is named, or a server might tell a secret.
         return Answerer(plan, generator, questions, opinions, lambda document_id: None, lambda: str)
+
+
+def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:
+    """By the server of the settings, which writes wordings, too, and that which is named for the drafts."""
+    named = settings.servers.get(trial.generator)
+    model = " ".join(f"{of.base_url} {of.model}" for of in (settings.openai, named) if of is not None)
+    version = versions[trial.plan.index_key].index_version
+    return trial_key(trial.plan, version, gold_sha256, model, trial.generator, trial.given)
 
 
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:

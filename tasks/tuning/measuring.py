@@ -16,7 +16,9 @@ from tasks.evaluation.outcomes import RANKS, Outcome, place
 from tasks.evaluation.triad import embedding_triad
 from tasks.records import Answer, GoldQuestion, Hit, Question
 from tasks.retrieval.hand_over import Chunks, hand_over
+from tasks.schemas.evaluation import GRID_MEASURES
 
+GRID_COLUMNS = tuple(field.name for field in GRID_MEASURES)
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
@@ -49,6 +51,26 @@ def measured(
     ]
 
 
+def measured_without_context(
+    gold: Sequence[GoldQuestion], answers: Sequence[Answer], encoders: Encoders
+) -> list[dict[str, Any]]:
+    """A row of GRID_MEASURES for each question, in their order, that was answered from nothing; no questions, no rows.
+
+    What is of pages, of citations and of what was handed over is None: there is none.
+    """
+    questions = encoders.questions([item.question for item in gold])
+    texts = [answer.text for answer in answers if answer.text]
+    vectors = dict(zip(texts, encoders.answers(texts), strict=True))
+    none = np.zeros((0, questions.shape[1]), np.float32)
+    rows = []
+    for item, question, answer in zip(gold, questions, answers, strict=True):
+        row = dict.fromkeys(GRID_COLUMNS)
+        row |= {"question_id": item.question_id, "status": answer.status, "rouge1_recall": _rouge(item, answer)}
+        triad = embedding_triad(question, none, vectors.get(answer.text or ""))
+        rows.append(row | {"answer_relevance": triad.answer_relevance})
+    return rows
+
+
 def correctness(outcome: Outcome) -> float | None:
     """1 for an answer whose first citation is on a gold page, or for a decline of what cannot be answered, else 0;
     None where nobody has said which page holds the answer.
@@ -77,9 +99,13 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
         "page_recall_at_5": success(outcome.pages, outcome.gold_pages, 5),
         "page_mrr_at_10": reciprocal_rank(outcome.pages, outcome.gold_pages, RANKS),
         "correctness": correctness(outcome),
-        "rouge1_recall": rouge1_recall(gold.answer, answer.text or "") if gold.answer and gold.answerable else None,
+        "rouge1_recall": _rouge(gold, answer),
         **triad,
     }
+
+
+def _rouge(gold: GoldQuestion, answer: Answer) -> float | None:
+    return rouge1_recall(gold.answer, answer.text or "") if gold.answer and gold.answerable else None
 
 
 def _triads(handed: Sequence[Asked], answers: Sequence[Answer], encoders: Encoders) -> list[dict[str, float]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from configs.experiments import Given
 from configs.grids import Grid, configurations
 from configs.plans import Plan, load_plan, read_recipe
 from configs.slices import digest
@@ -21,12 +22,14 @@ LOGIC_VERSION = "1"
 """Changes whenever the same plan would be measured otherwise: it is part of the key of what is kept."""
 TO_BEAT = 0
 """The number of the plan to beat."""
+RETRIEVED = Given(given="retrieved")
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """A plan that is measured, as it runs here, and in what it deviates from what is written; ``levels`` are None for
-    the plan to beat. ``recipe`` is what is written.
+    the plan to beat. ``recipe`` is what is written. ``generator`` drafts in the place of the plan's where it is named,
+    from what is ``given``.
     """
 
     number: int
@@ -34,6 +37,13 @@ class Trial:
     recipe: Mapping[str, Any]
     plan: Plan
     deviations: tuple[str, ...]
+    generator: str = ""
+    given: Given = RETRIEVED
+
+    @property
+    def drafts(self) -> str:
+        """The name of the generator that drafts."""
+        return self.generator or self.plan.answering.generator
 
     @property
     def label(self) -> str:
@@ -80,13 +90,17 @@ def recipe_as_run(trial: Trial) -> dict[str, Any]:
     return recipe
 
 
-def trial_key(plan: Plan, index_version: str, gold: str, model: str) -> str:
+def trial_key(
+    plan: Plan, index_version: str, gold: str, model: str, generator: str = "", given: Given = RETRIEVED
+) -> str:
     """Under which key what a plan gave is kept: by all of it but its names, the version that it searched, the hash of
-    the gold set's bytes, and the ``model`` of the server, where one is asked.
+    the gold set's bytes, the ``model`` of the servers, where one is asked, and the trial's ``generator`` and ``given``.
     """
     said = digest(plan.model_dump(mode="json", exclude={"name", "path", "after"}))
-    asks = plan.answering.generator != "extractive" or getattr(plan.retrieval.expand, "by", "") == "generator"
-    return content_id("trial", LOGIC_VERSION, said, index_version, gold, model if asks else "")
+    drafts = generator or plan.answering.generator
+    asks = drafts != "extractive" or getattr(plan.retrieval.expand, "by", "") == "generator"
+    more = [] if (generator, given) == ("", RETRIEVED) else [generator, given.fingerprint()]
+    return content_id("trial", LOGIC_VERSION, said, index_version, gold, model if asks else "", *more)
 
 
 def by_ranking(trials: Sequence[Trial], index_of: Callable[[Plan], str]) -> list[list[Trial]]:

@@ -27,8 +27,10 @@ def pictures_of_experiment(rows: Sequence[Row], words: Mapping[str, str]) -> tup
 
 
 def _picture(title: str, name: str, rows: Sequence[Row], words: Mapping[str, str]) -> Picture:
-    numbers = {row["setting_value"] for row in rows}
-    is_curve = None not in numbers and len(numbers) >= LEAST_NUMBERS
+    settings = {row["setting"]: row["setting_value"] for row in rows}
+    numbers = set(settings.values())
+    # Where several settings are one number, as of several finders, a line would join what is not one.
+    is_curve = None not in numbers and len(numbers) == len(settings) >= LEAST_NUMBERS
     caption = (
         f"Each figure with its 95% interval, over {told_count([row['n'] for row in rows], 'cases')} a setting. "
         "The settings share their cases, so that intervals may overlap where the difference is real: the table has "

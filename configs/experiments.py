@@ -1,0 +1,224 @@
+"""An experiment: one thing that varies, its settings, on which plan, and what is measured of each.
+
+An experiment is a short file in ``configs/experiments/``, or any other. There are four kinds, told by ``by``: what a
+plan says (``plan``), who drafts (``generators``), what is handed over (``context``), and how pages are found
+(``page_finder``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
+
+from configs.grids import Name, Patch, as_written, patched
+from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe, wrong_keys
+from configs.slices import Slice
+from tasks.errors import UsageError
+
+EXPERIMENTS_DIR = Path(__file__).parent / "experiments"
+
+Measure = Literal[
+    "correctness",
+    "rouge1_recall",
+    "page_recall_at_5",
+    "page_mrr_at_10",
+    "context_relevance",
+    "groundedness",
+    "answer_relevance",
+    "embedding_triad",
+    "draft_rate",
+]
+"""A figure of the table ``grid``; ``draft_rate`` is the share of questions that are drafted, not declined or failed."""
+SettingName = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class Given(Slice):
+    """What the generator is handed with a question: what was ``retrieved``; ``nothing``, so that it answers from what
+    it knows; or the ``right_passage``, a chunk of a gold page, among ``distractors`` of other pages. ``depth`` is the
+    share of these that stands before it: 0 puts it first, 1 last.
+    """
+
+    given: Literal["retrieved", "nothing", "right_passage"]
+    distractors: Annotated[int, Field(ge=0, le=1000)] = 0
+    depth: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+    @model_validator(mode="after")
+    def _places_a_passage(self) -> Given:
+        if self.given != "right_passage" and self.model_fields_set & {"distractors", "depth"}:
+            raise ValueError(f"given: {self.given} places no passage: leave distractors and depth out")
+        return self
+
+
+Patches = Annotated[dict[SettingName, Patch], BeforeValidator(as_written), Field(min_length=2)]
+Contexts = Annotated[dict[SettingName, Given], BeforeValidator(as_written), Field(min_length=2)]
+
+
+class _Experiment(Slice):
+    """``base`` is a plan by its name or its path, which counts from the file's folder, with what ``changed`` patches in
+    it for all settings. The others are compared with the setting ``against``. ``question`` says what is asked.
+    """
+
+    name: str
+    path: str
+    after: str
+    question: str
+    base: str
+    changed: Annotated[Patch, Field(default_factory=dict)]
+
+
+class _OnGold(_Experiment):
+    against: Annotated[SettingName, BeforeValidator(str)]
+    measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
+
+
+class PlanExperiment(_OnGold):
+    """Each setting is a patch of the plan, as a level of a grid is."""
+
+    by: Literal["plan"]
+    settings: Patches
+
+    @model_validator(mode="after")
+    def _is_against_one(self) -> PlanExperiment:
+        _require_setting(self.against, self.settings)
+        return self
+
+
+class ContextExperiment(_OnGold):
+    """Each setting is what is handed over."""
+
+    by: Literal["context"]
+    settings: Contexts
+
+    @model_validator(mode="after")
+    def _is_against_one(self) -> ContextExperiment:
+        _require_setting(self.against, self.settings)
+        return self
+
+
+class GeneratorExperiment(_OnGold):
+    """Each setting is a generator: ``extractive``, ``openai``, or one that ``servers`` names; none named are extractive
+    and every server that is configured.
+    """
+
+    by: Literal["generators"]
+    generators: tuple[Name, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_against_one(self) -> GeneratorExperiment:
+        if self.generators:
+            _require_setting(self.against, dict.fromkeys(self.generators))
+            if len(set(self.generators)) < 2:
+                raise ValueError("generators: give two at least, or leave it out for every server that is configured")
+        return self
+
+
+class PageFinderExperiment(_Experiment):
+    """Each setting is a page finder on the corpus' own chunks of a size; it takes no gold set."""
+
+    by: Literal["page_finder"]
+    chunk_tokens: Annotated[tuple[Annotated[int, Field(ge=48, le=2000)], ...], Field(min_length=1)]
+
+
+Experiment = Annotated[
+    PlanExperiment | ContextExperiment | GeneratorExperiment | PageFinderExperiment, Field(discriminator="by")
+]
+OnGold = PlanExperiment | ContextExperiment | GeneratorExperiment
+_ADAPTER: TypeAdapter[Experiment] = TypeAdapter(Experiment)
+_KINDS = ("plan", "context", "generators", "page_finder")
+
+
+def experiment_names() -> list[str]:
+    """The names of the experiments that ship, sorted."""
+    return sorted(path.stem for path in EXPERIMENTS_DIR.glob("*.yaml"))
+
+
+def load_experiment(name: str) -> OnGold | PageFinderExperiment:
+    """The experiment of that name, or of that ``.yaml`` path.
+
+    Raises UsageError that names the file and the wrong key, or the experiments there are.
+    """
+    path = Path(name) if name.endswith(SUFFIXES) else EXPERIMENTS_DIR / f"{name}.yaml"
+    if not path.is_file():
+        raise UsageError(
+            f"there is no experiment {name!r}; choose one of {', '.join(experiment_names())}, or a .yaml file"
+        )
+    try:
+        found = _ADAPTER.validate_python(
+            {**read_mapping(path, "experiment"), "name": path.stem, "path": str(path.absolute())}
+        )
+    except ValidationError as error:
+        raise UsageError(f"experiment {path}: {_wrong_keys(error, path.stem)}") from error
+    _require_who_answers(found)
+    return found
+
+
+def load_on_gold(name: str) -> OnGold:
+    """The experiment of that name or path, which is one on a gold set. Raises UsageError as :func:`load_experiment`,
+    and for one on page finders.
+    """
+    found = load_experiment(name)
+    if isinstance(found, PageFinderExperiment):
+        raise UsageError(f"experiment {found.path} measures page finders on the corpus itself: leave the gold set out")
+    return found
+
+
+def load_page_finder(name: str) -> PageFinderExperiment:
+    """The experiment of that name or path, which is one on page finders. Raises UsageError as
+    :func:`load_experiment`, and for any other.
+    """
+    found = load_experiment(name)
+    if not isinstance(found, PageFinderExperiment):
+        raise UsageError(f"experiment {found.path} is measured on a gold set: evaluate GOLD.jsonl --experiment {name}")
+    return found
+
+
+def plan_of_setting(experiment: OnGold | PageFinderExperiment, setting: str, patch: Mapping[str, Any]) -> Plan:
+    """The experiment's plan as it is with that patch. Raises UsageError that names file, setting and wrong key."""
+    return plan_of(
+        recipe_of_setting(experiment, patch),
+        f"{experiment.name} {setting}",
+        f"experiment {experiment.path}, setting {setting}",
+    )
+
+
+def recipe_of_setting(experiment: OnGold | PageFinderExperiment, patch: Mapping[str, Any]) -> dict[str, Any]:
+    """What the plan of a setting is written as. Raises UsageError where there is no such base."""
+    beside = Path(experiment.path).parent / experiment.base
+    _, base = read_recipe(str(beside) if experiment.base.endswith(SUFFIXES) else experiment.base)
+    return dict(patched(patched(base, experiment.changed), patch))
+
+
+def setting_value(name: str) -> float | None:
+    """The number that a setting's name is (``0.3``, ``10%`` as 0.1), None where it is none."""
+    try:
+        return float(name.removesuffix("%")) / (100 if name.endswith("%") else 1)
+    except ValueError:
+        return None
+
+
+def _require_setting(against: str, settings: Mapping[str, object]) -> None:
+    if against not in settings:
+        raise ValueError(f"against: {against!r} is no setting; choose one of {', '.join(settings)}")
+
+
+def _require_who_answers(experiment: OnGold | PageFinderExperiment) -> None:
+    """Raises UsageError where nothing is handed over to who can only quote."""
+    if not isinstance(experiment, ContextExperiment):
+        return
+    nothing = [name for name, given in experiment.settings.items() if given.given == "nothing"]
+    if nothing and plan_of_setting(experiment, nothing[0], {}).answering.generator != "openai":
+        raise UsageError(
+            f"experiment {experiment.path}, setting {nothing[0]}: without any passage only a language model can "
+            "answer, and extractive ones quote: set changed: {answering: {generator: openai}}"
+        )
+
+
+def _wrong_keys(error: ValidationError, whole: str) -> str:
+    """As of a plan, without the kind, which stands before each key of a kind's own."""
+    said = wrong_keys(error, whole)
+    for kind in _KINDS:
+        said = said.replace(f"; {kind}.", "; ").removeprefix(f"{kind}.")
+    return said

@@ -1,0 +1,118 @@
+"""From what an experiment gave to each question to its figures, and which settings differ by more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from scipy.stats import binomtest
+
+from configs.experiments import setting_value
+from tasks.evaluation.significance import holm, paired_difference, resampled
+
+DRAFTED = ("answered", "needs_review")
+LEAST_P = 0.05
+Rows = Mapping[str, Mapping[str, Any]]
+"""What a setting gave: rows of the table ``grid`` by their question's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentFigure:
+    """A figure of a setting: ``value`` over ``n`` questions with its 95% interval, None over nothing; ``unscored``
+    questions have none. ``difference`` is to the setting that the others are compared with, over the questions that
+    both have, with interval and p, and p by Holm's correction over the settings; None for that setting itself.
+    """
+
+    setting: str
+    setting_value: float | None
+    is_base: bool
+    metric: str
+    value: float | None
+    n: int
+    unscored: int
+    interval_low: float | None
+    interval_high: float | None
+    difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        """Its columns in the table ``experiments``."""
+        return asdict(self)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it differs from the setting it is compared with by more than chance."""
+        return self.p_holm is not None and self.p_holm < LEAST_P
+
+
+def experiment_figures(
+    given: Mapping[str, Rows], measures: Sequence[str], against: str, asked: int
+) -> list[ExperimentFigure]:
+    """The figures of each setting, in the order of ``measures`` and then of the settings, of what each gave to some of
+    the questions that were ``asked``. No questions give figures that are None.
+    """
+    found: list[ExperimentFigure] = []
+    for metric in measures:
+        values = {name: _values(rows, metric) for name, rows in given.items()}
+        figures = [_figure(name, metric, ours, values[against], against, asked) for name, ours in values.items()]
+        corrected = holm([figure.p for figure in figures])
+        found += [replace(figure, p_holm=p) for figure, p in zip(figures, corrected, strict=True)]
+    return found
+
+
+def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[ExperimentFigure]:
+    """The accuracies of finders by chunk size, each a setting, with the interval of Wilson (1927). They are totals, so
+    none is compared with another.
+    """
+    found = []
+    for tokens, by_finder in figures.items():
+        for finder, row in by_finder.items():
+            for metric in ("accuracy", "accuracy_reflowed"):
+                value, n = row[metric], row["n"] if row[metric] is not None else 0
+                low = high = None
+                if value is not None:
+                    ends = binomtest(round(value * n), n).proportion_ci(method="wilson")
+                    low, high = float(ends.low), float(ends.high)
+                name = f"{finder}, {tokens} tokens"
+                found.append(ExperimentFigure(name, float(tokens), False, metric, value, n, row["n"] - n, low, high))
+    return sorted(found, key=lambda figure: figure.metric)
+
+
+def _values(rows: Rows, metric: str) -> dict[str, float]:
+    """The value of each question that has one."""
+    if metric == "draft_rate":
+        return {question_id: float(row["status"] in DRAFTED) for question_id, row in rows.items()}
+    return {question_id: row[metric] for question_id, row in rows.items() if row[metric] is not None}
+
+
+def _figure(
+    name: str, metric: str, ours: Mapping[str, float], base: Mapping[str, float], against: str, asked: int
+) -> ExperimentFigure:
+    values = list(ours.values())
+    low, high, _ = resampled(values)
+    figure = ExperimentFigure(
+        setting=name,
+        setting_value=setting_value(name),
+        is_base=name == against,
+        metric=metric,
+        value=sum(values) / len(values) if values else None,
+        n=len(values),
+        unscored=asked - len(values),
+        interval_low=low,
+        interval_high=high,
+    )
+    if figure.is_base:
+        return figure
+    both = [question_id for question_id in ours if question_id in base]
+    difference = paired_difference([ours[one] for one in both], [base[one] for one in both])
+    return replace(
+        figure,
+        difference=difference.mean,
+        difference_low=difference.low,
+        difference_high=difference.high,
+        p=difference.p,
+    )

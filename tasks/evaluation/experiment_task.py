@@ -1,0 +1,91 @@
+"""An experiment laid out and judged: the table ``experiments``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from configs.experiments import Experiment, OnGold, PageFinderExperiment
+from configs.settings import Settings
+from tasks.errors import UsageError
+from tasks.evaluation.experiment_figures import ExperimentFigure, experiment_figures, page_finder_figures
+from tasks.evaluation.experiment_trials import SETTING, trials_of_experiment
+from tasks.evaluation.gold import read_gold
+from tasks.lake import Lake
+from tasks.references import Gridding
+from tasks.runs import Run
+from tasks.stage import stage
+from tasks.tuning.trials import Trial
+
+
+@stage("lay out the experiment {experiment.name}")
+def plan_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
+    """Each setting as it can be run here. Raises UsageError as :func:`trials_of_experiment`."""
+    return trials_of_experiment(experiment, settings)
+
+
+@stage("judge the experiment {experiment.name}")
+def judge_experiment(
+    path: str, experiment: OnGold, trials: Sequence[Trial], gridding: Gridding, run: Run, settings: Settings
+) -> dict[str, Any]:
+    """The figures of each setting, as ``evaluate --experiment --json`` shows them, and in the table ``experiments``."""
+    lake = Lake(settings.home)
+    names = {trial.number: trial.levels[SETTING] for trial in trials if trial.levels is not None}
+    given: dict[str, dict[str, Mapping[str, Any]]] = {name: {} for name in names.values()}
+    for row in lake.read("grid", run_id=gridding.run_id).to_pylist():
+        given[names[row["configuration"]]][row["question_id"]] = row
+    questions = len(read_gold(path, may_be_unlabelled=True))
+    figures = experiment_figures(given, experiment.measures, experiment.against, questions)
+    _write(lake, experiment, figures, run)
+    return {
+        **_told(experiment, figures),
+        "against": experiment.against,
+        "questions": questions,
+        "kept": gridding.kept,
+        "interrupted": gridding.interrupted,
+        "deviations": {names[trial.number]: list(trial.deviations) for trial in trials if trial.deviations},
+    }
+
+
+@stage("judge the page finders")
+def judge_page_finders(
+    experiment: PageFinderExperiment,
+    figures: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    run: Run,
+    settings: Settings,
+) -> dict[str, Any]:
+    """The accuracy of each finder by chunk size, as :func:`judge_experiment` tells figures."""
+    found = page_finder_figures(figures)
+    _write(Lake(settings.home), experiment, found, run)
+    return _told(experiment, found)
+
+
+@stage("write to {out}")
+def write_experiment(summary: Mapping[str, Any], run_id: str, out: str, settings: Settings) -> None:
+    """``experiment.json`` and ``experiments.parquet``. Raises UsageError where ``out`` may not be written."""
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+        Path(out, "experiment.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
+        pq.write_table(Lake(settings.home).read("experiments", run_id=run_id), Path(out, "experiments.parquet"))
+    except OSError as error:
+        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
+
+
+def _write(lake: Lake, experiment: Experiment, figures: Iterable[ExperimentFigure], run: Run) -> None:
+    whose = {**run.identity, "experiment": experiment.name, "kind": experiment.by}
+    lake.write("experiments", [whose | figure.as_row() for figure in figures], run_id=run.run_id)
+
+
+def _told(experiment: Experiment, figures: Iterable[ExperimentFigure]) -> dict[str, Any]:
+    return {
+        "experiment": experiment.name,
+        "kind": experiment.by,
+        "question": experiment.question,
+        "after": experiment.after,
+        "base": experiment.base,
+        "figures": [figure.as_row() for figure in figures],
+    }

@@ -1,0 +1,101 @@
+"""What an experiment tries: each setting as it can be run here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from configs.experiments import (
+    ContextExperiment,
+    GeneratorExperiment,
+    Given,
+    OnGold,
+    plan_of_setting,
+    recipe_of_setting,
+)
+from configs.grids import Patch
+from tasks.errors import UsageError
+from tasks.retrieval.substitutes import with_feedback, with_substitutes
+from tasks.tuning.trials import RETRIEVED, Trial
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+SETTING = "setting"
+"""The one factor of an experiment."""
+
+
+class _Setting(NamedTuple):
+    name: str
+    patch: Patch
+    generator: str = ""
+    given: Given = RETRIEVED
+
+
+def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
+    """A trial a setting, numbered from 1 in their order, with substitutes where weights or a server for wordings are
+    not configured.
+
+    Raises UsageError that names file, setting and key where one is no plan, and what to set where one asks a model
+    server that is not configured.
+    """
+    found = []
+    for number, setting in enumerate(_settings_of(experiment, settings), start=1):
+        plan = plan_of_setting(experiment, setting.name, setting.patch)
+        reranking, deviations = with_substitutes(plan, settings.rerank)
+        running, more = with_feedback(reranking, settings.openai)
+        recipe = recipe_of_setting(experiment, setting.patch)
+        trial = Trial(
+            number,
+            {SETTING: setting.name},
+            recipe,
+            running,
+            (*deviations, *more),
+            generator=setting.generator,
+            given=setting.given,
+        )
+        _require_server(experiment, trial, settings)
+        found.append(trial)
+    return found
+
+
+def _settings_of(experiment: OnGold, settings: Settings) -> Iterator[_Setting]:
+    if isinstance(experiment, GeneratorExperiment):
+        for name in experiment.generators or _configured(experiment, settings):
+            answering = {"generator": "extractive" if name == "extractive" else "openai"}
+            yield _Setting(name, {"answering": answering}, generator=name)
+    elif isinstance(experiment, ContextExperiment):
+        for name, given in experiment.settings.items():
+            # Of retrieved hits a plan takes its best few; what is placed is all meant.
+            whole: Patch = {"retrieval": {"top_k": given.distractors + 1}}
+            yield _Setting(name, whole if given.given == "right_passage" else {}, given=given)
+    else:
+        yield from (_Setting(name, patch) for name, patch in experiment.settings.items())
+
+
+def _configured(experiment: GeneratorExperiment, settings: Settings) -> list[str]:
+    """Extractive and every server that is configured, of which there must be one."""
+    servers = [*(["openai"] if settings.openai.is_configured else []), *settings.servers]
+    if not servers:
+        raise UsageError(
+            f"experiment {experiment.path} compares generators, and no model server is configured: set "
+            "BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, or name servers in BIDFOLIO_SERVERS"
+        )
+    names = ["extractive", *servers]
+    if experiment.against not in names:
+        raise UsageError(
+            f"experiment {experiment.path}: against: {experiment.against!r} is none of {', '.join(names)}: configure "
+            "it, or choose one of these"
+        )
+    return names
+
+
+def _require_server(experiment: OnGold, trial: Trial, settings: Settings) -> None:
+    said = f"experiment {experiment.path}, setting {trial.label.removeprefix(SETTING).strip()}"
+    if trial.drafts == "openai" and not settings.openai.is_configured:
+        raise UsageError(
+            f"{said}: it asks a model server, and none is configured: set BIDFOLIO_OPENAI_BASE_URL and "
+            "BIDFOLIO_OPENAI_MODEL"
+        )
+    if trial.drafts not in ("openai", "extractive", "chain", *settings.servers):
+        raise UsageError(f"{said}: there is no server {trial.drafts!r}: name it in BIDFOLIO_SERVERS")
