@@ -19,6 +19,7 @@ from tasks.evaluation.experiment_task import (
     plan_experiment,
     write_experiment,
 )
+from tasks.evaluation.report_task import report_experiment
 from tasks.index.task import find_corpus
 from tasks.pages.task import measure_page_finders
 from tasks.tuning.grid_task import measure_trials
@@ -39,7 +40,7 @@ def experiment_on_gold(
         gold: Path of the gold set, one JSON a line, on the machine that measures.
         experiment: What is varied.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
-        out: Folder for experiment.json and experiments.parquet. May stay empty.
+        out: Folder for experiment.json, experiments.parquet and report.html with its pictures. May stay empty.
     """
     settings = load_settings()
     run = open_run("evaluate", experiment, gold, corpus, settings)
@@ -54,6 +55,7 @@ def experiment_on_gold(
         summary = {"run_id": run.run_id, "gold": gold, "corpus": where, **judged, "seconds": round(run.seconds, 3)}
         if out:
             write_experiment(summary, run.run_id, out, settings)
+        report_experiment(run, summary, out, settings)
         record_experiment(run, where, summary, settings)
     return summary
 
@@ -69,7 +71,7 @@ def experiment_on_page_finders(
     Parameters:
         experiment: Of which sizes the chunks are.
         corpus: Name of the documents to measure on. May stay empty where there is only one corpus.
-        out: Folder for experiment.json and experiments.parquet. May stay empty.
+        out: Folder for experiment.json, experiments.parquet and report.html with its pictures. May stay empty.
     """
     settings = load_settings()
     run = open_run("evaluate", experiment, "page-finder", corpus, settings)
@@ -83,5 +85,6 @@ def experiment_on_page_finders(
         summary = {"run_id": run.run_id, "corpus": where, **judged, "seconds": round(run.seconds, 3)}
         if out:
             write_experiment(summary, run.run_id, out, settings)
+        report_experiment(run, summary, out, settings)
         record_experiment(run, where, summary, settings)
     return summary

@@ -14,10 +14,12 @@ from prefect.artifacts import create_markdown_artifact
 
 from configs.settings import Settings
 from tasks.errors import UsageError
+from tasks.evaluation.pictures.of_evaluation import FIGURES as EVALUATED
 from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation
+from tasks.evaluation.pictures.of_experiment import pictures_of_experiment
 from tasks.evaluation.pictures.of_grid import WORDS, pictures_of_grid
 from tasks.evaluation.pictures.picture import Picture, Undrawn
-from tasks.evaluation.report import Report, report_of_evaluation, report_of_grid, to_html
+from tasks.evaluation.report import Report, report_of_evaluation, report_of_experiment, report_of_grid, to_html
 from tasks.lake import Lake
 from tasks.runs import Run
 from tasks.stage import stage
@@ -50,6 +52,14 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
     levels = _levels(by_configuration["levels"].first().tolist())
     pictures, undrawn = pictures_of_grid(means, levels, summary["objective"], summary["questions"])
     _write(run, report_of_grid(summary, _day(run)), pictures, undrawn, out, settings)
+
+
+@stage("report the experiment")
+def report_experiment(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
+    """The pictures of the experiment's settings, as :func:`report_evaluation` leaves them."""
+    rows = Lake(settings.home).read("experiments", run_id=run.run_id).to_pylist()
+    pictures, undrawn = pictures_of_experiment(rows, EVALUATED | WORDS)
+    _write(run, report_of_experiment(summary, rows, _day(run)), pictures, undrawn, out, settings)
 
 
 def _levels(written: Sequence[str]) -> dict[str, list[str]]:
