@@ -24,9 +24,9 @@ CHUNKS_AT_ONCE = 64
 LEAST_WORDS, RARE = 3, 3
 """A question of fewer words that say something could be about anything; of one less, if none of them is in so few
 chunks."""
-SAME_SUBJECT, SAME_ANSWERED = 0.7, 0.5
+SAME_SUBJECT, SAME_ANSWERED = 0.75, 0.5
 """The share of a question's words, weighed by rarity, that another chunk may not have: alone, and with the answer."""
-_ASKING = frozenset(("long", "soon", "often", "mani", "much"))
+_ASKING = frozenset(("long", "soon", "often", "mani", "much", "happen", "import"))
 _FIGURES = re.compile(r"\d[\d.,]*\d|\d")
 
 

@@ -97,7 +97,8 @@ _DENIES = re.compile(
 )
 _POINTS = frozenset(
     "this these those it they him she he we our us you there such above below here same latter former following "
-    "instead however therefore thus additionally furthermore otherwise both another then only still now so".split()
+    "instead however therefore thus additionally furthermore otherwise both another then only still now so "
+    "meantime remaining".split()
 )
 """What means something only with what stands before or after."""
 _LEANS = frozenset(
@@ -111,7 +112,11 @@ _YOU = (
     ("you are", "I am"), ("you['’]re", "I am"), ("you have", "I have"), ("yourself", "myself"), ("your", "my"),
     *((f"{word} you", f"{word} I") for word in _I),
 )  # fmt: skip
-_CASES = ("What happens", "What should I do", "What is important")
+_SAYS_LITTLE = re.compile(
+    r"\b(?:may be|may need|it is|it['’]s|be sure|make sure|contact|responsible for|likely|depends?|important)\b"
+)
+"""What follows from many a case, and answers no question."""
+_CASES = ("What happens", "What should I do")
 _JOINS = re.compile(r",| (?:and|or|but|to|of|for|than|with|is|be|at|as|which|that)$")
 """After what comes before a figure, and would be left hanging without it."""
 
@@ -199,8 +204,8 @@ def _how(case: re.Match[str]) -> str:
         or re.match(r"also |[^,]{1,40}, (?:or|and) ", said)
     ):
         return ""  # the last is a list that the case goes on with
-    if re.match(r"(?:it is|it['’]s) (?:important|best|essential)\b", said):
-        return "What is important"
+    if _SAYS_LITTLE.search(said):
+        return ""
     if re.match(
         r"(?:please|make sure|contact|call|check|open|reach|ask|you (?:must|should|need)|your first step) ?\b", said
     ):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tasks.errors import UsageError
@@ -62,6 +60,6 @@ def test_a_gold_set_of_another_corpus_is_refused() -> None:
 def test_pages_are_counted_from_the_lake_s_rows() -> None:
     documents = [{"file_name": name, "status": "indexed"} for name in ("a.pdf", "b.md")]
     documents.append({"file_name": "c.pdf", "status": "quarantined"})
-    pages: list[dict[str, Any]] = [{"file_name": "a.pdf", "page_number": number} for number in (2, 1)]
-    pages.append({"file_name": "b.md", "page_number": None})
+    places = (("a.pdf", 2), ("a.pdf", 1), ("b.md", None))
+    pages = [{"file_name": name, "page_number": number} for name, number in places]
     assert page_counts(documents, pages) == {"a.pdf": 2, "b.md": 0, "c.pdf": None}

@@ -148,7 +148,7 @@ def test_financebench_counts_pages_from_0(tmp_path: Path) -> None:
         {"evidence_text": "Costs …", "evidence_doc_name": "ACME_2021_10K", "evidence_page_num": 0},
         {"evidence_text": "…", "evidence_page_num": None},
     ]
-    row: dict[str, object] = {"financebench_id": "financebench_id_1", "doc_name": "ACME_2022_10K", "company": "Acme"}
+    row: dict[str, Any] = {"financebench_id": "financebench_id_1", "doc_name": "ACME_2022_10K", "company": "Acme"}
     row |= {"question": "Is Acme growing?", "answer": "No, sales fell.", "evidence": evidence}
     found = read(written(tmp_path / "open_source.jsonl", [row]), "financebench")
     places = (GoldEvidence("ACME_2022_10K.pdf", 60), GoldEvidence("ACME_2021_10K.pdf", 1))
@@ -160,7 +160,11 @@ def test_financebench_counts_pages_from_0(tmp_path: Path) -> None:
 
 def test_llamaindex_contexts_are_documents(tmp_path: Path) -> None:
     by = {"model_name": "m", "type": "ai"}
-    example = {"query": "What did she paint?", "query_by": by, "reference_contexts": ["She painted boats.", "And sky."]}
+    example: dict[str, Any] = {
+        "query": "What did she paint?",
+        "query_by": by,
+        "reference_contexts": ["She painted boats.", "And sky."],
+    }
     example |= {"reference_answer": "Boats.", "reference_answer_by": by}
     content = {"class_name": "LabelledRagDataset", "examples": [example, example]}
     found = read(written(tmp_path / "rag_dataset.json", content), "llamaindex")
