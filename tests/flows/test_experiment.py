@@ -13,7 +13,8 @@ import yaml
 from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.tuning import grid_task
-from tests.conftest import Bidfolio, Published
+from tasks.tuning.measuring import measured
+from tests.conftest import Bidfolio, Published, run_bidfolio
 from tests.scripted_server import Reply, scripted_url
 
 QUESTIONS = {
@@ -60,7 +61,7 @@ def test_depths_are_measured_and_an_interrupted_experiment_goes_on(
 ) -> None:
     design, out = tmp_path / "depths.yaml", tmp_path / "out"
     design.write_text(yaml.safe_dump(DEPTHS, sort_keys=False), encoding="utf-8")
-    measured, asked = grid_task.measured, list[int]()
+    asked = list[int]()
 
     def stops_at_the_second(gold: Any, *rest: Any) -> list[dict[str, Any]]:
         asked.append(len(gold))
@@ -102,8 +103,6 @@ def test_a_scripted_server_stands_for_language_models(
     published_once: Published, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The shipped experiments that need a model, whose server is scripted: what is sent and counted, and no more."""
-    from tests.conftest import run_bidfolio
-
     home, bodies = published_once.home, list[dict[str, Any]]()
 
     def script(body: dict[str, Any]) -> Reply:
