@@ -85,9 +85,11 @@ def _experiment(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
     check_server()
     from flows.experiment import experiment_on_gold, experiment_on_page_finders
     from flows.experiment_lines import experiment_lines
+    from flows.gold_lines import tell_gold_faults
 
     if finds_pages:
         summary = experiment_on_page_finders(options.experiment, options.corpus, options.out)
     else:
         summary = experiment_on_gold(options.gold, options.experiment, options.corpus, options.out)
+        tell_gold_faults(summary)
     return summary, experiment_lines(summary)

@@ -19,6 +19,7 @@ from tasks.evaluation.experiment_task import (
     plan_experiment,
     write_experiment,
 )
+from tasks.evaluation.gold_task import check_gold
 from tasks.evaluation.report_task import report_experiment
 from tasks.index.task import find_corpus
 from tasks.pages.task import measure_page_finders
@@ -47,12 +48,20 @@ def experiment_on_gold(
     with failure_recorded(run, settings):
         design = load_on_gold(experiment)
         where = find_corpus(corpus or None, settings)
+        checked = check_gold(gold, where, settings)
         trials = plan_experiment(design, settings)
         recipes = {trial.plan.index_key: trial.plan for trial in trials}
-        versions = {key: build_version(where, recipe, settings) for key, recipe in recipes.items()}
+        versions = {key: build_version(where, recipe, settings, checked.held_out) for key, recipe in recipes.items()}
         gridding = measure_trials(gold, design.name, trials, versions, run, settings)
         judged = judge_experiment(gold, design, trials, gridding, run, settings)
-        summary = {"run_id": run.run_id, "gold": gold, "corpus": where, **judged, "seconds": round(run.seconds, 3)}
+        summary = {
+            "run_id": run.run_id,
+            "gold": gold,
+            "corpus": where,
+            **checked._asdict(),
+            **judged,
+            "seconds": round(run.seconds, 3),
+        }
         if out:
             write_experiment(summary, run.run_id, out, settings)
         report_experiment(run, summary, out, settings)
