@@ -212,7 +212,7 @@ def _with_interval(figures: Mapping[str, Any], key: str) -> str:
 
 
 def _between(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
+    return "" if low is None or high is None else f"[{low:.2f},\N{NO-BREAK SPACE}{high:.2f}]"
 
 
 def _number(value: float | None) -> str:

@@ -30,6 +30,7 @@ SHIPPED = [
     "no_context",
     "number_of_chunks",
     "page_finder",
+    "retrievers",
 ]
 
 

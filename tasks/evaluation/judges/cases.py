@@ -79,7 +79,7 @@ CRITERIA: Final[Mapping[str, Criterion]] = {
         Criterion("correctness", "1-5", ("answer", "reference")),
         Criterion("relevancy", "0/1", ("answer", "contexts")),
         Criterion("faithfulness", "0/1", ("answer", "contexts")),
-        # Finardi et al. 2023: the points of which their relative maximum and degradation are made.
+        # Finardi et al. 2024: the points of which their relative maximum and degradation are made.
         Criterion("points", "1/3/5/7/10", ("answer", "reference")),
         # König 2025: the four pairs of question, context, answer and reference, each looked at alone.
         Criterion("graded_correctness", "1-5", ("answer", "reference")),

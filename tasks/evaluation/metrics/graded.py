@@ -1,6 +1,6 @@
 """Grades of 1, 3, 5, 7 or 10, and how far retrieval is from what a perfect one would give.
 
-After Finardi et al. 2023, section 3: a judge grades an answer against the known one, and the *relative maximum* is the
+After Finardi et al. 2024, section 3: a judge grades an answer against the known one, and the *relative maximum* is the
 mean grade of the answers that the same generator drafts from the very chunk that each question was made from.
 """
 

@@ -18,7 +18,7 @@ def first_rank(ranked: Sequence[Hashable], relevant: Collection[Hashable], k: in
 def success(ranked: Sequence[Hashable], relevant: Collection[Hashable], k: int) -> float | None:
     """success@k: 1 where any relevant one is among the first ``k``, else 0.
 
-    Where one page answers each question, as in Finardi et al. 2023, whose R@k this is, it is recall@k.
+    Where one page answers each question, as in Finardi et al. 2024, whose R@k this is, it is recall@k.
     """
     return float(first_rank(ranked, relevant, k) is not None) if relevant else None
 
