@@ -16,9 +16,9 @@ MAIN = {
     "page_recall_at_5": "R@5",
     "page_mrr_at_10": "MRR@10",
     "ndcg_at_10": "nDCG@10",
-    "citation_page_precision": "cites a right page",
-    "decline_rate_answerable": "declined, answerable",
-    "decline_rate_unanswerable": "declined, unanswerable",
+    "citation_page_precision": "cites right",
+    "decline_rate_answerable": "declines wrongly",
+    "decline_rate_unanswerable": "… rightly",
 }
 SIGNIFICANT_P = 0.05
 MOST_DIFFERENCES = 24
@@ -58,12 +58,13 @@ def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
     plans: Mapping[str, Mapping[str, Any]] = summary["plans"]
     figures = Table(
         "Figures",
-        ["plan", "questions", *MAIN.values(), "ms to find, p50"],
+        ["plan", "questions", *MAIN.values(), "ms"],
         [
             [name, str(own["n"]), *(_with_interval(own, key) for key in MAIN), _number(own["retrieval_ms_p50"])]
             for name, own in plans.items()
         ],
-        "Shares with their 95% intervals; MRR and nDCG from 0 to 1.",
+        "With 95% intervals. R@k: a right page is among the first k hits; cites right: of the drafts for answerable "
+        "questions; ms: the median time to find.",
     )
     differences = _differences(summary["differences"])
     unscored = Table(

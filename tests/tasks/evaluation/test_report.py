@@ -59,7 +59,9 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
     assert report.said == ["Best by MRR@10: b, 0.750 [0.25, 0.75].", "b ran with late interaction."]
     rows = {row[0]: row for row in report.tables[0].rows}
     assert rows["b"][5] == "–" and rows["a"][4] == "0.500\n[0.25,\N{NO-BREAK SPACE}0.75]"
-    assert report.tables[1].rows == [["a − b", "MRR@10", "-0.100", "[-0.20,\N{NO-BREAK SPACE}0.10]", "0.010", "0.010", "yes", "10"]]
+    assert report.tables[1].rows == [
+        ["a − b", "MRR@10", "-0.100", "[-0.20,\N{NO-BREAK SPACE}0.10]", "0.010", "0.010", "yes", "10"]
+    ]
 
 
 def test_of_very_many_differences_those_are_shown_that_are_more_than_chance() -> None:
