@@ -226,8 +226,8 @@ def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dic
         for row in lake.read("runs", run_id=run_id).to_pylist():
             files = {name for name in (row["plan"] or "").split(", ") if name.endswith((".yaml", ".yml"))}
             named |= files
-            # A run's id begins with its time.
-            if run_id >= f"{since:%Y%m%dT%H%M%S}":
+            # A run's id begins with its second; of the last no days there is none, however young.
+            if run_id.partition("-")[0] > f"{since:%Y%m%dT%H%M%S}":
                 lately |= files
     plans: dict[str, Plan] = {}
     unread: set[str] = set()

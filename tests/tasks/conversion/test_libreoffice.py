@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -20,6 +21,19 @@ from tasks.records import Document
 from tests.tasks.conversion.conftest import check_offsets, source_of
 
 needs_soffice = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice (soffice) is not installed")
+
+FONTS = ("Liberation", "Carlito")
+"""Those whose letters are as wide as Word's own; with others its pages end elsewhere."""
+
+
+def has_fonts() -> bool:
+    if shutil.which("fc-list") is None:
+        return False
+    listed = subprocess.run(["fc-list", ":", "family"], capture_output=True, text=True, check=True).stdout
+    return all(font in listed for font in FONTS)
+
+
+needs_fonts = pytest.mark.skipif(not has_fonts(), reason=f"the fonts {' and '.join(FONTS)} are not installed")
 
 SENTENCE = "Paragraph {} says that all customer data are encrypted at rest and in transit, and that keys are rotated."
 
@@ -64,6 +78,7 @@ def test_a_file_without_breaks_gets_its_pages() -> None:
 
 
 @needs_soffice
+@needs_fonts
 @pytest.mark.slow
 def test_pages_are_those_that_word_left(data_folder: Path) -> None:
     """By letters: LibreOffice has other fonts than Word, so that a page may end some lines sooner or later."""
