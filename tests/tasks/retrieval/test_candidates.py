@@ -24,7 +24,7 @@ from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
 
 KEY, COUNT, DIMENSIONS, ASKED = "0123456789ab", 1200, 32, 24
-FEW = Search(exact_below=2, candidates=30, nprobes=8)
+FEW = Search(exact_below=2, candidates=30, nprobes=12)
 """Candidates are a fortieth of the chunks, and a fourth of the partitions is read."""
 PLAN = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"one_hit_per_page": True})
 Matrix = np.ndarray[Any, np.dtype[np.float32]]
@@ -178,7 +178,7 @@ def test_what_another_version_has_never_comes_up(
             for found, wanted in zip(search(*asked, index, PLAN), search(*asked, memory, PLAN), strict=True):
                 assert {hit.chunk.chunk_id for hit in found} <= mine
                 same += len({hit.chunk.chunk_id for hit in found} & {hit.chunk.chunk_id for hit in wanted})
-            assert same >= 0.96 * RANKED_HITS * ASKED
+            assert same >= 0.98 * RANKED_HITS * ASKED
     store.publish("default", KEY, second.index_version)
     store.keep("default", KEY, {second.index_version})
     with pytest.raises(UsageError, match="no index version"):
