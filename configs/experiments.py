@@ -23,6 +23,7 @@ EXPERIMENTS_DIR = Path(__file__).parent / "experiments"
 Measure = Literal[
     "correctness",
     "rouge1_recall",
+    "points_lexical",
     "page_recall_at_5",
     "page_mrr_at_10",
     "context_relevance",
@@ -70,6 +71,11 @@ class _Experiment(Slice):
 
 
 class _OnGold(_Experiment):
+    """With ``relative_maximum`` the right passage alone is one more setting, where it is none yet, and each is held
+    against what it gives (Finardi et al. 2024, section 3.1).
+    """
+
+    relative_maximum: bool = False
     against: Annotated[SettingName, BeforeValidator(str)]
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
 
@@ -108,6 +114,8 @@ class GeneratorExperiment(_OnGold):
 
     @model_validator(mode="after")
     def _is_against_one(self) -> GeneratorExperiment:
+        if self.relative_maximum:
+            raise ValueError("relative_maximum: each generator has its own: leave it out")
         if self.generators:
             _require_setting(self.against, dict.fromkeys(self.generators))
             if len(set(self.generators)) < 2:

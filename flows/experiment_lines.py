@@ -21,11 +21,22 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
         for name, deviations in summary.get("deviations", {}).items()
         for deviation in deviations
     ]
+    best = summary.get("relative_maximum")
     rows = [
-        [one["setting"], one["metric"], one["value"], _interval(one), one["n"], one["unscored"], *_differs(one)]
+        [
+            one["setting"],
+            one["metric"],
+            one["value"],
+            _interval(one),
+            one["n"],
+            one["unscored"],
+            *_differs(one),
+            *([_degradation(one, best)] if best else []),
+        ]
         for one in figures
     ]
     columns = ["setting", "metric", "value", "95% interval", "n", "unscored", "to the base", "p by Holm"]
+    columns += ["degradation"] if best else []
     return [*lines, "", *table_lines(columns, rows), *(["", *_verdict(summary)] if "against" in summary else [])]
 
 
@@ -59,6 +70,15 @@ def _differs(figure: Mapping[str, Any]) -> list[Any]:
         return ["base", ""]
     difference = figure["difference"]
     return ["–" if difference is None else f"{difference:+.3f}", figure["p_holm"]]
+
+
+def _degradation(figure: Mapping[str, Any], relative_maximum: str) -> str:
+    if figure["setting"] == relative_maximum:
+        return "relative maximum"
+    if figure["degradation"] is None:
+        return "–"
+    low, high = figure["degradation_low"], figure["degradation_high"]
+    return f"{figure['degradation']:+.3f}" + ("" if low is None else f" [{low:+.3f}, {high:+.3f}]")
 
 
 def _interval(figure: Mapping[str, Any]) -> str:

@@ -35,7 +35,7 @@ def _agreement(judges: dict[str, dict[str, Any]]) -> list[str]:
 def _figures(plans: dict[str, dict[str, Any]]) -> list[str]:
     names = dict.fromkeys(name for figures in plans.values() for name in figures["judged"]["figures"])
     rows = [[name, *(_figure(figures["judged"]["figures"].get(name)) for figures in plans.values())] for name in names]
-    return ["", *table_lines(["judged", *plans], rows)]
+    return ["", *table_lines(["judged", *plans], rows)] if rows else []
 
 
 def _figure(told: dict[str, Any] | None) -> str:

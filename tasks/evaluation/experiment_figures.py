@@ -9,6 +9,7 @@ from typing import Any
 from scipy.stats import binomtest
 
 from configs.experiments import setting_value
+from tasks.evaluation.metrics.graded import paired_degradation
 from tasks.evaluation.significance import holm, paired_difference, resampled
 
 DRAFTED = ("answered", "needs_review")
@@ -22,6 +23,8 @@ class ExperimentFigure:
     """A figure of a setting: ``value`` over ``n`` questions with its 95% interval, None over nothing; ``unscored``
     questions have none. ``difference`` is to the setting that the others are compared with, over the questions that
     both have, with interval and p, and p by Holm's correction over the settings; None for that setting itself.
+    ``degradation`` is 1 − value / what the right passage alone gives, over the questions that both have, with its
+    interval (Finardi et al. 2024, Eq. 1); None where the experiment has no relative maximum, and for that itself.
     """
 
     setting: str
@@ -38,6 +41,9 @@ class ExperimentFigure:
     difference_high: float | None = None
     p: float | None = None
     p_holm: float | None = None
+    degradation: float | None = None
+    degradation_low: float | None = None
+    degradation_high: float | None = None
 
     def as_row(self) -> dict[str, Any]:
         """Its columns in the table ``experiments``."""
@@ -50,15 +56,18 @@ class ExperimentFigure:
 
 
 def experiment_figures(
-    given: Mapping[str, Rows], measures: Sequence[str], against: str, asked: int
+    given: Mapping[str, Rows], measures: Sequence[str], against: str, asked: int, relative_maximum: str = ""
 ) -> list[ExperimentFigure]:
     """The figures of each setting, in the order of ``measures`` and then of the settings, of what each gave to some of
-    the questions that were ``asked``. No questions give figures that are None.
+    the questions that were ``asked``. ``relative_maximum`` names the setting that the degradation is measured from, ""
+    for none. No questions give figures that are None.
     """
     found: list[ExperimentFigure] = []
     for metric in measures:
         values = {name: _values(rows, metric) for name, rows in given.items()}
         figures = [_figure(name, metric, ours, values[against], against, asked) for name, ours in values.items()]
+        if relative_maximum:
+            figures = [_degraded(figure, values, relative_maximum) for figure in figures]
         corrected = holm([figure.p for figure in figures])
         found += [replace(figure, p_holm=p) for figure, p in zip(figures, corrected, strict=True)]
     return found
@@ -80,6 +89,18 @@ def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) 
                 name = f"{finder}, {tokens} tokens"
                 found.append(ExperimentFigure(name, float(tokens), False, metric, value, n, row["n"] - n, low, high))
     return sorted(found, key=lambda figure: figure.metric)
+
+
+def _degraded(
+    figure: ExperimentFigure, values: Mapping[str, Mapping[str, float]], relative_maximum: str
+) -> ExperimentFigure:
+    if figure.setting == relative_maximum:
+        return figure
+    ours, best = values[figure.setting], values[relative_maximum]
+    both = [question_id for question_id in ours if question_id in best]
+    found = paired_degradation([ours[one] for one in both], [best[one] for one in both])
+    low, high = found.interval(highest=1)
+    return replace(figure, degradation=found.value, degradation_low=low, degradation_high=high)
 
 
 def _values(rows: Rows, metric: str) -> dict[str, float]:

@@ -13,7 +13,7 @@ from configs.experiments import Experiment, OnGold, PageFinderExperiment
 from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.evaluation.experiment_figures import ExperimentFigure, experiment_figures, page_finder_figures
-from tasks.evaluation.experiment_trials import SETTING, trials_of_experiment
+from tasks.evaluation.experiment_trials import SETTING, relative_maximum_of, trials_of_experiment
 from tasks.evaluation.gold import read_gold
 from tasks.lake import Lake
 from tasks.references import Gridding
@@ -39,11 +39,13 @@ def judge_experiment(
     for row in lake.read("grid", run_id=gridding.run_id).to_pylist():
         given[names[row["configuration"]]][row["question_id"]] = row
     questions = len(read_gold(path, may_be_unlabelled=True))
-    figures = experiment_figures(given, experiment.measures, experiment.against, questions)
+    best = relative_maximum_of(experiment)
+    figures = experiment_figures(given, experiment.measures, experiment.against, questions, best)
     _write(lake, experiment, figures, run)
     return {
         **_told(experiment, figures),
         "against": experiment.against,
+        "relative_maximum": best or None,
         "questions": questions,
         "kept": gridding.kept,
         "interrupted": gridding.interrupted,

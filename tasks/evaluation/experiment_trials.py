@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 SETTING = "setting"
 """The one factor of an experiment."""
+RIGHT_PASSAGE = "right passage"
+_ALONE = Given(given="right_passage")
+"""What the setting is called that hands it over alone, where an experiment has none of its own."""
+_ALONE = Given(given="right_passage")
+_DRAFTS_ALL: Patch = {"confidence": None, "decline_below": 0, "review_below": 0}
+"""What is placed was not searched, and has no scores to decline by."""
 
 
 class _Setting(NamedTuple):
@@ -59,18 +65,32 @@ def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
     return found
 
 
+def relative_maximum_of(experiment: OnGold) -> str:
+    """The setting of which the others are shares: the one that hands over the right passage alone, by the experiment's
+    own name for it, else RIGHT_PASSAGE; "" where the experiment does not ask for it.
+    """
+    if not experiment.relative_maximum:
+        return ""
+    given = experiment.settings if isinstance(experiment, ContextExperiment) else {}
+    return next((name for name, one in given.items() if one == _ALONE), RIGHT_PASSAGE)
+
+
 def _settings_of(experiment: OnGold, settings: Settings) -> Iterator[_Setting]:
     if isinstance(experiment, GeneratorExperiment):
         for name in experiment.generators or _configured(experiment, settings):
             answering = {"generator": "extractive" if name == "extractive" else "openai"}
             yield _Setting(name, {"answering": answering}, generator=name)
     elif isinstance(experiment, ContextExperiment):
-        for name, given in experiment.settings.items():
+        named = experiment.settings
+        added = {RIGHT_PASSAGE: _ALONE} if relative_maximum_of(experiment) not in ("", *named) else {}
+        for name, given in (named | added).items():
             # Of retrieved hits a plan takes its best few; what is placed is all meant.
             whole: Patch = {"retrieval": {"top_k": given.distractors + 1}}
             yield _Setting(name, whole if given.given == "right_passage" else {}, given=given)
     else:
         yield from (_Setting(name, patch) for name, patch in experiment.settings.items())
+        if relative_maximum_of(experiment) == RIGHT_PASSAGE:
+            yield _Setting(RIGHT_PASSAGE, {"retrieval": {"top_k": 1}, "answering": _DRAFTS_ALL}, given=_ALONE)
 
 
 def _configured(experiment: GeneratorExperiment, settings: Settings) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings
-from tasks.answering.claims import said_verdict
 from tasks.answering.handed_over import text_of
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages
@@ -17,7 +16,16 @@ from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold import read_gold
 from tasks.evaluation.judges.agreement import admissions, with_own_labels
-from tasks.evaluation.judges.cases import CRITERIA, Case, Judge, Judgement, figure_name, known_criteria, triads
+from tasks.evaluation.judges.cases import (
+    CRITERIA,
+    Case,
+    Judge,
+    Judgement,
+    figure_name,
+    known_criteria,
+    triads,
+    with_verdict,
+)
 from tasks.evaluation.judges.embedding import EmbeddingJudge
 from tasks.evaluation.judges.figures import JudgedFigure, judged_figure, refusal_figures
 from tasks.evaluation.judges.labels import Labelled, parted, read_labels
@@ -179,8 +187,8 @@ def _cases(
         Case(
             one.question,
             tuple(_context(hit) for hit in hits.get(one.question_id, ()) if hit.chunks),
-            _with_verdict(answers[one.question_id]["verdict"], answers[one.question_id]["text"]),
-            _with_verdict(one.verdict, one.answer) if one.answerable else None,
+            with_verdict(answers[one.question_id]["verdict"], answers[one.question_id]["text"]),
+            with_verdict(one.verdict, one.answer) if one.answerable else None,
         )
         for one in gold
     ]
@@ -190,14 +198,6 @@ def _cases(
 def _context(hit: Hit) -> str:
     """What the hit hands over, under the title of its section."""
     return "\n".join(filter(None, [hit.chunk.section_path.rsplit(" > ", 1)[-1], text_of(hit)]))
-
-
-def _with_verdict(verdict: str | None, text: str | None) -> str | None:
-    """A text that says its verdict first, as a customer reads the two; None where there is neither."""
-    said = f"{verdict.replace('_', ' ').capitalize()}." if verdict else ""
-    if not text:
-        return said or None
-    return f"{said} {text}" if said and said_verdict(text) is None else text
 
 
 def _rows(

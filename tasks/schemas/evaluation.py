@@ -21,6 +21,11 @@ GRID_MEASURES: Final = (
         "1 where its first citation is on a gold page, or it is rightly declined, else 0; null where not known",
     ),
     column("rouge1_recall", pa.float64(), "share of the known answer's words that the answer has; null without one"),
+    column(
+        "points_lexical",
+        pa.float64(),
+        "1, 3, 5, 7 or 10 for how much of the known answer it says, by words; 1 if declined; null without one",
+    ),
     column("context_relevance", pa.float64(), "largest cosine of the question with what was handed over, at least 0"),
     column("groundedness", pa.float64(), "largest cosine of the answer with what was handed over; 0 if declined"),
     column("answer_relevance", pa.float64(), "cosine of question and answer; 0 if declined"),
@@ -58,6 +63,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("difference_high", pa.float64(), "upper end of its 95% bootstrap interval"),
             column("p", pa.float64(), "of the difference, by a paired permutation test"),
             column("p_holm", pa.float64(), "p by Holm's correction over the settings"),
+            column("degradation", pa.float64(), "1 - value / value with the right passage alone; null where not asked"),
+            column("degradation_low", pa.float64(), "lower end of its 95% interval; null where undefined"),
+            column("degradation_high", pa.float64(), "upper end of its 95% interval"),
         ]
     ),
     "scores": pa.schema(

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from tasks.answering.answerer import Answerer
 from tasks.answering.drafting import Asked
+from tasks.evaluation.judges.cases import Case, with_verdict
+from tasks.evaluation.judges.lexical import LexicalJudge
+from tasks.evaluation.metrics.graded import GRADES
 from tasks.evaluation.metrics.ranking import reciprocal_rank, success
 from tasks.evaluation.metrics.rouge import rouge1_recall
 from tasks.evaluation.outcomes import RANKS, Outcome, place
@@ -65,7 +68,7 @@ def measured_without_context(
     rows = []
     for item, question, answer in zip(gold, questions, answers, strict=True):
         row = dict.fromkeys(GRID_COLUMNS)
-        row |= {"question_id": item.question_id, "status": answer.status, "rouge1_recall": _rouge(item, answer)}
+        row |= {"question_id": item.question_id, "status": answer.status, **_against_known(item, answer)}
         triad = embedding_triad(question, none, vectors.get(answer.text or ""))
         rows.append(row | {"answer_relevance": triad.answer_relevance})
     return rows
@@ -99,13 +102,20 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
         "page_recall_at_5": success(outcome.pages, outcome.gold_pages, 5),
         "page_mrr_at_10": reciprocal_rank(outcome.pages, outcome.gold_pages, RANKS),
         "correctness": correctness(outcome),
-        "rouge1_recall": _rouge(gold, answer),
+        **_against_known(gold, answer),
         **triad,
     }
 
 
-def _rouge(gold: GoldQuestion, answer: Answer) -> float | None:
-    return rouge1_recall(gold.answer, answer.text or "") if gold.answer and gold.answerable else None
+def _against_known(gold: GoldQuestion, answer: Answer) -> dict[str, float | None]:
+    """How much of the known answer is said; None of both where there is none."""
+    if not gold.answer or not gold.answerable:
+        return {"rouge1_recall": None, "points_lexical": None}
+    said = with_verdict(answer.verdict, answer.text)
+    case = Case(gold.question, (), said, with_verdict(gold.verdict, gold.answer))
+    # A decline is graded, too, or a plan that answers little would have the best points.
+    points = LexicalJudge().judge([case], "points")[0].score if said else float(min(GRADES))
+    return {"rouge1_recall": rouge1_recall(gold.answer, answer.text or ""), "points_lexical": points}
 
 
 def _triads(handed: Sequence[Asked], answers: Sequence[Answer], encoders: Encoders) -> list[dict[str, float]]:

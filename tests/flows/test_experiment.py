@@ -127,6 +127,12 @@ def test_a_scripted_server_stands_for_language_models(
         assert figures["nothing", "draft_rate"]["value"] == 1 / 4, "it knows of breaches alone"
         assert figures["nothing", "rouge1_recall"]["value"] == 3 / 6, "customers are told, of six words"
         assert figures["right passage", "draft_rate"]["n"] == 3
+        best, alone_points = figures["right passage", "points_lexical"], figures["nothing", "points_lexical"]
+        assert (best["n"], alone_points["n"]) == (1, 1), "one question has a known answer"
+        assert alone_points["degradation"] == 1 - alone_points["value"] / best["value"]
+        assert best["degradation"] is None and ran.summary["relative_maximum"] == "right passage"
+        told = run_bidfolio(home, "evaluate", gold, "--experiment", "no_context").out
+        assert "degradation" in told and "relative maximum" in told
 
         sent = len(bodies)
         monkeypatch.setenv("BIDFOLIO_SERVERS", json.dumps({"backup": {"base_url": url, "model": "small"}}))

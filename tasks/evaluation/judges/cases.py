@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, NamedTuple, Protocol
 
+from tasks.answering.claims import said_verdict
 from tasks.errors import UsageError
 from tasks.evaluation.metrics.graded import GRADES as POINTS
 
@@ -31,6 +32,14 @@ class Case(NamedTuple):
     contexts: tuple[str, ...]
     answer: str | None
     reference: str | None
+
+
+def with_verdict(verdict: str | None, text: str | None) -> str | None:
+    """A text that says its verdict first, as a customer reads the two; None where there is neither."""
+    said = f"{verdict.replace('_', ' ').capitalize()}." if verdict else ""
+    if not text:
+        return said or None
+    return f"{said} {text}" if said and said_verdict(text) is None else text
 
 
 class Judgement(NamedTuple):

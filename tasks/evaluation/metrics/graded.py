@@ -42,12 +42,12 @@ def degradation(score: float | None, relative_maximum: float | None) -> float | 
 
 
 def paired_degradation(
-    grades: Sequence[int | None], best: Sequence[int | None], clusters: Sequence[Hashable] | None = None
+    grades: Sequence[float | None], best: Sequence[float | None], clusters: Sequence[Hashable] | None = None
 ) -> Figure:
     """The degradation over the questions that are graded both ways, the others being unscored, with its error.
 
-    The error is that of a ratio of two means over the same questions, by the delta method. Raises ValueError for lists
-    of different lengths.
+    The grades may be of any scale that begins at 0 or above. The error is that of a ratio of two means over the same
+    questions, by the delta method. Raises ValueError for lists of different lengths.
     """
     labels = range(len(grades)) if clusters is None else clusters
     both = [
@@ -58,6 +58,8 @@ def paired_degradation(
     unscored = len(grades) - len(both)
     if not both:
         return Figure(None, 0, unscored, reason="no answer was graded both ways")
+    if not any(top for _, top, _ in both):
+        return Figure(None, 0, unscored, reason="the relative maximum is 0")
     scored, maximum = (np.array([pair[at] for pair in both], dtype=np.float64) for at in (0, 1))
     share = scored.mean() / maximum.mean()
     influences = -(scored - share * maximum) / maximum.mean() / len(both)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tasks.evaluation.experiment_figures import experiment_figures, page_finder_figures
+from tasks.evaluation.metrics.graded import paired_degradation
 from tasks.evaluation.significance import paired_difference
 
 
@@ -36,6 +37,23 @@ def test_what_has_no_value_is_counted_and_not_compared() -> None:
     assert (nothing.difference, nothing.p, nothing.p_holm, nothing.differs) == (None, None, None, False)
     assert (base.value, base.n, base.unscored) == (1.0, 2, 2)
     assert (right.n, right.unscored, right.difference) == (1, 3, -1.0), "over the question that both have"
+
+
+def test_a_setting_falls_short_of_the_right_passage_alone_over_the_questions_that_both_have() -> None:
+    given = {
+        "retrieved": rows([3.0, 7.0, 10.0, 10.0]),
+        "right": rows([10.0, 10.0, 5.0, None]),
+        "worst": rows([None] * 4),
+    }
+    found = experiment_figures(given, ["correctness"], "retrieved", 4, "right")
+    retrieved, right, worst = found
+    expected = paired_degradation([3, 7, 10], [10, 10, 5])
+    assert retrieved.degradation == expected.value == pytest.approx(1 - 20 / 25)
+    assert (retrieved.degradation_low, retrieved.degradation_high) == expected.interval(highest=1)
+    assert right.degradation is None and worst.degradation is None
+    assert all(one.degradation is None for one in experiment_figures(given, ["correctness"], "retrieved", 4))
+    zero = experiment_figures({"a": rows([1.0]), "b": rows([0.0])}, ["correctness"], "a", 1, "b")
+    assert zero[0].degradation is None, "a share of nothing is undefined"
 
 
 def test_what_is_drafted_is_told_from_what_is_declined_or_failed() -> None:

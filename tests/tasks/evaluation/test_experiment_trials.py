@@ -7,7 +7,7 @@ import pytest
 from configs.experiments import load_on_gold
 from configs.settings import OpenAISettings, Settings
 from tasks.errors import UsageError
-from tasks.evaluation.experiment_trials import trials_of_experiment
+from tasks.evaluation.experiment_trials import RIGHT_PASSAGE, relative_maximum_of, trials_of_experiment
 from tasks.tuning.trials import trial_key
 from tests.configs.test_experiments import written
 
@@ -18,11 +18,30 @@ TWO = Settings(openai=SERVER, servers={"backup": OpenAISettings(base_url="http:/
 
 def test_a_trial_a_setting() -> None:
     trials = trials_of_experiment(load_on_gold("lost_in_the_middle"), NONE)
-    assert [trial.number for trial in trials] == list(range(1, 12))
-    assert {trial.plan.retrieval.top_k for trial in trials} == {21}, "all that is placed is handed over"
+    assert [trial.number for trial in trials] == list(range(1, 13))
+    assert [trial.plan.retrieval.top_k for trial in trials] == [21] * 11 + [1], "all that is placed is handed over"
     assert trials[3].levels == {"setting": "30%"} and trials[3].given.depth == 0.3
     keys = {trial_key(one.plan, "v", "g", "", one.generator, one.given) for one in trials}
-    assert len(keys) == 11, "each depth is kept apart"
+    assert len(keys) == 12, "each depth is kept apart"
+
+
+def test_the_right_passage_alone_is_one_more_setting_where_it_is_none_yet(tmp_path: Path) -> None:
+    design = load_on_gold("number_of_chunks")
+    *searched, alone = trials_of_experiment(design, NONE)
+    assert relative_maximum_of(design) == alone.label.removeprefix("setting ") == RIGHT_PASSAGE
+    assert (alone.given.given, alone.given.distractors, alone.plan.retrieval.top_k) == ("right_passage", 0, 1)
+    assert alone.plan.answering.decline_below == 0 and alone.plan.answering.confidence is None
+    assert all(one.given.given == "retrieved" for one in searched)
+    own = {"found": {"given": "retrieved"}, "perfect": {"given": "right_passage"}}
+    path = written(tmp_path, by="context", settings=own, against="found", relative_maximum=True)
+    assert relative_maximum_of(load_on_gold(path)) == "perfect"
+    assert [one.levels for one in trials_of_experiment(load_on_gold(path), NONE)] == [
+        {"setting": "found"},
+        {"setting": "perfect"},
+    ]
+    path = written(tmp_path, by="generators", settings=None, against="extractive", relative_maximum=True)
+    with pytest.raises(UsageError, match="relative_maximum: each generator has its own"):
+        load_on_gold(path)
 
 
 def test_generators_are_extractive_and_every_server_that_is_configured() -> None:
