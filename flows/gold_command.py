@@ -73,6 +73,8 @@ def made_lines(summary: dict[str, Any]) -> list[str]:
         f"{summary['sampled_chunks']} chunks → {summary['out']}",
         *(f"dropped: {times} × {reason}" for reason, times in summary["dropped"].items()),
     ]
+    if summary["gave_up"]:
+        lines.append("stopped early: too many chunks in a row gave no question; a larger model gives more, or rules do")
     if summary["held_out"]:
         lines.append(f"held out: {', '.join(summary['held_out'])}; evaluate and tune --grid leave them out")
     return [*lines, f"read some of them first; then: bidfolio evaluate {summary['out']} --corpus {summary['corpus']}"]

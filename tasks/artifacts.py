@@ -104,7 +104,7 @@ def record_evaluation(run: Run, corpus: str, summary: Mapping[str, Any], setting
         {"plan": plan, **{name: value for name, value in figures.items() if not isinstance(value, Mapping)}}
         for plan, figures in summary["plans"].items()
     ]
-    create_table_artifact(key="evaluation", table=table, description=f"Plans against {run.source}")
+    create_table_artifact(key="evaluation", table=_rounded(table), description=f"Plans against {run.source}")
     _record_done(run, corpus, summary, settings)
 
 
@@ -119,9 +119,11 @@ def record_tuning(run: Run, corpus: str, summary: Mapping[str, Any], settings: S
 def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The tables of factors and of the best configurations, the verdict, and the row in ``runs``."""
     factors = [{**row, "by_runs": row["by_runs"]["f"]} for row in summary["anova"]]
-    create_table_artifact(key="grid-factors", table=factors, description=f"What matters to {summary['objective']}")
+    said = f"What matters to {summary['objective']}"
+    create_table_artifact(key="grid-factors", table=_rounded(factors), description=said)
     top = [{**row, "levels": ", ".join(f"{k} {v}" for k, v in row["levels"].items())} for row in summary["top"]]
-    create_table_artifact(key="grid-best", table=top, description=f"The best configurations of {summary['grid']}")
+    said = f"The best configurations of {summary['grid']}"
+    create_table_artifact(key="grid-best", table=_rounded(top), description=said)
     told = {key: value for key, value in summary.items() if not isinstance(value, list | Mapping)}
     told |= {"best": ", ".join(f"{k} {v}" for k, v in summary["best"]["levels"].items())}
     told |= {"beats the plan in use": summary["best"]["beats"], "held out": summary["best"]["held_out"]}
@@ -133,7 +135,7 @@ def record_grid(run: Run, corpus: str, summary: Mapping[str, Any], settings: Set
 def record_experiment(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings) -> None:
     """The table of settings with their figures, and the row in ``runs``."""
     said = f"{summary['experiment']} on {corpus}: {summary['question']}"
-    create_table_artifact(key="experiment", table=summary["figures"], description=said)
+    create_table_artifact(key="experiment", table=_rounded(summary["figures"]), description=said)
     _record_done(run, corpus, summary, settings)
 
 
@@ -145,7 +147,7 @@ def record_page_finders(run: Run, corpus: str, summary: Mapping[str, Any], setti
         for tokens, by_finder in summary["page_finder"].items()
         for finder, figures in by_finder.items()
     ]
-    create_table_artifact(key="page-finders", table=table, description=f"Page finders on {corpus}")
+    create_table_artifact(key="page-finders", table=_rounded(table), description=f"Page finders on {corpus}")
     _record_done(run, corpus, summary, settings)
 
 
@@ -203,6 +205,11 @@ def _tell_changes(converted: Converted, said: str, settings: Settings) -> None:
 def _record_done(run: Run, corpus: str, summary: Mapping[str, Any], settings: Settings, status: str = "done") -> None:
     told = {"index_version": summary.get("index_version"), "summary_json": json.dumps(summary)}
     record_run(run, settings, corpus=corpus, status=status, **told)
+
+
+def _rounded(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows as a person reads them: figures to three decimals. Parquet has the whole."""
+    return [{key: round(one, 3) if isinstance(one, float) else one for key, one in row.items()} for row in rows]
 
 
 def change_table(changes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tasks.embedding.words import words_of
@@ -18,8 +18,8 @@ from tasks.errors import UsageError
 from tasks.evaluation.gold_rules import Asked
 from tasks.records import Chunk, GoldEvidence, GoldQuestion, content_id
 
-WriteQuestions = Callable[[Sequence[Chunk]], list[list[Asked]]]
-"""Gives what can be asked of each chunk, in order, the best first; an empty list where that is nothing."""
+WriteQuestions = Callable[[Sequence[Chunk]], Sequence[Sequence[Asked] | str]]
+"""Gives what can be asked of each chunk, in order, the best first; or why that is nothing."""
 CHUNKS_AT_ONCE = 64
 LEAST_WORDS, RARE = 3, 3
 """A question of fewer words that say something could be about anything; of one less, if none of them is in so few
@@ -33,18 +33,31 @@ _FIGURES = re.compile(r"\d[\d.,]*\d|\d")
 class MadeGold(NamedTuple):
     """A gold set, with how many chunks were drawn for it, and how often each reason spoke against a question.
 
-    The questions of the documents ``held_out`` come last: without these they cannot be answered.
+    The questions of the documents ``held_out`` come last: without these they cannot be answered. ``gave_up``: too many
+    chunks in a row gave no question.
     """
 
     questions: tuple[GoldQuestion, ...]
     sampled: int
     dropped: dict[str, int]
     held_out: tuple[str, ...]
+    gave_up: bool
 
 
-def make_gold(chunks: Sequence[Chunk], write: WriteQuestions, count: int, held_out: float, seed: int) -> MadeGold:
+def make_gold(
+    chunks: Sequence[Chunk],
+    write: WriteQuestions,
+    count: int,
+    held_out: float,
+    seed: int,
+    *,
+    patience: float = math.inf,
+    advance: Callable[[int], object] = lambda made: None,
+) -> MadeGold:
     """At most ``count`` questions, of which the share ``held_out`` is of so large a share of the documents, which are
     held out: at least one, and never all. The same chunks and seed draw the same.
+
+    After ``patience`` chunks in a row without a question no more are drawn. ``advance`` is told of each question.
 
     Rows of sheets are not asked of: they are past questionnaires, or figures without a sentence. Raises UsageError
     where documents are to be held out and there are too few.
@@ -59,22 +72,26 @@ def make_gold(chunks: Sequence[Chunk], write: WriteQuestions, count: int, held_o
         )
     elsewhere, dropped, asked = Elsewhere(chunks), Counter[str](), set[str]()
     questions: list[GoldQuestion] = []
-    sampled = made = 0
+    sampled = made = in_vain = 0
     for is_answerable in (True, False) if without else (True,):
         # Where the corpus gives less than was asked for, the share stays.
         wanted = count - round(count * held_out) if is_answerable else math.ceil(made * held_out / (1 - held_out))
         drawn = [at for at in order if (chunks[at].file_name not in without) is is_answerable]
         made = 0
         for at, candidates in _written(drawn, chunks, write):
-            if made == wanted:
+            if made == wanted or in_vain >= patience:
                 break
             sampled += 1
+            in_vain += 1
             one = _first_good(candidates, at, elsewhere, asked, dropped)
             if one is not None:
                 asked.add(one.question)
                 questions.append(_gold(one, chunks[at], seed, is_answerable=is_answerable))
                 made += 1
-    return MadeGold(tuple(questions), sampled, dict(dropped.most_common()), tuple(sorted(without)))
+                in_vain = 0
+                advance(1)
+    gave_up = in_vain >= patience
+    return MadeGold(tuple(questions), sampled, dict(dropped.most_common()), tuple(sorted(without)), gave_up)
 
 
 class Elsewhere:
@@ -122,23 +139,25 @@ class Elsewhere:
         return " ".join(answer.casefold().split()) in text or (bool(figures) and figures <= set(_FIGURES.findall(text)))
 
 
-def _written(drawn: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions) -> Iterator[tuple[int, list[Asked]]]:
+def _written(
+    drawn: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions
+) -> Iterator[tuple[int, Sequence[Asked] | str]]:
     for begin in range(0, len(drawn), CHUNKS_AT_ONCE):
         some = drawn[begin : begin + CHUNKS_AT_ONCE]
         yield from zip(some, write([chunks[at] for at in some]), strict=True)
 
 
 def _first_good(
-    candidates: Iterable[Asked], of: int, elsewhere: Elsewhere, asked: set[str], dropped: Counter[str]
+    candidates: Sequence[Asked] | str, of: int, elsewhere: Elsewhere, asked: set[str], dropped: Counter[str]
 ) -> Asked | None:
-    is_empty = True
+    if isinstance(candidates, str):
+        dropped[candidates] += 1
+        return None
     for one in candidates:
-        is_empty = False
         fault = "asked already" if one.question in asked else elsewhere.fault(one, of)
         if not fault:
             return one
         dropped[fault] += 1
-    dropped["no question could be made"] += is_empty
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.evaluation.gold import gold_counts, gold_text
 from tasks.evaluation.gold_corpus import read_gold_in
-from tasks.evaluation.gold_making import make_gold
+from tasks.evaluation.gold_making import WriteQuestions, make_gold
 from tasks.evaluation.gold_readers.layouts import import_gold
 from tasks.evaluation.gold_rules import Asked, questions_of
 from tasks.evaluation.gold_writer import write_questions
@@ -24,6 +25,9 @@ from tasks.progress import track
 from tasks.records import Chunk
 from tasks.references import Staged
 from tasks.stage import stage
+
+CHUNKS_IN_VAIN = 128
+"""After so many in a row of which a model server made no question, it is asked no more: each takes it seconds."""
 
 
 class CheckedGold(NamedTuple):
@@ -75,15 +79,19 @@ def make_set(
     Raises UsageError where no question at all could be made, and ServiceAway where the model server is away.
     """
     chunks = chunks_of(IndexStore(settings.home).rows(version.corpus, version.index_key, version.index_version))
-    write = _by_rules
+    write: WriteQuestions = _by_rules
+    patience = math.inf
     if generator == "openai":
         write = partial(write_questions, server=ModelServer(settings.openai, StageCache(Lake(settings.home))))
-    with track("Making questions", 1) as advance:
-        made = make_gold(chunks, write, count, held_out, seed)
-        advance(1)
+        patience = CHUNKS_IN_VAIN
+    with track("Making questions", count) as advance:
+        made = make_gold(chunks, write, count, held_out, seed, patience=patience, advance=advance)
     if not made.questions:
         reasons = "; ".join(f"{times} × {reason}" for reason, times in made.dropped.items())
-        raise UsageError(f"no question could be made of the corpus {version.corpus!r}: {reasons or 'it has no prose'}")
+        raise UsageError(
+            f"no question could be made of the corpus {version.corpus!r}: {reasons or 'it has no prose'}"
+            + (f"; {settings.openai.model} cannot do this: try --generator rules" if made.gave_up else "")
+        )
     _write(out, gold_text(made.questions))
     return {
         "corpus": version.corpus,
@@ -94,11 +102,12 @@ def make_set(
         "sampled_chunks": made.sampled,
         "dropped": made.dropped,
         "held_out": list(made.held_out),
+        "gave_up": made.gave_up,
     }
 
 
-def _by_rules(chunks: Sequence[Chunk]) -> list[list[Asked]]:
-    return [questions_of(chunk.text) for chunk in chunks]
+def _by_rules(chunks: Sequence[Chunk]) -> list[list[Asked] | str]:
+    return [questions_of(chunk.text) or "no question could be made" for chunk in chunks]
 
 
 def _write(out: str, text: str) -> None:

@@ -35,8 +35,8 @@ class _Reply(BaseModel):
     answer: str
 
 
-def write_questions(chunks: Sequence[Chunk], server: Server) -> list[list[Asked]]:
-    """One question a chunk, in order, as a list of one; an empty list where the model gave no valid reply.
+def write_questions(chunks: Sequence[Chunk], server: Server) -> list[list[Asked] | str]:
+    """One question a chunk, in order, as a list of one; or what was wrong with the model's reply.
 
     Finardi et al. ask for answers of more than four words; here a figure is one. Raises ServiceAway where the server is
     away.
@@ -48,7 +48,7 @@ def write_questions(chunks: Sequence[Chunk], server: Server) -> list[list[Asked]
     ]
     replies = server.ask(requests, instead="--generator rules", late=GeneratorFailed)
     return [
-        [] if isinstance(reply, GeneratorFailed) else [read_question(reply, chunk.text)]
+        str(reply).partition(":")[0] if isinstance(reply, GeneratorFailed) else [read_question(reply, chunk.text)]
         for reply, chunk in zip(replies, chunks, strict=True)
     ]
 

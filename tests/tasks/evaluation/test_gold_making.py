@@ -17,8 +17,8 @@ LAPTOPS = "If a laptop is lost, the security desk sends the erase command."
 OTHERS = [chunk_of(f"Of {word} nothing is said that anybody asks for.", file_name="b.pdf") for word in "xyzuvw"]
 
 
-def by_rules(chunks: Sequence[Chunk]) -> list[list[Asked]]:
-    return [questions_of(chunk.text) for chunk in chunks]
+def by_rules(chunks: Sequence[Chunk]) -> list[list[Asked] | str]:
+    return [questions_of(chunk.text) or "nothing to ask" for chunk in chunks]
 
 
 def made(*chunks: Chunk, count: int = 10, held_out: float = 0.0, seed: int = 0) -> MadeGold:
@@ -87,6 +87,14 @@ def test_questions_about_documents_that_are_held_out_cannot_be_answered() -> Non
             assert set(one.held_out) <= set(found.held_out) and one.evidence == () and one.answer is None
     answerable = sum(one.answerable for one in found.questions)
     assert 0 < len(found.questions) - answerable <= answerable
+
+
+def test_who_makes_no_question_in_a_row_is_asked_no_more() -> None:
+    chunks, told = [chunk_of(f"Text {at}.", file_name=f"{at}.pdf") for at in range(20)], list[int]()
+    found = make_gold(chunks, lambda some: ["no question" for _ in some], 5, 0, 0, patience=7, advance=told.append)
+    assert (found.gave_up, found.sampled, found.dropped, told) == (True, 7, {"no question": 7}, [])
+    found = make_gold([*OTHERS, chunk_of(LOGS)], by_rules, 5, 0, 0, patience=7, advance=told.append)
+    assert (found.gave_up, len(found.questions), told) == (False, 1, [1]), "six of seven chunks at most are in vain"
 
 
 def test_one_document_cannot_be_held_out() -> None:
