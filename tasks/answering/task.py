@@ -34,15 +34,16 @@ from tasks.answering.timing import drafting_times_ms
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
+from tasks.embedding.kept_vectors import KeptVectors
 from tasks.embedding.model_files import model_fingerprint
-from tasks.embedding.shards import Encoder, text_id
+from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
-from tasks.records import Document, Question, content_id
+from tasks.records import Document, Question
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
 from tasks.retrieval.finding import Models, find_hits
@@ -377,13 +378,5 @@ def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:
 
 def _encode_once(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of passages ``(len(texts), n)``; those of an earlier run come from the cache."""
-    cache = StageCache(Lake(encoder.home))
-    space = f"{model_fingerprint(encoder.plan)}-passages"
-    ids = [text_id(text) for text in texts]
-    known = cache.dense(space, frozenset(ids))
-    missing = {key: text for key, text in zip(ids, texts, strict=True) if key not in known}
-    if missing:
-        vectors = encode_passages(list(missing.values()), encoder)
-        cache.put_dense(space, content_id("shard", *missing), list(missing), vectors)
-        known |= dict(zip(missing, vectors, strict=True))
-    return np.stack([known[key] for key in ids]) if ids else np.zeros((0, 0), dtype=np.float32)
+    cache, space = StageCache(Lake(encoder.home)), f"{model_fingerprint(encoder.plan)}-passages"
+    return KeptVectors(cache, space, partial(encode_passages, encoder=encoder), keeps=True)(texts)

@@ -12,6 +12,8 @@ from configs.settings import Settings
 from tasks.answering.handed_over import text_of
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages
+from tasks.embedding.kept_vectors import KeptVectors
+from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import UsageError
 from tasks.evaluation.gold import read_gold
@@ -127,8 +129,9 @@ def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> J
         return LexicalJudge()
     if name == "embedding":
         embedding = load_plan(EMBEDDED_BY).embedding
-        encode = partial(encode_passages, encoder=Encoder(embedding, settings.threads, settings.home))
-        return EmbeddingJudge(encode, embedding.model, parted(examples)[0])
+        passages = partial(encode_passages, encoder=Encoder(embedding, settings.threads, settings.home))
+        cache, space = StageCache(Lake(settings.home)), f"{model_fingerprint(embedding)}-passages"
+        return EmbeddingJudge(KeptVectors(cache, space, passages, keeps=True), embedding.model, parted(examples)[0])
     if name == "server":
         of = server_of(settings)
         server = ModelServer(of, StageCache(Lake(settings.home)), name=settings.judge.server)

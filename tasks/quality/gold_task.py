@@ -19,6 +19,7 @@ from tasks.answering.grounding import Opinions
 from tasks.answering.judging import similarities_of
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import GateRefused, UsageError
@@ -41,7 +42,6 @@ from tasks.retrieval.substitutes import with_feedback, with_substitutes
 from tasks.retrieval.twins import told_of_documents
 from tasks.runs import Run, milliseconds
 from tasks.stage import stage
-from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
 
 VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
 

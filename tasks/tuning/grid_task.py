@@ -29,6 +29,7 @@ from tasks.answering.no_context import answers_without_context
 from tasks.cache import StageCache
 from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
+from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import ServiceAway, UsageError
@@ -52,7 +53,6 @@ from tasks.stage import stage
 from tasks.tuning import choosing
 from tasks.tuning.given import given_hits
 from tasks.tuning.kept_trials import KeptTrials
-from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
 from tasks.tuning.measuring import Encoders, measured, measured_without_context
 from tasks.tuning.trials import TO_BEAT, Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 

@@ -18,7 +18,7 @@ from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Criterion, Judg
 from tasks.evaluation.judges.labels import Labelled
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Gives the unit vectors (m, n) of m texts."""
+"""Gives the unit vectors (m, n) of m texts; of the same texts again and again, so it had better keep them."""
 Cuts = tuple[float, ...]
 """From which cosine on an answer has each grade above the lowest, the lowest first."""
 NOT_LEARNT = "no labelled example says where its grades begin"
@@ -36,7 +36,6 @@ class EmbeddingJudge:
         self.model = model
         self.criteria = tuple(_COSINES)
         self._encode = encode
-        self._vectors: dict[str, NDArray[np.float32]] = {}
         self._cuts = {name: self._learnt(CRITERIA[name], examples) for name in _COSINES}
 
     def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
@@ -66,21 +65,11 @@ class EmbeddingJudge:
         """The cosines of each case, those below 0 as 0; (0.0,) for a case that cannot be judged."""
         settled, cosines = CRITERIA[criterion].settled, _COSINES[criterion]
         judged = [case for case in cases if not settled(case)]
-        self._learn_vectors([text for case in judged for text in _texts(case)])
+        self._encode([text for case in judged for text in _texts(case)])  # in one batch
         return [
-            tuple(min(1.0, max(0.0, value)) for value in cosines(case, self._vectors_of))
-            if not settled(case)
-            else (0.0,)
+            tuple(min(1.0, max(0.0, value)) for value in cosines(case, self._encode)) if not settled(case) else (0.0,)
             for case in cases
         ]
-
-    def _learn_vectors(self, texts: Sequence[str]) -> None:
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if missing:
-            self._vectors |= dict(zip(missing, self._encode(missing), strict=True))
-
-    def _vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.stack([self._vectors[text] for text in texts])
 
 
 def cuts_of(cosines: Sequence[float], labels: Sequence[float], criterion: Criterion) -> Cuts:

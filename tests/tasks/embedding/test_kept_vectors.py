@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.cache import StageCache
+from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
 from tasks.lake import Lake
-from tasks.tuning.kept_trials import KeptTrials
-from tasks.tuning.kept_vectors import KeptVectors, KnownQuestions
 
 
 class Counting:
@@ -45,20 +44,3 @@ def test_each_question_is_encoded_once_with_its_tokens_or_without() -> None:
     assert encode.texts == ["aa", "b", "cc"] and with_tokens.dense(["cc"]).tolist() == [[2, 99]]
     assert KnownQuestions(lambda texts: (encode(texts), []))(["x"])[1] == []
     assert with_tokens([])[0].shape == (0, 2)
-
-
-def test_a_grid_that_was_begun_and_not_ended_is_named(tmp_path: Path) -> None:
-    kept = KeptTrials(Lake(str(tmp_path)))
-    assert kept.begin(["a", "b"], "first") is None
-    assert kept.begin(["a", "c"], "other") is None, "of other trials"
-    assert kept.begin(["a", "b"], "second") == "first"
-    kept.end(["a", "b"])
-    assert kept.begin(["a", "b"], "third") is None
-
-
-def test_a_trial_is_kept_with_what_is_not_known(tmp_path: Path) -> None:
-    kept, row = KeptTrials(Lake(str(tmp_path))), {"question_id": "q", "status": "answered", "correctness": 1.0}
-    assert kept.get("key") is None
-    kept.put("key", [row])
-    (again,) = kept.get("key") or []
-    assert {key: value for key, value in again.items() if value is not None} == row and again["rouge1_recall"] is None
