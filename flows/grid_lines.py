@@ -8,9 +8,14 @@ from typing import Any
 from flows.tables import p_said, p_value, table_lines
 
 OBJECTIVES = {
-    "correctness": "correctness (cited on a gold page, or rightly declined)",
-    "rouge1_recall": "ROUGE-1 recall of the known answers",
+    "correctness": "correctness (cited on a gold page with no other verdict, or rightly declined)",
+    "rouge1_recall": "ROUGE-1 recall of the known answers, and 1 for what is rightly declined",
     "embedding_triad": "the embedding triad (no known answers: question, context and answer by cosines)",
+}
+UNSCORED = {
+    "correctness": "known page or verdict, or an answer that failed",
+    "rouge1_recall": "known answer, or an answer that failed",
+    "embedding_triad": "draft of some configuration",
 }
 FIGURES = {
     "correctness": "correct",
@@ -18,6 +23,7 @@ FIGURES = {
     "embedding_triad": "triad",
     "page_recall_at_5": "R@5",
     "page_mrr_at_10": "MRR@10",
+    "draft_rate": "drafted",
 }
 SIDES = {
     "embedding_triad": "the triad",
@@ -58,7 +64,9 @@ def _measured(summary: Mapping[str, Any]) -> list[str]:
     elif summary["kept"]:
         lines.append(f"{summary['kept']} configurations were measured by earlier runs")
     if summary["unscored"]:
-        lines.append(f"{summary['unscored']} questions have no known answer, and are left out of it")
+        lines.append(
+            f"{summary['unscored']} questions have no {UNSCORED[summary['objective']]}, and are left out of it"
+        )
     return lines + [f"{row['configurations']} ran with {row['deviation']}" for row in summary["deviations"]]
 
 
@@ -112,7 +120,7 @@ def _best(summary: Mapping[str, Any]) -> list[str]:
 
 def _triad(summary: Mapping[str, Any]) -> list[str]:
     if summary["triad"] is None:
-        return []
+        return ["", *_worth(summary["worth_of_triad"])]
     lines = ["", f"how it goes with {FIGURES[summary['objective']]}:"]
     for over, found in summary["triad"].items():
         for name, said in found.items():
@@ -124,12 +132,32 @@ def _triad(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _worth(worth: Mapping[str, Any] | None) -> list[str]:
+    """What is known of the triad where it is what a plan is chosen by."""
+    lines = ["the triad is of drafts, held back or not: it cannot say when to decline, nor what is true"]
+    if worth is None:
+        return [
+            *lines,
+            "what it is worth on these documents is not known: run the grid on some labelled questions, too",
+        ]
+    said = ", ".join(
+        f"{kind.capitalize()} {_figure(worth[kind])} ({p_said(worth[f'{kind}_p'])})" for kind in ("pearson", "spearman")
+    )
+    return [
+        *lines,
+        f"over the {worth['n']} configurations of grid {worth['grid']} (run {worth['run_id']}) it went with "
+        f"{FIGURES[worth['objective']]} by {said}",
+    ]
+
+
 def _verdict(summary: Mapping[str, Any], out: str | None) -> list[str]:
     best, plan = summary["best"], summary["to_beat"]["plan"]
     said = f"{_difference(best['held_out'])}, n = {best['held_out']['n']}"
     halves = " and ".join(map(str, best["chosen_by_halves"]))
     lines = [f"on questions that did not choose it, the best of a half ({halves}) differs from {plan} by {said}"]
     named = ", ".join(f"{factor} {level}" for factor, level in best["levels"].items())
+    if (worth := summary["worth_of_triad"]) is not None and not worth["goes_with_what_is_right"]:
+        return [*lines, f"the triad did not rise with what is right on labelled questions: stay with {plan}"]
     if not best["beats"]:
         return [*lines, f"no configuration beats {plan} by more than chance: stay with it"]
     lines.append(f"recommended: configuration {best['configuration']} ({named})")

@@ -52,7 +52,7 @@ def tune_grid(
             "gold": gold,
             "corpus": where,
             **checked._asdict(),
-            **judge_trials(gold, trials, gridding, settings),
+            **judge_trials(where, trials, gridding, settings),
             "seconds": round(run.seconds, 3),
         }
         if out:

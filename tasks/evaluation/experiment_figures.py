@@ -10,9 +10,9 @@ from scipy.stats import binomtest
 
 from configs.experiments import setting_value
 from tasks.evaluation.metrics.graded import paired_degradation
+from tasks.evaluation.outcomes import DRAFTED
 from tasks.evaluation.significance import holm, paired_difference, resampled
 
-DRAFTED = ("answered", "needs_review")
 LEAST_P = 0.05
 Rows = Mapping[str, Mapping[str, Any]]
 """What a setting gave: rows of the table ``grid`` by their question's id."""

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from tasks.records import AnswerStatus, GoldQuestion, Verdict
 
 RANKS = 10
+DRAFTED = ("answered", "needs_review")
+"""How answers end that say something."""
 
 Page = tuple[str, int | None]
 """A file by its bare name and a page of it, None in a format without pages."""

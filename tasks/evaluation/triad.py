@@ -17,30 +17,31 @@ Vector = NDArray[np.float32]
 
 class Triad(NamedTuple):
     """Each in [0, 1]: ``context_relevance`` of contexts to the question, ``groundedness`` of the answer in contexts,
-    ``answer_relevance`` of the answer to the question.
+    ``answer_relevance`` of the answer to the question; None without an answer, which is not one that is far from all.
     """
 
     context_relevance: float
-    groundedness: float
-    answer_relevance: float
+    groundedness: float | None
+    answer_relevance: float | None
 
     @property
-    def mean(self) -> float:
-        """The mean of the three: their sum, on the scale of one."""
-        return sum(self) / len(self)
+    def mean(self) -> float | None:
+        """The mean of the three, their sum on the scale of one; None where one is."""
+        if self.groundedness is None or self.answer_relevance is None:
+            return None
+        return (self.context_relevance + self.groundedness + self.answer_relevance) / 3
 
 
 def embedding_triad(question: Vector, contexts: Matrix, answer: Vector | None) -> Triad:
     """The triad of unit vectors: of a question (n,), of what was handed over for it (m, n), and of the answer (n,).
 
-    Without an answer the sides that it is part of are 0, as are those of the contexts where there are none. A cosine
-    below 0 counts as 0.
+    Where there are no contexts their sides are 0. A cosine below 0 counts as 0.
     """
     has_context = len(contexts) > 0
     return Triad(
         _share((contexts @ question).max()) if has_context else 0.0,
-        _share((contexts @ answer).max()) if has_context and answer is not None else 0.0,
-        _share(answer @ question) if answer is not None else 0.0,
+        None if answer is None else _share((contexts @ answer).max()) if has_context else 0.0,
+        None if answer is None else _share(answer @ question),
     )
 
 

@@ -12,13 +12,15 @@ from tasks.schemas.columns import RUN, column, key
 GRID_MEASURES: Final = (
     key("question_id", "the question"),
     key("status", "answered, declined, needs_review or failed"),
+    column("answerable", pa.bool_(), "whether the documents answer it; null where nobody has said"),
     column("first_rank", pa.int32(), "1-based rank of the first hit on a gold page; null where none of ten is"),
     column("page_recall_at_5", pa.float64(), "1 where that is at most 5, else 0; null for what has no gold page"),
     column("page_mrr_at_10", pa.float64(), "1 over that rank, 0 without one; null for what has no gold page"),
     column(
         "correctness",
         pa.float64(),
-        "1 where its first citation is on a gold page, or it is rightly declined, else 0; null where not known",
+        "1 where its first citation is on a gold page, with no other verdict than the known one; where it says the "
+        "known verdict, of a question without gold page; or where it is rightly declined; else 0; null where not known",
     ),
     column("rouge1_recall", pa.float64(), "share of the known answer's words that the answer has; null without one"),
     column(
@@ -27,8 +29,13 @@ GRID_MEASURES: Final = (
         "1, 3, 5, 7 or 10 for how much of the known answer it says, by words; 1 if declined; null without one",
     ),
     column("context_relevance", pa.float64(), "largest cosine of the question with what was handed over, at least 0"),
-    column("groundedness", pa.float64(), "largest cosine of the answer with what was handed over; 0 if declined"),
-    column("answer_relevance", pa.float64(), "cosine of question and answer; 0 if declined"),
+    column(
+        "groundedness",
+        pa.float64(),
+        "largest cosine of the draft with what was handed over; null where there is none. A draft that was held back "
+        "is one, here and in the next two",
+    ),
+    column("answer_relevance", pa.float64(), "cosine of question and draft; null where there is none"),
     column("embedding_triad", pa.float64(), "mean of these three"),
 )
 """What is measured of one configuration, or one setting of an experiment, and one question."""

@@ -18,7 +18,10 @@ from tasks.evaluation.significance import PairedDifference, holm, paired_differe
 
 Matrix = NDArray[np.float64]
 OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")
-"""By what a plan is chosen: the first that is known of any question."""
+"""By what a plan is chosen: the first that is known of LEAST_KNOWN of the questions that may be answerable, or else the
+last. Of those that are not alone, whoever declines all would be best.
+"""
+LEAST_KNOWN = 0.5
 TIE_BREAKER = "page_mrr_at_10"
 TRIAD = ("embedding_triad", "context_relevance", "groundedness", "answer_relevance")
 SIGNIFICANT_P = 0.05
@@ -28,22 +31,48 @@ SEED = 0
 @dataclass(frozen=True, slots=True)
 class Gridded:
     """What was measured: each figure by its name, (questions, configurations), not a number where it is not known; of
-    the plan to beat, (questions,). ``levels`` name of each factor the level of each configuration.
+    the plan to beat, (questions,). ``levels`` name of each factor the level of each configuration. ``answerable`` are
+    the questions that the documents answer, or may, as nobody has said, (questions,).
     """
 
     figures: Mapping[str, Matrix]
     to_beat: Mapping[str, NDArray[np.float64]]
     levels: Mapping[str, Sequence[str]]
+    answerable: NDArray[np.bool_]
 
     @property
     def objective(self) -> str:
         """What a plan is chosen by."""
-        return next(name for name in OBJECTIVES if not np.isnan(self.figures[name]).all())
+        if self.answerable.any():
+            for name in OBJECTIVES[:-1]:
+                known = ~np.isnan(self.figures[name][self.answerable]).all(axis=1)
+                if known.mean() >= LEAST_KNOWN:
+                    return name
+        return OBJECTIVES[-1]
+
+    @property
+    def values(self) -> Matrix:
+        """The objective of each question and configuration. By ROUGE-1 recall, which is of known answers, a decline of
+        what cannot be answered counts 1 and an answer to it 0, or nobody would do better by declining.
+        """
+        return self._chosen_by(self.figures)
+
+    @property
+    def in_use(self) -> NDArray[np.float64]:
+        """The objective of each question under the plan to beat."""
+        return self._chosen_by(self.to_beat)
 
     @property
     def scored(self) -> NDArray[np.bool_]:
-        """Of which questions the objective is known, (questions,)."""
-        return np.asarray(~np.isnan(self.figures[self.objective]).any(axis=1))
+        """Of which questions the objective is known, for all configurations and the plan to beat, (questions,)."""
+        return np.asarray(~np.isnan(self.values).any(axis=1) & ~np.isnan(self.in_use))
+
+    def _chosen_by(self, figures: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        values = figures[self.objective]
+        if self.objective != "rouge1_recall":
+            return values
+        answerable = self.answerable[:, None] if values.ndim == 2 else self.answerable
+        return np.where(answerable, values, figures["correctness"])
 
 
 class HeldOut(NamedTuple):
@@ -65,7 +94,7 @@ def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
 
     ``p_holm`` is p corrected for the number of factors. Questions of which the figure is not known are left out.
     """
-    values = grid.figures[figure or grid.objective]
+    values = grid.values[grid.scored] if figure is None else grid.figures[figure]
     values = values[~np.isnan(values).any(axis=1)]
     found, runs = effects(values, grid.levels), by_runs(values, grid.levels)
     corrected = holm([effect.p for effect in found])
@@ -90,7 +119,7 @@ def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str,
     """The objective's mean at each level, and each pair of levels of a factor with difference, interval and p; Holm's
     correction is for all pairs of all factors.
     """
-    values = grid.figures[grid.objective][grid.scored]
+    values = grid.values[grid.scored]
     means, pairs, differences = [], [], []
     for factor, of in grid.levels.items():
         names, by_level = level_means(values, of)
@@ -111,7 +140,7 @@ def best_first(grid: Gridded, questions: NDArray[np.bool_] | None = None) -> lis
     the one with the better ranks, then the earlier.
     """
     mask = grid.scored if questions is None else grid.scored & questions
-    objective, ties = (_column_means(grid.figures[name][mask]) for name in (grid.objective, TIE_BREAKER))
+    objective, ties = (_column_means(values[mask]) for values in (grid.values, grid.figures[TIE_BREAKER]))
     return sorted(range(len(objective)), key=lambda at: (-round(objective[at], 9), -round(ties[at], 9), at))
 
 
@@ -119,7 +148,7 @@ def held_out(grid: Gridded) -> HeldOut:
     """Each half of the questions, drawn once, chooses a configuration that the other half judges against the plan in
     use; the two halves' differences are tested together.
     """
-    values, in_use = grid.figures[grid.objective], grid.to_beat[grid.objective]
+    values, in_use = grid.values, grid.in_use
     drawn = np.random.default_rng(SEED).permutation(np.flatnonzero(grid.scored))
     first, second = np.zeros(len(values), np.bool_), np.zeros(len(values), np.bool_)
     first[drawn[::2]], second[drawn[1::2]] = True, True
@@ -131,12 +160,12 @@ def held_out(grid: Gridded) -> HeldOut:
 def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
     """How the triad and its sides go with what is known to be right: over questions, and over those that have a gold
     page, each by its mean over all configurations; and over configurations, each by its mean over all questions. None
-    where nothing is known.
+    where nothing is known. Questions of which some configuration drafts nothing have no triad, and are left out.
 
-    The last says whether the triad chooses the same plan. They share their questions, so that p is too small. To
-    decline what cannot be answered is right, and leaves no answer to be near to: hence the second.
+    The last says whether the triad chooses the same plan. They share their questions, so that p is too small. What
+    cannot be answered is right where it is declined, which the triad does not see: hence the second.
     """
-    if grid.objective not in OBJECTIVES[:2]:
+    if grid.objective not in OBJECTIVES[:-1]:
         return None
     has_page = grid.scored & ~np.isnan(grid.figures[TIE_BREAKER]).any(axis=1)
     ways = {
@@ -144,13 +173,14 @@ def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
         "over_questions_with_a_page": (has_page, 1),
         "over_configurations": (grid.scored, 0),
     }
-    return {
-        over: {
-            name: _correlated(*(grid.figures[one][of].mean(axis=axis) for one in (grid.objective, name)))
-            for name in TRIAD
-        }
-        for over, (of, axis) in ways.items()
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for over, (of, axis) in ways.items():
+        found[over] = {}
+        for name in TRIAD:
+            both = of & ~np.isnan(grid.figures[name]).any(axis=1)
+            means = (values[both].mean(axis=axis) for values in (grid.values, grid.figures[name]))
+            found[over][name] = _correlated(*means) if both.any() else _UNKNOWN
+    return found
 
 
 def figure_means(figures: Mapping[str, Matrix], at: int | None = None) -> dict[str, float | None]:
@@ -168,9 +198,18 @@ def told_difference(difference: PairedDifference) -> dict[str, Any]:
     }
 
 
+_UNKNOWN: dict[str, float | int | None] = {
+    "pearson": None,
+    "pearson_p": None,
+    "spearman": None,
+    "spearman_p": None,
+    "n": 0,
+}
+
+
 def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[str, float | int | None]:
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return {"pearson": None, "pearson_p": None, "spearman": None, "spearman_p": None, "n": len(one)}
+        return _UNKNOWN | {"n": len(one)}
     pearson, spearman = pearsonr(one, other), spearmanr(one, other)
     return {
         "pearson": float(pearson.statistic),

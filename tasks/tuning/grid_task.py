@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from tasks.embedding.shards import Encoder
 from tasks.errors import ServiceAway, UsageError
 from tasks.evaluation.gold import as_question
 from tasks.evaluation.gold_corpus import read_gold_in
+from tasks.evaluation.outcomes import DRAFTED
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
@@ -108,16 +110,22 @@ def measure_trials(
 
 
 @stage("judge the grid")
-def judge_trials(path: str, trials: Sequence[Trial], gridding: Gridding, settings: Settings) -> dict[str, Any]:
+def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, settings: Settings) -> dict[str, Any]:
     """What the grid says, as ``tune --grid --json`` shows it: which factors matter, which configurations are best, and
     whether the best beats the plan in use on questions that did not choose it.
+
+    Where the triad chooses, what it was worth on the last labelled questions of the ``corpus`` stands beside; where it
+    went against what is right there, it recommends nothing.
     """
-    grid = _gridded(Lake(settings.home).read("grid", run_id=gridding.run_id), trials)
+    lake = Lake(settings.home)
+    grid = _gridded(lake.read("grid", run_id=gridding.run_id), trials)
     tried = trials[1:]
     order = choosing.best_first(grid)
     means, pairs = choosing.compared_levels(grid)
     judged = choosing.held_out(grid)
     best = tried[order[0]]
+    triad = choosing.correlations(grid)
+    worth = _worth_of_triad(lake, corpus) if triad is None else None
     return {
         "objective": grid.objective,
         "questions": len(grid.scored),
@@ -134,12 +142,13 @@ def judge_trials(path: str, trials: Sequence[Trial], gridding: Gridding, setting
         "to_beat": _told(trials[0], choosing.figure_means(grid.to_beat)),
         "best": {
             **_told(best, choosing.figure_means(grid.figures, order[0])),
-            "beats": judged.beats,
+            "beats": judged.beats and (worth is None or worth["goes_with_what_is_right"]),
             "held_out": choosing.told_difference(judged.difference),
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
             "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
         },
-        "triad": choosing.correlations(grid),
+        "triad": triad,
+        "worth_of_triad": worth,
     }
 
 
@@ -320,19 +329,39 @@ def _rows(
             yield {**whose, **row}
 
 
+def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
+    """How the triad went with what is right over the configurations of the corpus' last grid on labelled questions;
+    None where there was none.
+    """
+    ids = sorted((name.removeprefix("run_id=") for name in lake.names("lake", "runs", suffix="")), reverse=True)
+    for run_id in ids:
+        for row in lake.read("runs", run_id=run_id).to_pylist():
+            if (row["kind"], row["status"], row["corpus"]) != ("tune", "done", corpus):
+                continue
+            said: dict[str, Any] = json.loads(row["summary_json"])
+            if said.get("triad") and (found := said["triad"]["over_configurations"]["embedding_triad"])["n"]:
+                rises = found["spearman"] is not None and found["spearman"] > 0
+                of = {"run_id": run_id, "grid": said["grid"], "objective": said["objective"]}
+                return {**of, **found, "goes_with_what_is_right": rises}
+    return None
+
+
 def _gridded(rows: pa.Table, trials: Sequence[Trial]) -> choosing.Gridded:
     """The rows of the table ``grid`` as matrices; the trials stand in it in their order, each with all questions."""
 
-    def matrix(name: str) -> NDArray[np.float64]:
-        column = rows[name].to_numpy(zero_copy_only=False).astype(np.float64)
-        return np.asarray(column.reshape(len(trials), -1).T)
+    def matrix(column: pa.ChunkedArray) -> NDArray[np.float64]:
+        values = column.to_numpy(zero_copy_only=False).astype(np.float64)
+        return np.asarray(values.reshape(len(trials), -1).T)
 
-    figures = {name: matrix(name) for name in FIGURES}
+    figures = {name: matrix(rows[name]) for name in FIGURES}
+    figures["draft_rate"] = matrix(pc.is_in(rows["status"], pa.array(DRAFTED)))
+    answerable = pc.fill_null(rows["answerable"], True)[: rows.num_rows // len(trials)]
     levels = [trial.levels for trial in trials if trial.levels is not None]
     return choosing.Gridded(
         figures={name: values[:, TO_BEAT + 1 :] for name, values in figures.items()},
         to_beat={name: values[:, TO_BEAT] for name, values in figures.items()},
         levels={factor: [one[factor] for one in levels] for factor in levels[0]},
+        answerable=answerable.to_numpy(zero_copy_only=False).astype(np.bool_),
     )
 
 

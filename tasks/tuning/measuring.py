@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.answerer import Answerer
-from tasks.answering.drafting import Asked
+from tasks.answering.audit import Settled
 from tasks.evaluation.judges.cases import Case, with_verdict
 from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.metrics.graded import GRADES
@@ -47,10 +47,9 @@ def measured(
     """
     found_of = {question.question_id: hits for question, hits in zip(asked, found, strict=True)}
     settled = answerer.settle(asked, hand_over(found_of, chunks, answerer.plan.retrieval))
-    answers = [one.answer for one in settled]
-    triads = _triads([one.asked for one in settled], answers, encoders)
+    triads = _triads(settled, encoders)
     return [
-        _row(item, hits, answer, triad) for item, hits, answer, triad in zip(gold, found, answers, triads, strict=True)
+        _row(item, hits, one.answer, triad) for item, hits, one, triad in zip(gold, found, settled, triads, strict=True)
     ]
 
 
@@ -68,35 +67,40 @@ def measured_without_context(
     rows = []
     for item, question, answer in zip(gold, questions, answers, strict=True):
         row = dict.fromkeys(GRID_COLUMNS)
-        row |= {"question_id": item.question_id, "status": answer.status, **_against_known(item, answer)}
+        row |= {**_asked(item), "status": answer.status, **_against_known(item, answer)}
         triad = embedding_triad(question, none, vectors.get(answer.text or ""))
         rows.append(row | {"answer_relevance": triad.answer_relevance})
     return rows
 
 
 def correctness(outcome: Outcome) -> float | None:
-    """1 for an answer whose first citation is on a gold page, or for a decline of what cannot be answered, else 0;
-    None where nobody has said which page holds the answer.
+    """1 for an answer whose first citation is on a gold page, and whose verdict, if it has one, is no other than the
+    known one; for the known verdict, where nobody has said which page holds the answer; or for a decline of what cannot
+    be answered; else 0. None where neither page nor verdict is known, and where the answer failed.
     """
     gold = outcome.gold
-    if not gold.is_labelled or (gold.answerable and not outcome.gold_pages):
+    if not gold.is_labelled or outcome.status == "failed":
         return None
     if not gold.answerable:
-        return float(outcome.status == "declined")
-    return float(not outcome.declined and bool(outcome.cites_gold_page()))
+        return float(outcome.declined)
+    if not outcome.gold_pages:
+        return None if gold.verdict is None else float(outcome.verdict == gold.verdict)
+    says_another = None not in (gold.verdict, outcome.verdict) and outcome.verdict != gold.verdict
+    return float(not outcome.declined and bool(outcome.cites_gold_page()) and not says_another)
 
 
-def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping[str, float]) -> dict[str, Any]:
+def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping[str, float | None]) -> dict[str, Any]:
     chunks = [hit.chunk for hit in hits]
     cited = answer.citations[0] if answer.citations else None
     outcome = Outcome(
         gold=gold,
         hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
         status=answer.status,
+        verdict=answer.verdict,
         cited=place(cited.file_name, cited.page_number, cited.sheet_name, cited.row_number) if cited else None,
     )
     return {
-        "question_id": gold.question_id,
+        **_asked(gold),
         "status": answer.status,
         "first_rank": outcome.first_rank,
         "page_recall_at_5": success(outcome.pages, outcome.gold_pages, 5),
@@ -107,9 +111,13 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
     }
 
 
+def _asked(gold: GoldQuestion) -> dict[str, Any]:
+    return {"question_id": gold.question_id, "answerable": gold.answerable if gold.is_labelled else None}
+
+
 def _against_known(gold: GoldQuestion, answer: Answer) -> dict[str, float | None]:
-    """How much of the known answer is said; None of both where there is none."""
-    if not gold.answer or not gold.answerable:
+    """How much of the known answer is said; None of both where there is none, and where the answer failed."""
+    if not gold.answer or not gold.answerable or answer.status == "failed":
         return {"rouge1_recall": None, "points_lexical": None}
     said = with_verdict(answer.verdict, answer.text)
     case = Case(gold.question, (), said, with_verdict(gold.verdict, gold.answer))
@@ -118,16 +126,20 @@ def _against_known(gold: GoldQuestion, answer: Answer) -> dict[str, float | None
     return {"rouge1_recall": rouge1_recall(gold.answer, answer.text or ""), "points_lexical": points}
 
 
-def _triads(handed: Sequence[Asked], answers: Sequence[Answer], encoders: Encoders) -> list[dict[str, float]]:
-    questions = encoders.questions([item.question.text for item in handed])
-    texts = [answer.text for answer in answers if answer.text]
-    of_answer = dict(zip(texts, encoders.answers(texts), strict=True))
-    contexts = [[chunk.searched_text for hit in item.hits for chunk in hit.chunks] for item in handed]
+def _triads(settled: Sequence[Settled], encoders: Encoders) -> list[dict[str, float | None]]:
+    """The triad of each draft, whether it became an answer or was held back: whether that was right the triad does not
+    see, and would call a plan the best that never declines.
+    """
+    questions = encoders.questions([one.asked.question.text for one in settled])
+    drafts = [one.draft.text for one in settled]
+    texts = [draft for draft in drafts if draft]
+    of_draft = dict(zip(texts, encoders.answers(texts), strict=True))
+    contexts = [[chunk.searched_text for hit in one.asked.hits for chunk in hit.chunks] for one in settled]
     vectors = encoders.chunks([text for some in contexts for text in some])
     found, begin = [], 0
-    for question, some, answer in zip(questions, contexts, answers, strict=True):
+    for question, some, draft in zip(questions, contexts, drafts, strict=True):
         end = begin + len(some)
-        triad = embedding_triad(question, vectors[begin:end], of_answer.get(answer.text or ""))
+        triad = embedding_triad(question, vectors[begin:end], of_draft.get(draft or ""))
         found.append({**triad._asdict(), "embedding_triad": triad.mean})
         begin = end
     return found

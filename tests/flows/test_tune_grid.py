@@ -133,7 +133,7 @@ def test_it_is_told_in_tables_and_what_was_measured_is_not_measured_again(
 
 
 def test_questions_without_answers_are_judged_by_the_triad(
-    published: Published, bidfolio: Bidfolio, tmp_path: Path
+    published: Published, bidfolio: Bidfolio, gold: Path, tmp_path: Path
 ) -> None:
     asked = tmp_path / "asked.jsonl"
     asked.write_text(
@@ -144,8 +144,18 @@ def test_questions_without_answers_are_judged_by_the_triad(
     assert ran.exit_code == 0, ran.err
     said = ran.summary
     assert said["objective"] == "embedding_triad" and said["triad"] is None and said["unscored"] == 0
-    assert said["best"]["levels"]["answers"] == "always", "who declines everything is near to nothing"
+    triads = {(row["levels"]["answers"], row["levels"]["sources"]): row["embedding_triad"] for row in said["top"]}
+    assert triads["never", "5"] == triads["always", "5"] > 0, "a draft that is held back has the same triad"
+    assert {row["levels"]["answers"]: row["draft_rate"] for row in said["top"]} == {"never": 0, "always": 1}
     assert said["best"]["correctness"] is None and said["best"]["page_recall_at_5"] is None
+    assert said["worth_of_triad"] is None, "nothing was ever labelled"
+    labelled = bidfolio("--json", "tune", gold, "--grid", tmp_path / "mine.yaml")
+    assert labelled.exit_code == 0, labelled.err
+    told = bidfolio("tune", asked, "--grid", tmp_path / "mine.yaml")
+    assert (
+        f"over the 4 configurations of grid mine (run {labelled.summary['run_id']}) it went with correct by" in told.out
+    )
+    assert "it cannot say when to decline" in told.out
     refused = bidfolio("evaluate", asked)
     assert refused.exit_code == 2 and "line 1: answerable" in refused.err
 

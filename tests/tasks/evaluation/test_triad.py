@@ -21,5 +21,6 @@ def test_what_points_the_other_way_is_no_less_than_nothing() -> None:
 
 
 def test_without_an_answer_and_without_contexts() -> None:
-    assert embedding_triad(QUESTION, CONTEXTS, None) == pytest.approx((0.8, 0, 0))
+    found = embedding_triad(QUESTION, CONTEXTS, None)
+    assert found.context_relevance == pytest.approx(0.8) and found[1:] == (None, None) and found.mean is None
     assert embedding_triad(QUESTION, np.zeros((0, 2), np.float32), QUESTION) == Triad(0.0, 0.0, 1.0)

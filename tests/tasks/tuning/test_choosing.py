@@ -20,6 +20,7 @@ from tasks.tuning.choosing import (
 )
 
 CELLS = list(product(("off", "on"), ("1", "2", "3")))
+ALL = np.ones(80, np.bool_)
 LEVELS = {"rerank": [cell[0] for cell in CELLS], "sources": [cell[1] for cell in CELLS]}
 
 
@@ -36,7 +37,7 @@ def gridded(gain: float, questions: int = 80, objective: str = "correctness") ->
     figures |= {name: 0.5 * ease + 0.1 * known + 0.05 * draw.random(known.shape) for name in TRIAD}
     figures[objective] = known
     to_beat = {objective: (draw.random(questions) < 0.6 * ease[:, 0]).astype(float)}
-    return Gridded(figures, to_beat, LEVELS)
+    return Gridded(figures, dict.fromkeys(OBJECTIVES, nothing[:, 0]) | to_beat, LEVELS, np.ones(questions, np.bool_))
 
 
 def test_what_matters_is_found_and_what_does_not_is_not() -> None:
@@ -71,7 +72,7 @@ def test_the_best_of_many_that_are_alike_does_not() -> None:
     draw = np.random.default_rng(2)
     values = (draw.random((60, 300)) < 0.5).astype(float)
     figures = dict.fromkeys((*OBJECTIVES, *TRIAD, TIE_BREAKER), values)
-    grid = Gridded(figures, dict.fromkeys(figures, values[:, 0]), {"one": [str(at) for at in range(300)]})
+    grid = Gridded(figures, dict.fromkeys(figures, values[:, 0]), {"one": [str(at) for at in range(300)]}, ALL[:60])
     best = best_first(grid)[0]
     assert values[:, best].mean() - values[:, 0].mean() > 0.15
     assert not held_out(grid).beats
@@ -81,7 +82,7 @@ def test_of_equals_the_one_with_the_better_ranks_comes_first_then_the_earlier() 
     grid = gridded(0.0)
     equal = np.ones((80, 6))
     ranks = np.tile([0.1, 0.3, 0.2, 0.3, np.nan, 0.0], (80, 1))
-    same = Gridded({**grid.figures, "correctness": equal, TIE_BREAKER: ranks}, grid.to_beat, LEVELS)
+    same = Gridded({**grid.figures, "correctness": equal, TIE_BREAKER: ranks}, grid.to_beat, LEVELS, grid.answerable)
     assert best_first(same) == [1, 3, 2, 0, 4, 5]
 
 
@@ -89,7 +90,7 @@ def test_what_is_not_known_is_left_out_and_counted() -> None:
     grid = gridded(0.4)
     known = grid.figures["correctness"].copy()
     known[:5] = np.nan
-    some = Gridded({**grid.figures, "correctness": known}, grid.to_beat, LEVELS)
+    some = Gridded({**grid.figures, "correctness": known}, grid.to_beat, LEVELS, grid.answerable)
     assert int(some.scored.sum()) == 75 and held_out(some).difference.n == 75
     assert analysis(some)[0]["df_error"] == 74
 
@@ -99,6 +100,33 @@ def test_the_objective_is_the_first_that_is_known(objective: str) -> None:
     grid = gridded(0.4, objective=objective)
     assert grid.objective == objective
     assert (correlations(grid) is None) == (objective == "embedding_triad"), "nothing to hold it against"
+
+
+def test_what_cannot_be_answered_does_not_choose_alone() -> None:
+    """Whoever declines all would be best at it."""
+    grid = gridded(0.4)
+    answers, declines = [0.5, 0.5, 0.3, 0.3, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+    answerable = np.arange(80) < 60
+    correctness = np.where(answerable[:, None], np.nan, declines)
+    rouge = np.where(answerable[:, None], answers, np.nan)
+    to_beat = {"correctness": correctness[:, 0], "rouge1_recall": rouge[:, 0]}
+    figures = {**grid.figures, "correctness": correctness, "rouge1_recall": rouge}
+    some = Gridded(figures, to_beat, LEVELS, answerable)
+    assert some.objective == "rouge1_recall" and some.scored.all()
+    assert some.values.mean(axis=0).tolist() == pytest.approx([0.375, 0.375, 0.475, 0.475, 0.25, 0.25])
+    assert best_first(some)[:2] == [2, 3], "it answers, and declines what cannot be answered"
+    few = np.where(np.arange(80)[:, None] < 20, rouge, np.nan)
+    assert Gridded({**figures, "rouge1_recall": few}, to_beat, LEVELS, answerable).objective == "embedding_triad"
+    none = Gridded(figures, to_beat, LEVELS, ~ALL)
+    assert none.objective == "embedding_triad"
+
+
+def test_what_the_plan_in_use_failed_at_is_left_out() -> None:
+    grid = gridded(0.4)
+    failed = grid.to_beat["correctness"].copy()
+    failed[:7] = np.nan
+    some = Gridded(grid.figures, {**grid.to_beat, "correctness": failed}, LEVELS, ALL)
+    assert held_out(some).difference.n == 73
 
 
 def test_the_triad_is_held_against_what_is_known_over_questions_and_over_configurations() -> None:
@@ -114,11 +142,11 @@ def test_the_triad_is_held_against_what_is_known_over_questions_and_over_configu
         assert said["pearson_p"] == pytest.approx(pearsonr(one, other).pvalue)
     assert found["over_questions_with_a_page"]["embedding_triad"]["n"] == 0, "none is given"
     ranks = np.where(np.arange(80)[:, None] < 30, 1.0, np.nan) * np.ones((1, 6))
-    some = correlations(Gridded({**grid.figures, TIE_BREAKER: ranks}, grid.to_beat, LEVELS))
+    some = correlations(Gridded({**grid.figures, TIE_BREAKER: ranks}, grid.to_beat, LEVELS, grid.answerable))
     assert some is not None
     of_pages = pearsonr(known[:30].mean(axis=1), triad[:30].mean(axis=1))
     assert some["over_questions_with_a_page"]["embedding_triad"]["pearson"] == pytest.approx(of_pages.statistic)
-    constant = Gridded({**grid.figures, "groundedness": np.ones(known.shape)}, grid.to_beat, LEVELS)
+    constant = Gridded({**grid.figures, "groundedness": np.ones(known.shape)}, grid.to_beat, LEVELS, grid.answerable)
     told = correlations(constant)
     assert told is not None and told["over_questions"]["groundedness"]["pearson"] is None
 
