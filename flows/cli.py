@@ -240,13 +240,21 @@ def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:
     summary, lines = evaluation_command.evaluate(options)
     tell_warnings(summary.get("warnings", ()))
     _print(options, summary, lines)
-    return 0
+    return _failures(summary)
 
 
 def _tune(options: argparse.Namespace, settings: Settings) -> int:
     summary, lines = tuning_command.tune(options, settings)
     _print(options, summary, lines)
-    return 0
+    return _failures(summary)
+
+
+def _failures(summary: dict[str, Any]) -> int:
+    """Names what failed to answer; 1 where anything did."""
+    failed = summary.get("failed", {})
+    for name, count in failed.items():
+        print(f"bidfolio: {name}: {count} answers failed, and are scored nowhere: run it again", file=sys.stderr)
+    return 1 if failed else 0
 
 
 def _index_list(options: argparse.Namespace, settings: Settings) -> int:

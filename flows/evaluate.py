@@ -83,6 +83,7 @@ def evaluate_plans(
             "corpus": where,
             **checked._asdict(),
             "plans": measured,
+            "failed": {name: one["n_failed"] for name, one in measured.items() if one["n_failed"]},
             "differences": differences,
             "warnings": list(warnings),
             "judges": admitted,

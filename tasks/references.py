@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 
@@ -194,10 +195,11 @@ class Gridding(NamedTuple):
     """A grid's ``configurations`` measured by a run, in the table ``grid``, beside the plan to beat.
 
     ``kept`` of the two together had been measured by earlier runs; ``interrupted`` is the run that began the same and
-    did not end.
+    did not end. ``failed`` are the answers that failed, by configuration, which the next run asks for again.
     """
 
     run_id: str
     configurations: int
     kept: int
     interrupted: str | None
+    failed: Mapping[int, int]

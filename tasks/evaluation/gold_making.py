@@ -64,13 +64,8 @@ def make_gold(
     """
     prose = [at for at, chunk in enumerate(chunks) if chunk.row_number is None]
     order = sorted(prose, key=lambda at: content_id("gold", seed, chunks[at].chunk_id))
-    names = sorted({chunks[at].file_name for at in prose}, key=lambda name: content_id("held out", seed, name))
-    without = frozenset(names[: max(1, round(held_out * len(names)))] if held_out else ())
-    if without and len(without) >= len(names):
-        raise UsageError(
-            f"of {len(names)} documents that can be asked about, none would be left: hold out a smaller share, or none"
-        )
     elsewhere, dropped, asked = Elsewhere(chunks), Counter[str](), set[str]()
+    without = _without(order, chunks, write, held_out, seed, elsewhere) if held_out else frozenset()
     questions: list[GoldQuestion] = []
     sampled = made = in_vain = 0
     for is_answerable in (True, False) if without else (True,):
@@ -92,6 +87,28 @@ def make_gold(
                 advance(1)
     gave_up = in_vain >= patience
     return MadeGold(tuple(questions), sampled, dict(dropped.most_common()), tuple(sorted(without)), gave_up)
+
+
+def _without(
+    order: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions, held_out: float, seed: int, of: Elsewhere
+) -> frozenset[str]:
+    """The documents to hold out, drawn among those of which a question can be made: nobody asks about the others."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for at in order:
+        by_name[chunks[at].file_name].append(at)
+    count, found = max(1, round(held_out * len(by_name))), list[str]()
+    if count >= len(by_name):
+        raise UsageError(
+            f"of {len(by_name)} documents that can be asked about, none would be left: hold out a smaller share, or "
+            "none"
+        )
+    for name in sorted(by_name, key=lambda name: content_id("held out", seed, name)):
+        written = _written(by_name[name], chunks, write)
+        if len(found) < count and any(_first_good(one, at, of, set(), Counter()) for at, one in written):
+            found.append(name)
+    if not found:
+        raise UsageError("no question can be made of any document that could be held out: leave --held-out out")
+    return frozenset(found)
 
 
 class Elsewhere:

@@ -74,6 +74,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
         "n": len(outcomes),
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
         "n_timed": len(retrieved.times_ms),
+        "n_failed": answered.failed,
         **{name: figure.value for name, (figure, _) in found.items()},
         **{f"{name}_interval": ends for name, (_, ends) in found.items()},
         "figures": {name: _told(figure) for name, (figure, _) in found.items()},

@@ -106,7 +106,8 @@ def measure_trials(
     _benches.clear()
     lake.write("grid", list(_rows(grid, trials, keys, known, versions, run)), run_id=run.run_id)
     kept.end(list(keys.values()))
-    return Gridding(run.run_id, len(trials) - 1, found_before, interrupted)
+    failed = {trial.number: count for trial in trials if (count := _failures(known[keys[trial.number]]))}
+    return Gridding(run.run_id, len(trials) - 1, found_before, interrupted, failed)
 
 
 @stage("judge the grid")
@@ -133,6 +134,7 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "configurations": gridding.configurations,
         "kept": gridding.kept,
         "interrupted": gridding.interrupted,
+        "failed": {trial.label: gridding.failed[trial.number] for trial in trials if trial.number in gridding.failed},
         "deviations": deviations_of(trials),
         "anova": choosing.analysis(grid),
         "anova_of": {name: choosing.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()},
@@ -195,8 +197,13 @@ def _measure(
     kept, found = KeptTrials(Lake(settings.home)), {}
     for trial, rows in _benches[which].measure(group):
         found[keys[trial.number]] = rows
-        kept.put(keys[trial.number], rows)
+        if not _failures(rows):  # What failed is asked again by the next run.
+            kept.put(keys[trial.number], rows)
     return found
+
+
+def _failures(rows: Iterable[Mapping[str, Any]]) -> int:
+    return sum(row["status"] == "failed" for row in rows)
 
 
 class _Bench:

@@ -103,10 +103,12 @@ def test_a_scripted_server_stands_for_language_models(
     published_once: Published, gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The shipped experiments that need a model, whose server is scripted: what is sent and counted, and no more."""
-    home, bodies = published_once.home, list[dict[str, Any]]()
+    home, bodies, broken = published_once.home, list[dict[str, Any]](), list[str]()
 
     def script(body: dict[str, Any]) -> Reply:
         bodies.append(body)
+        if broken:
+            return 200, "I would rather talk about something else."
         with_passages = "citations" in body["response_format"]["json_schema"]["schema"]["properties"]
         told = body["messages"][1]["content"]
         if not with_passages:
@@ -141,3 +143,17 @@ def test_a_scripted_server_stands_for_language_models(
         assert {body["model"] for body in bodies[sent:]} == {"small"}, "the other server's replies are kept"
         settings = [one["setting"] for one in ran.summary["figures"] if one["metric"] == "draft_rate"]
         assert settings == ["extractive", "openai", "backup"]
+
+        broken.append("now")
+        monkeypatch.setenv("BIDFOLIO_SERVERS", "{}")
+        monkeypatch.setenv("BIDFOLIO_OPENAI_MODEL", "broken")
+        ran = run_bidfolio(home, "--json", "evaluate", gold, "--experiment", "generators")
+        assert ran.exit_code == 1 and ran.summary["failed"] == {"openai": 4}
+        assert "bidfolio: openai: 4 answers failed" in ran.err
+        figures = {(one["setting"], one["metric"]): one for one in ran.summary["figures"]}
+        unscored = figures["openai", "correctness"]
+        assert (unscored["value"], unscored["n"], unscored["unscored"]) == (None, 0, 4), "what failed is not wrong"
+        broken.clear()
+        ran = run_bidfolio(home, "--json", "evaluate", gold, "--experiment", "generators")
+        assert ran.exit_code == 0 and not ran.summary["failed"], "what failed is asked again"
+        assert ran.summary["kept"] == 1, "the other setting is not measured again"

@@ -97,6 +97,16 @@ def test_who_makes_no_question_in_a_row_is_asked_no_more() -> None:
     assert (found.gave_up, len(found.questions), told) == (False, 1, [1]), "six of seven chunks at most are in vain"
 
 
+def test_held_out_is_what_questions_can_be_made_of() -> None:
+    chunks = [chunk_of(text, file_name=f"{at}.pdf") for at, text in enumerate((LOGS, RISKS, LAPTOPS))]
+    for seed in range(10):
+        found = made(*chunks, held_out=0.25, seed=seed)
+        assert len(found.held_out) == 1 and found.held_out != ("b.pdf",), "nothing can be asked about b.pdf"
+        assert sum(not one.answerable for one in found.questions) == 1
+    with pytest.raises(UsageError, match="no question can be made of any document"):
+        made(chunk_of("Text.", file_name="a.pdf"), held_out=0.5)
+
+
 def test_one_document_cannot_be_held_out() -> None:
     with pytest.raises(UsageError, match="of 1 documents"):
         make_gold([chunk_of(LOGS)], by_rules, 5, 0.5, 0)
