@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flows.tables import table_lines
-
-LEAST_P = 0.05
+from tasks.evaluation.experiment_figures import verdicts
 
 
 def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
@@ -37,32 +36,18 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
     ]
     columns = ["setting", "metric", "value", "95% interval", "n", "unscored", "to the base", "p by Holm"]
     columns += ["degradation"] if best else []
-    return [*lines, "", *table_lines(columns, rows), *(["", *_verdict(summary)] if "against" in summary else [])]
+    return [
+        *lines,
+        "",
+        *table_lines(columns, rows),
+        *(["", *verdicts(summary["figures"], summary["against"])] if "against" in summary else []),
+    ]
 
 
 def _kept(summary: Mapping[str, Any]) -> list[str]:
     if summary.get("interrupted"):
         return [f"run {summary['interrupted']} was interrupted: {summary['kept']} settings were there already"]
     return [f"{summary['kept']} settings were measured by earlier runs"] if summary.get("kept") else []
-
-
-def _verdict(summary: Mapping[str, Any]) -> list[str]:
-    """For each metric, which settings differ from the base by more than chance."""
-    found = []
-    for metric in dict.fromkeys(one["metric"] for one in summary["figures"]):
-        ours: Sequence[Mapping[str, Any]] = [one for one in summary["figures"] if one["metric"] == metric]
-        differ = [
-            f"{one['setting']} ({one['difference']:+.3f} [{one['difference_low']:+.3f}, {one['difference_high']:+.3f}])"
-            for one in ours
-            if one["p_holm"] is not None and one["p_holm"] < LEAST_P
-        ]
-        said = f"differ from {summary['against']} by more than chance: {', '.join(differ)}"
-        if not differ:
-            said = f"no setting differs from {summary['against']} by more than chance"
-        if all(one["p"] is None for one in ours):
-            said = "no setting has questions in common with the one it is compared with"
-        found.append(f"{metric}: {said}")
-    return found
 
 
 def _differs(figure: Mapping[str, Any]) -> list[Any]:

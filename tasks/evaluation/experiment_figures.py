@@ -73,6 +73,27 @@ def experiment_figures(
     return found
 
 
+def verdicts(figures: Sequence[Mapping[str, Any]], against: str) -> list[str]:
+    """For each figure, which settings differ from the one they are compared with by more than chance; ``figures`` are
+    rows of the table ``experiments``.
+    """
+    found = []
+    for metric in dict.fromkeys(one["metric"] for one in figures):
+        ours = [one for one in figures if one["metric"] == metric]
+        differ = [
+            f"{one['setting']} ({one['difference']:+.3f} [{one['difference_low']:+.3f}, {one['difference_high']:+.3f}])"
+            for one in ours
+            if one["p_holm"] is not None and one["p_holm"] < LEAST_P
+        ]
+        said = f"differ from {against} by more than chance: {', '.join(differ)}"
+        if not differ:
+            said = f"no setting differs from {against} by more than chance"
+        if all(one["p"] is None for one in ours):
+            said = "no setting has questions in common with the one it is compared with"
+        found.append(f"{metric}: {said}")
+    return found
+
+
 def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[ExperimentFigure]:
     """The accuracies of finders by chunk size, each a setting, with the interval of Wilson (1927). They are totals, so
     none is compared with another.

@@ -14,12 +14,16 @@ from prefect.artifacts import create_markdown_artifact
 
 from configs.settings import Settings
 from tasks.errors import UsageError
+from tasks.evaluation.outcomes import DRAFTED
 from tasks.evaluation.pictures.of_evaluation import FIGURES as EVALUATED
 from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation
 from tasks.evaluation.pictures.of_experiment import pictures_of_experiment
 from tasks.evaluation.pictures.of_grid import WORDS, pictures_of_grid
 from tasks.evaluation.pictures.picture import Picture, Undrawn
-from tasks.evaluation.report import Report, report_of_evaluation, report_of_experiment, report_of_grid, to_html
+from tasks.evaluation.reports.of_evaluation import report_of_evaluation
+from tasks.evaluation.reports.of_experiment import report_of_experiment
+from tasks.evaluation.reports.of_grid import report_of_grid
+from tasks.evaluation.reports.report import Report, to_html
 from tasks.lake import Lake
 from tasks.runs import Run
 from tasks.stage import stage
@@ -46,6 +50,7 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
     """The pictures of the grid's configurations, as :func:`report_evaluation` leaves them."""
     table = Lake(settings.home).read("grid", run_id=run.run_id).to_pandas()
     tried = table[table["configuration"] > 0]
+    tried = tried.assign(draft_rate=tried["status"].isin(DRAFTED).astype(float))
     by_configuration = tried.groupby("configuration", sort=True)
     # A question of which a figure is not known counts for no configuration.
     means = {name: by_configuration[name].mean().to_numpy(dtype=np.float64) for name in WORDS}

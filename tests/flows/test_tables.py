@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.tables import FIGURES, OVERVIEW, WIDTH, evaluation_lines, p_said
+from flows.tables import OVERVIEW, WIDTH, evaluation_lines, p_said
+from tasks.evaluation.wording import FIGURES
 
 UNDEFINED = {"verdict_balanced_accuracy": "all that were given a verdict (3) are truly no"}
 COVERED = {f"{what}_where_{percent}_right": None for what in ("threshold", "coverage") for percent in (95, 90)}

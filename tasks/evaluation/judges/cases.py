@@ -144,6 +144,12 @@ def figure_name(criterion: str, judge: str) -> str:
     return f"{criterion}[{judge}]"
 
 
+def told_scale(name: str) -> str:
+    """On which scale the figure of that name is: that of its criterion, and for what is made of these a share."""
+    criterion = CRITERIA.get(name.partition("[")[0])
+    return criterion.scale if criterion is not None else "share"
+
+
 def known_criteria(criteria: Sequence[str]) -> list[str]:
     """The criteria of those names, of none all. Raises UsageError for one that is not known."""
     if unknown := [name for name in criteria if name not in CRITERIA]:

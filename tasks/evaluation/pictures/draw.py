@@ -210,15 +210,20 @@ def _bars(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
 
 
 def _histograms(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
+    """A row for each series, one above the other, so that none hides another."""
     levels = list(dict.fromkeys(point.series for point in points))
-    for at, series in enumerate(levels):
+    highest = max((point.y or 0.0 for point in points), default=0.0) or 1.0
+    floors = [1.15 * highest * (len(levels) - 1 - at) for at in range(len(levels))]
+    for at, (series, floor) in enumerate(zip(levels, floors, strict=True)):
         own = [point for point in points if point.series == series and point.low is not None and point.high is not None]
         edges = [*(point.low or 0.0 for point in own), own[-1].high or 0.0]
-        counts = [point.y or 0.0 for point in own]
-        axes.stairs(counts, edges, color=COLOURS[at % len(COLOURS)], linewidth=1.6, label=series.partition(": ")[2])
-        axes.stairs(counts, edges, color=COLOURS[at % len(COLOURS)], alpha=0.10, fill=True)
-    axes.legend(fontsize=7, loc="upper left", handlelength=1.2)
+        tops = [floor + (point.y or 0.0) for point in own]
+        axes.stairs(tops, edges, baseline=floor, color=COLOURS[at % len(COLOURS)], alpha=0.75, fill=True)
+        axes.axhline(floor, color=INK, linewidth=0.5)
+    axes.set_yticks(floors, [series.partition(": ")[2] for series in levels])
+    axes.grid(visible=False, axis="y")
     _finish(axes, picture)
+    axes.set_ylabel(f"{picture.y_label}, at most {highest:.0f}")
 
 
 def _scatter(axes: Axes, points: Sequence[Point], picture: Picture) -> None:

@@ -23,6 +23,7 @@ WORDS = {
     "answer_relevance": "answer relevance",
     "page_mrr_at_10": "MRR@10 of pages",
     "page_recall_at_5": "page recall at 5",
+    "draft_rate": "share drafted",
 }
 SIDES = ("context_relevance", "groundedness", "answer_relevance", "embedding_triad")
 BINS = 12

@@ -1,0 +1,173 @@
+"""What an evaluation says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tasks.evaluation.judges.cases import told_scale
+from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
+from tasks.evaluation.reports.report import Report, Table
+from tasks.evaluation.wording import FIGURES, SAID
+
+MAIN = {
+    "page_recall_at_1": "R@1",
+    "page_recall_at_5": "R@5",
+    "page_mrr_at_10": "MRR@10",
+    "ndcg_at_10": "nDCG@10",
+    "citation_page_precision": "cites right",
+    "decline_rate_answerable": "declines wrongly",
+    "decline_rate_unanswerable": "… rightly",
+}
+MOST_DIFFERENCES = 24
+
+
+def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
+    """What the summary of an evaluation says, as ``evaluate --json`` prints it."""
+    plans: Mapping[str, Mapping[str, Any]] = summary["plans"]
+    figures = Table(
+        "Figures",
+        ["plan", "questions", *MAIN.values(), "ms"],
+        [
+            [name, str(own["n"]), *(_with_interval(own, key) for key in MAIN), number(own["retrieval_ms_p50"])]
+            for name, own in plans.items()
+        ],
+        "With 95% intervals. R@k: a right page is among the first k hits; cites right: of the drafts for answerable "
+        "questions; ms: the median time to find.",
+    )
+    every = Table(
+        "All figures",
+        ["figure", *plans],
+        [
+            [label, *(_with_error(own, key) for own in plans.values())]
+            for key, label in FIGURES.items()
+            if any(own.get(key) is not None for own in plans.values())
+        ],
+        "With standard errors, clustered by document or questionnaire, and how many questions could not be scored.",
+    )
+    differences = _differences(summary["differences"])
+    unscored = Table(
+        "Not scored",
+        ["plan", "figure", "questions"],
+        [
+            [name, metric, str(told["unscored"])]
+            for name, own in plans.items()
+            for metric, told in own.get("figures", {}).items()
+            if told.get("unscored") and metric in MAIN
+        ],
+        "Questions that a figure would be over and that could not be scored; they count neither as right nor as wrong.",
+    )
+    deviations = [f"{name} ran with {text}." for name, own in plans.items() for text in own.get("deviations", [])]
+    facts = [("gold set", str(summary["gold"])), ("corpus", str(summary["corpus"]))]
+    if summary.get("held_out"):
+        facts.append(("measured without", ", ".join(summary["held_out"])))
+    if summary.get("gold_faults"):
+        facts.append(("left out of the gold set", f"{len(summary['gold_faults'])} places or answers, as not there"))
+    tables = [figures, every, *_confusions(plans), *_judged(summary), differences, unscored]
+    return Report(
+        f"Evaluation of {', '.join(plans)}" if len(plans) < 4 else f"Evaluation of {len(plans)} plans",
+        f"bidfolio evaluate, {day}, run {summary['run_id']}",
+        facts,
+        [*_best(plans, summary["differences"]), *deviations],
+        [table for table in tables if table.rows],
+    )
+
+
+def _best(plans: Mapping[str, Mapping[str, Any]], differences: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which of several plans ranks best, and whether it is ahead of the others by more than chance."""
+    known = [name for name, own in plans.items() if own["page_mrr_at_10"] is not None]
+    if len(known) < 2:
+        return []
+    best = max(known, key=lambda name: plans[name]["page_mrr_at_10"])
+    beside = [one for one in differences if one["metric"] == "page_mrr_at_10" and best in one["plans"]]
+    alike = [name for one in beside if not is_real(one) for name in one["plans"] if name != best]
+    said = f"no more than chance ahead of {', '.join(alike)}" if alike else "ahead of all others by more than chance"
+    return [f"Best by MRR@10: {best}, {' '.join(_with_interval(plans[best], 'page_mrr_at_10').split())}; {said}."]
+
+
+def _confusions(plans: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """What was said to yes/no questions by what is true, a table a plan."""
+    tables = []
+    for name, own in plans.items():
+        by_truth = own.get("confusion") or {}
+        said = [key for key in SAID if any(key in row for row in by_truth.values())]
+        rows = [[f"truly {SAID[truth]}", *(str(row.get(key, 0)) for key in said)] for truth, row in by_truth.items()]
+        tables.append(Table(f"What {name} said to yes/no questions", ["", *(SAID[key] for key in said)], rows))
+    return tables
+
+
+def _judged(summary: Mapping[str, Any]) -> list[Table]:
+    """What judges say of the answers, and how far they agree with people."""
+    judges = summary.get("judges") or {}
+    figures = {plan: own["judged"]["figures"] for plan, own in summary["plans"].items() if "judged" in own}
+    names = dict.fromkeys(name for own in figures.values() for name in own)
+    judged = [
+        [f"{name} ({told_scale(name)})", *(_judged_cell(own.get(name)) for own in figures.values())] for name in names
+    ]
+    agreement = [
+        [
+            f"{what}[{judge}]",
+            str(told["n"]),
+            number(told["accuracy"]),
+            number(told["kappa"]),
+            number(told["rho"]),
+            p_value(told["p_holm"]),
+            "no" if told["refused"] else "yes",
+        ]
+        for judge, known in judges.items()
+        for what, told in known["agreement"].items()
+    ]
+    columns = ["criterion", "labelled", "same", "weighted kappa", "rank correlation", "p by Holm", "may judge"]
+    return [
+        Table("Judged", ["criterion", *figures], judged, "Means over the answers that there are; a decline has none."),
+        Table("How far the judges agree with people", columns, agreement),
+    ]
+
+
+def _judged_cell(told: Mapping[str, Any] | None) -> str:
+    if told is None or told["mean"] is None:
+        return "–"
+    error = "" if told["standard_error"] is None else f" ± {told['standard_error']:.3f}"
+    return f"{told['mean']:.3f}{error}\nn {told['n']}, unscored {told['unscored']}"
+
+
+def _differences(every: Sequence[Mapping[str, Any]]) -> Table:
+    """The differences; of very many those that are more than chance."""
+    rows = [_difference_row(one) for one in every]
+    note = "p by a paired permutation test; Holm's correction is for the number of pairs."
+    if len(rows) > MOST_DIFFERENCES:
+        shown = [row for row, one in zip(rows, every, strict=True) if is_real(one)]
+        note += f" Of {len(rows)} differences the {len(shown)} that are more than chance are shown."
+        rows = shown
+    columns = ["plans", "figure", "difference", "95% interval", "p", "p by Holm", "more than chance", "n"]
+    return Table("Differences of plans, question by question", columns, rows, note)
+
+
+def _difference_row(one: Mapping[str, Any]) -> list[str]:
+    low, high = one["interval"]
+    return [
+        " − ".join(one["plans"]),
+        MAIN.get(one["metric"]) or FIGURES.get(one["metric"], one["metric"]),
+        signed(one["difference"]),
+        between(low, high),
+        p_value(one["p"]),
+        p_value(one["p_holm"]),
+        "yes" if is_real(one) else "no",
+        str(one["n"]),
+    ]
+
+
+def _with_interval(figures: Mapping[str, Any], key: str) -> str:
+    value = figures[key]
+    if value is None:
+        return "–"
+    low, high = figures.get(f"{key}_interval") or (None, None)
+    return f"{value:.3f}\n{between(low, high)}".strip()
+
+
+def _with_error(figures: Mapping[str, Any], key: str) -> str:
+    value, told = figures.get(key), figures["figures"].get(key, {})
+    if value is None:
+        return "–"
+    error = "" if told.get("standard_error") is None else f" ± {told['standard_error']:.3f}"
+    return f"{number(value)}{error}" + (f"\nunscored {told['unscored']}" if told.get("unscored") else "")

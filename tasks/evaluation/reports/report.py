@@ -1,0 +1,41 @@
+"""A report as one HTML file that needs no network, no script and no other file: facts, tables, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from tasks.evaluation.pictures.picture import Picture, Undrawn
+
+
+class Table(NamedTuple):
+    """A table of a report; cells are shown as they are, and every row has as many as there are ``columns``."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+
+class Report(NamedTuple):
+    """What a report says. ``facts`` are names with values; ``said`` the lines that matter most."""
+
+    title: str
+    subtitle: str
+    facts: Sequence[tuple[str, str]]
+    said: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+
+
+def to_html(
+    report: Report, pictures: Sequence[Picture], undrawn: Sequence[Undrawn], draw: Callable[[Picture], str]
+) -> str:
+    """The report with its pictures as ``draw`` gives them, ``<svg>`` elements; all other text is escaped."""
+    source = files("tasks.evaluation.reports").joinpath("report.html").read_text(encoding="utf-8")
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(source)
+    drawn = [(picture, Markup(draw(picture))) for picture in pictures]
+    return template.render(**report._asdict(), pictures=drawn, undrawn=undrawn)

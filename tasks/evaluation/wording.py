@@ -1,0 +1,49 @@
+"""What figures and verdicts are called where a person reads them, on a terminal or in a report."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FIGURES: Final = {
+    "page_recall_at_1": "a right page is the first hit (R@1)",
+    "page_recall_at_3": "… among the first 3",
+    "page_recall_at_5": "… among the first 5",
+    "page_recall_at_7": "… among the first 7",
+    "page_recall_at_9": "… among the first 9",
+    "gold_page_recall_at_5": "share of all right pages among the first 5",
+    "page_mrr_at_10": "1 / rank of the first right page (MRR@10)",
+    "ndcg_at_10": "nDCG@10 of right pages",
+    "citation_page_precision": "drafts that cite a right page",
+    "rouge1_recall": "words of the known answer said (ROUGE-1)",
+    "decline_rate_answerable": "declined, though it can be answered",
+    "decline_rate_unanswerable": "declined, and nothing answers it",
+    "free_text_accuracy": "free text: drafted from a right page",
+    "free_text_no_context_rate": "free text: nothing found",
+    "verdict_accuracy_of_all": "yes/no: right, of all",
+    "verdict_no_context_rate": "yes/no: nothing found, of all",
+    "verdict_coverage": "yes/no: answered by a verdict, of all",
+    "verdict_accuracy": "yes/no: right, of those",
+    "verdict_precision": "yes/no: truly yes, of those answered yes",
+    "verdict_recall": "yes/no: answered yes, of those truly yes",
+    "verdict_balanced_accuracy": "yes/no: balanced accuracy",
+    "calibration_error": "confidence off the share answerable (ECE)",
+    "retrieval_ms_mean": "ms to find, mean",
+    "retrieval_ms_sd": "… standard deviation",
+    "retrieval_ms_p50": "… p50",
+    "retrieval_ms_p95": "… p95",
+    "drafting_ms_mean": "ms to draft, mean",
+    "drafting_ms_sd": "… standard deviation",
+    "drafting_ms_p50": "… p50",
+    "drafting_ms_p95": "… p95",
+}
+"""The figures of an evaluation, in the order in which they are told."""
+SAID: Final = {
+    "yes": "yes",
+    "no": "no",
+    "partial": "partly",
+    "not_applicable": "n/a",
+    "no_verdict": "left open",
+    "no_context": "not found",
+    "failed": "failed",
+}
+"""What can be said to a yes/no question, in a proposal writer's words."""

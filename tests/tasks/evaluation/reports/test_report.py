@@ -1,0 +1,137 @@
+"""The report: one file that asks for no other, with everything that comes from outside escaped."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
+from tasks.evaluation.reports.of_evaluation import MOST_DIFFERENCES, report_of_evaluation
+from tasks.evaluation.reports.of_experiment import report_of_experiment
+from tasks.evaluation.reports.report import Report, Table, to_html
+
+PICTURE = Picture("p", "curves", "A <title>", "caption & more", "x", "y", (Point("s", 1.0, 1.0),))
+
+
+def html_of(report: Report) -> str:
+    return to_html(report, [PICTURE], [Undrawn("Other", "nothing <there>")], lambda _: "<svg><path/></svg>")
+
+
+def figures(**changed: Any) -> dict[str, Any]:
+    names = ("page_recall_at_1", "page_recall_at_5", "page_mrr_at_10", "ndcg_at_10", "citation_page_precision")
+    rates = ("decline_rate_answerable", "decline_rate_unanswerable", "retrieval_ms_p50")
+    return {"n": 10, **dict.fromkeys((*names, *rates), 0.5), "page_mrr_at_10_interval": (0.25, 0.75)} | {
+        "figures": {"page_mrr_at_10": {"standard_error": 0.04, "unscored": 2}},
+        "confusion": {"no": {"yes": 1, "no": 3}},
+        **changed,
+    }
+
+
+def difference(p: float, metric: str = "page_mrr_at_10") -> dict[str, Any]:
+    return {
+        "plans": ["a", "b"],
+        "metric": metric,
+        "difference": -0.1,
+        "interval": [-0.2, 0.1],
+        "p": p,
+        "p_holm": p,
+        "n": 10,
+    }
+
+
+def summary(**changed: Any) -> dict[str, Any]:
+    plans = {"a": figures(), "b": figures(page_mrr_at_10=0.75, deviations=["late interaction"], ndcg_at_10=None)}
+    return {"run_id": "r", "gold": "g.jsonl", "corpus": "c", "plans": plans, "differences": []} | changed
+
+
+def test_what_comes_from_outside_is_escaped_and_nothing_is_fetched() -> None:
+    hostile = '<script>alert("x")</script>'
+    html = html_of(Report(hostile, hostile, [(hostile, hostile)], [hostile], [Table(hostile, [hostile], [[hostile]])]))
+    assert "<script" not in html and html.count("&lt;script&gt;") == 9
+    assert "A &lt;title&gt;" in html and "nothing &lt;there&gt;" in html
+    assert "<svg><path/></svg>" in html
+    assert not re.search(r"https?://|(?:src|href)=|@import|url\(", html)
+
+
+def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> None:
+    report = report_of_evaluation(summary(differences=[difference(0.01)]), "1 May 2026")
+    assert report.said == [
+        "Best by MRR@10: b, 0.750 [0.25, 0.75]; ahead of all others by more than chance.",
+        "b ran with late interaction.",
+    ]
+    rows = {row[0]: row for row in report.tables[0].rows}
+    assert rows["b"][5] == "–" and rows["a"][4] == "0.500\n[0.25,\N{NO-BREAK SPACE}0.75]"
+    tables = {table.title: table for table in report.tables}
+    every = {row[0]: row[1:] for row in tables["All figures"].rows}
+    assert every["1 / rank of the first right page (MRR@10)"] == [
+        "0.500 ± 0.040\nunscored 2",
+        "0.750 ± 0.040\nunscored 2",
+    ]
+    assert tables["What a said to yes/no questions"].rows == [["truly no", "1", "3"]]
+    assert tables["Differences of plans, question by question"].rows == [
+        ["a − b", "MRR@10", "-0.100", "[-0.20,\N{NO-BREAK SPACE}0.10]", "0.010", "0.010", "yes", "10"]
+    ]
+
+
+def test_of_very_many_differences_those_are_shown_that_are_more_than_chance() -> None:
+    many = [difference(0.5)] * MOST_DIFFERENCES + [difference(0.0001)]
+    report = report_of_evaluation(summary(differences=many), "1 May 2026")
+    (table,) = (table for table in report.tables if table.title.startswith("Differences"))
+    assert [row[4] for row in table.rows] == ["< .001"]
+    assert f"Of {MOST_DIFFERENCES + 1} differences the 1" in table.note
+
+
+def test_one_plan_alone_is_compared_with_nothing() -> None:
+    report = report_of_evaluation(summary(plans={"a": figures()}), "1 May 2026")
+    assert report.said == [] and not any("Differences" in table.title for table in report.tables)
+
+
+def test_the_best_may_be_no_more_than_chance_ahead_and_without_pages_there_is_none() -> None:
+    report = report_of_evaluation(summary(differences=[difference(0.3)]), "1 May 2026")
+    assert report.said[0] == "Best by MRR@10: b, 0.750 [0.25, 0.75]; no more than chance ahead of a."
+    plans = dict.fromkeys(("a", "b"), figures(page_mrr_at_10=None))
+    assert report_of_evaluation(summary(plans=plans), "1 May 2026").said == []
+
+
+def test_what_was_judged_is_told_with_its_scale_and_who_may_judge() -> None:
+    told = {"mean": 2.5, "standard_error": 0.1, "n": 8, "unscored": 2}
+    plans = {
+        "a": figures(judged={"figures": {"correctness[lexical]": told, "triad_max[lexical]": told | {"mean": None}}})
+    }
+    agreed = {"n": 84, "accuracy": 0.6, "kappa": 0.9, "rho": None, "p_holm": 0.0001, "refused": None}
+    judges = {"lexical": {"agreement": {"correctness": agreed, "relevancy": agreed | {"refused": "by chance"}}}}
+    report = report_of_evaluation(summary(plans=plans, judges=judges), "1 May 2026")
+    tables = {table.title: table.rows for table in report.tables}
+    assert tables["Judged"] == [
+        ["correctness[lexical] (1-5)", "2.500 ± 0.100\nn 8, unscored 2"],
+        ["triad_max[lexical] (share)", "–"],
+    ]
+    agreement = tables["How far the judges agree with people"]
+    assert [row[-1] for row in agreement] == ["yes", "no"] and agreement[0][3:5] == ["0.900", "–"]
+
+
+def test_what_is_left_out_is_told() -> None:
+    report = report_of_evaluation(summary(held_out=["x.pdf"], gold_faults=["line 1: …"]), "1 May 2026")
+    assert (
+        dict(report.facts)["measured without"] == "x.pdf"
+        and "1 places" in dict(report.facts)["left out of the gold set"]
+    )
+
+
+def test_an_experiment_names_its_base_and_what_is_unscored() -> None:
+    row = {
+        "setting": "0.5",
+        "is_base": True,
+        "metric": "page_recall_at_5",
+        "value": None,
+        "interval_low": None,
+        "interval_high": None,
+        "difference": None,
+        "p_holm": None,
+        "n": 0,
+        "unscored": 4,
+    }
+    told = {"experiment": "alpha", "run_id": "r", "gold": "g", "corpus": "c", "question": "Which?", "against": "0.5"}
+    report = report_of_experiment(told, [{**row, "p": None}], "1 May 2026")
+    assert report.said[0] == "Which?" and report.said[1].startswith("page_recall_at_5: no setting has questions")
+    assert report.tables[0].rows == [["0.5 (base)", "page_recall_at_5", "–", "", "–", "–", "0", "4"]]
