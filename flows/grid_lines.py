@@ -110,12 +110,23 @@ def _pairs(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
 def _best(summary: Mapping[str, Any]) -> list[str]:
     factors = list(summary["best"]["levels"])
     rows = [
-        [row["configuration"], *(row["levels"][factor] for factor in factors), *(row[name] for name in FIGURES)]
+        [
+            row["configuration"],
+            *(row["levels"][factor] for factor in factors),
+            *(row[name] for name in FIGURES),
+            row["objective"]["standard_error"],
+        ]
         for row in summary["top"]
     ]
     in_use = summary["to_beat"]
-    rows.append([in_use["plan"], *("" for _ in factors), *(in_use[name] for name in FIGURES)])
-    return table_lines(["configuration", *factors, *FIGURES.values()], rows)
+    error = in_use["objective"]["standard_error"]
+    rows.append([in_use["plan"], *("" for _ in factors), *(in_use[name] for name in FIGURES), error])
+    named = f"± {FIGURES[summary['objective']]}"
+    return [
+        *table_lines(["configuration", *factors, *FIGURES.values(), named], rows),
+        f"± is the standard error of {FIGURES[summary['objective']]}, clustered by document; F, intervals and p take "
+        "questions for independent",
+    ]
 
 
 def _triad(summary: Mapping[str, Any]) -> list[str]:
@@ -153,6 +164,8 @@ def _worth(worth: Mapping[str, Any] | None) -> list[str]:
 def _verdict(summary: Mapping[str, Any], out: str | None) -> list[str]:
     best, plan = summary["best"], summary["to_beat"]["plan"]
     said = f"{_difference(best['held_out'])}, n = {best['held_out']['n']}"
+    if (error := best["held_out"]["standard_error"]) is not None:
+        said += f", ± {error:.3f} clustered by document"
     halves = " and ".join(map(str, best["chosen_by_halves"]))
     lines = [f"on questions that did not choose it, the best of a half ({halves}) differs from {plan} by {said}"]
     named = ", ".join(f"{factor} {level}" for factor, level in best["levels"].items())

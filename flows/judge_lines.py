@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flows.tables import table_lines
+from tasks.evaluation.judges.cases import told_scale
 
 
 def judge_lines(summary: dict[str, Any]) -> list[str]:
@@ -23,18 +24,24 @@ def _agreement(judges: dict[str, dict[str, Any]]) -> list[str]:
             name,
             what,
             *(told[key] for key in ("n", "accuracy", "kappa", "rho", "p_holm")),
-            "no" if told["refused"] else "",
+            "no" if told["refused"] else "yes",
         ]
         for name, judge in judges.items()
         for what, told in judge["agreement"].items()
     ]
-    columns = ["judge", "criterion", "labelled", "same", "weighted kappa", "rank correlation", "p (Holm)", "judges"]
+    columns = ["judge", "criterion", "labelled", "same", "weighted kappa", "rank correlation", "p (Holm)", "may judge"]
     return ["", *table_lines(columns, rows)]
 
 
 def _figures(plans: dict[str, dict[str, Any]]) -> list[str]:
     names = dict.fromkeys(name for figures in plans.values() for name in figures["judged"]["figures"])
-    rows = [[name, *(_figure(figures["judged"]["figures"].get(name)) for figures in plans.values())] for name in names]
+    rows = [
+        [
+            f"{name} ({told_scale(name)})",
+            *(_figure(figures["judged"]["figures"].get(name)) for figures in plans.values()),
+        ]
+        for name in names
+    ]
     return ["", *table_lines(["judged", *plans], rows)] if rows else []
 
 
@@ -54,6 +61,10 @@ def _notes(judges: dict[str, dict[str, Any]], plans: dict[str, dict[str, Any]]) 
     for name, judge in judges.items():
         refused = [f"{what}: {told['refused']}" for what, told in judge["agreement"].items() if told["refused"]]
         lines += [f"{name} does not judge {one}" for one in refused]
+        for plan, own in plans.items():
+            for figure, told in own["judged"]["figures"].items():
+                if figure.endswith(f"[{name}]"):
+                    lines += [f"{plan}, {figure}: {n} × {why}" for why, n in told["why_unscored"].items()]
         if judge["deterministic"]:
             lines.append(f"{name} says the same each time: asked once")
             continue

@@ -44,10 +44,11 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     for name, figures in plans.items():
         lines += [*_plan_lines(name, figures), ""]
     for difference in summary["differences"]:
+        name = OVERVIEW.get(difference["metric"], difference["metric"])
         first, second = difference["plans"]
         low, high = difference["interval"]
         lines += _wrapped(
-            f"{first} − {second}, {OVERVIEW[difference['metric']]}: {_cell(difference['difference'])} "
+            f"{first} − {second}, {name}: {_cell(difference['difference'])} "
             f"[{_cell(low)}, {_cell(high)}], {p_said(difference['p'])} "
             f"({p_value(difference['p_holm'])} by Holm), n = {difference['n']}, "
             f"± {_cell(difference['standard_error'])} clustered"

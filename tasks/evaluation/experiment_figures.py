@@ -9,20 +9,25 @@ from typing import Any
 from scipy.stats import binomtest
 
 from configs.experiments import setting_value
+from tasks.evaluation.aggregate import mean
 from tasks.evaluation.metrics.graded import paired_degradation
 from tasks.evaluation.outcomes import DRAFTED
-from tasks.evaluation.significance import holm, paired_difference, resampled
+from tasks.evaluation.significance import holm, paired_difference
 
 LEAST_P = 0.05
+SPANS = {"points_lexical": (1.0, 10.0)}
+"""Between what a figure lies that is no share."""
 Rows = Mapping[str, Mapping[str, Any]]
 """What a setting gave: rows of the table ``grid`` by their question's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFigure:
-    """A figure of a setting: ``value`` over ``n`` questions with its 95% interval, None over nothing; ``unscored``
-    questions have none. ``difference`` is to the setting that the others are compared with, over the questions that
-    both have, with interval and p, and p by Holm's correction over the settings; None for that setting itself.
+    """A figure of a setting: ``value`` over ``n`` questions with its standard error and 95% interval, as
+    :func:`tasks.evaluation.aggregate.mean` has them, None over nothing; ``unscored`` questions have none.
+    ``difference`` is to the setting that the others are compared with, over the questions that both have, with a
+    bootstrap interval and p that take the questions for independent, p by Holm's correction over the settings, and a
+    clustered standard error; None for that setting itself.
     ``degradation`` is 1 − value / what the right passage alone gives, over the questions that both have, with its
     interval (Finardi et al. 2024, Eq. 1); None where the experiment has no relative maximum, and for that itself.
     """
@@ -34,11 +39,13 @@ class ExperimentFigure:
     value: float | None
     n: int
     unscored: int
+    standard_error: float | None
     interval_low: float | None
     interval_high: float | None
     difference: float | None = None
     difference_low: float | None = None
     difference_high: float | None = None
+    difference_error: float | None = None
     p: float | None = None
     p_holm: float | None = None
     degradation: float | None = None
@@ -63,11 +70,12 @@ def experiment_figures(
     for none. No questions give figures that are None.
     """
     found: list[ExperimentFigure] = []
+    clusters = {one: row.get("cluster", one) for rows in given.values() for one, row in rows.items()}
     for metric in measures:
         values = {name: _values(rows, metric) for name, rows in given.items()}
-        figures = [_figure(name, metric, ours, values[against], against, asked) for name, ours in values.items()]
+        figures = [_figure(name, metric, values, clusters, against, asked) for name in values]
         if relative_maximum:
-            figures = [_degraded(figure, values, relative_maximum) for figure in figures]
+            figures = [_degraded(figure, values, clusters, relative_maximum) for figure in figures]
         corrected = holm([figure.p for figure in figures])
         found += [replace(figure, p_holm=p) for figure, p in zip(figures, corrected, strict=True)]
     return found
@@ -108,18 +116,24 @@ def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) 
                     ends = binomtest(round(value * n), n).proportion_ci(method="wilson")
                     low, high = float(ends.low), float(ends.high)
                 name = f"{finder}, {tokens} tokens"
-                found.append(ExperimentFigure(name, float(tokens), False, metric, value, n, row["n"] - n, low, high))
+                found.append(
+                    ExperimentFigure(name, float(tokens), False, metric, value, n, row["n"] - n, None, low, high)
+                )
     return sorted(found, key=lambda figure: figure.metric)
 
 
 def _degraded(
-    figure: ExperimentFigure, values: Mapping[str, Mapping[str, float]], relative_maximum: str
+    figure: ExperimentFigure,
+    values: Mapping[str, Mapping[str, float]],
+    clusters: Mapping[str, str],
+    relative_maximum: str,
 ) -> ExperimentFigure:
     if figure.setting == relative_maximum:
         return figure
     ours, best = values[figure.setting], values[relative_maximum]
     both = [question_id for question_id in ours if question_id in best]
-    found = paired_degradation([ours[one] for one in both], [best[one] for one in both])
+    of = [clusters[one] for one in both]
+    found = paired_degradation([ours[one] for one in both], [best[one] for one in both], of)
     low, high = found.interval(highest=1)
     return replace(figure, degradation=found.value, degradation_low=low, degradation_high=high)
 
@@ -132,18 +146,25 @@ def _values(rows: Rows, metric: str) -> dict[str, float]:
 
 
 def _figure(
-    name: str, metric: str, ours: Mapping[str, float], base: Mapping[str, float], against: str, asked: int
+    name: str,
+    metric: str,
+    values: Mapping[str, Mapping[str, float]],
+    clusters: Mapping[str, str],
+    against: str,
+    asked: int,
 ) -> ExperimentFigure:
-    values = list(ours.values())
-    low, high, _ = resampled(values)
+    ours, base = values[name], values[against]
+    own = mean(list(ours.values()), [clusters[one] for one in ours])
+    low, high = own.interval(*SPANS.get(metric, (0.0, 1.0)))
     figure = ExperimentFigure(
         setting=name,
         setting_value=setting_value(name),
         is_base=name == against,
         metric=metric,
-        value=sum(values) / len(values) if values else None,
-        n=len(values),
-        unscored=asked - len(values),
+        value=own.value,
+        n=own.n,
+        unscored=asked - own.n,
+        standard_error=own.standard_error,
         interval_low=low,
         interval_high=high,
     )
@@ -151,10 +172,12 @@ def _figure(
         return figure
     both = [question_id for question_id in ours if question_id in base]
     difference = paired_difference([ours[one] for one in both], [base[one] for one in both])
+    error = mean([ours[one] - base[one] for one in both], [clusters[one] for one in both]).standard_error
     return replace(
         figure,
         difference=difference.mean,
         difference_low=difference.low,
         difference_high=difference.high,
+        difference_error=error,
         p=difference.p,
     )

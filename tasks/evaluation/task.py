@@ -11,6 +11,7 @@ from configs.settings import Settings
 from tasks.evaluation.aggregate import Figure, mean
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.evaluation.gold_corpus import read_gold_in
+from tasks.evaluation.judges.figures import judged_values
 from tasks.evaluation.metrics.figures import (
     counted_figures,
     coverage,
@@ -22,7 +23,7 @@ from tasks.evaluation.metrics.figures import (
 from tasks.evaluation.metrics.free_text import free_text_counts
 from tasks.evaluation.metrics.latency import latency_figures
 from tasks.evaluation.metrics.verdicts import confusion
-from tasks.evaluation.outcomes import Outcome, Place, place
+from tasks.evaluation.outcomes import Outcome, Place, cluster_of, place
 from tasks.evaluation.significance import holm, paired_difference
 from tasks.lake import Lake
 from tasks.records import GoldQuestion
@@ -86,36 +87,51 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
 
 @stage("compare the plans")
 def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
-    """Each pair of plans over the same questions: differences of the COMPARED figures, with interval and p.
+    """Each pair of plans over the questions that both have a value of: differences of the COMPARED figures and of what
+    was judged, with interval and p.
 
     ``p_holm`` is p corrected for the number of pairs that a figure is compared over. Interval and p take the questions
     for independent; ``standard_error`` is clustered by document or questionnaire.
     """
     lake = Lake(settings.home)
     gold = read_gold_in(lake, path, corpus).questions
-    outcomes = {plan: _outcomes(lake, gold, run.run_id, plan) for plan in plans}
-    values = {plan: ranked_values(some) for plan, some in outcomes.items()}
-    clusters = [one.cluster for one in paged(outcomes[plans[0]])] if plans else []
-    pairs = list(combinations(plans, 2))
-    found: list[dict[str, Any]] = []
-    for metric in COMPARED:
-        differences = [paired_difference(values[first][metric], values[second][metric]) for first, second in pairs]
-        corrected = holm([difference.p for difference in differences])
-        for (first, second), difference, p_holm in zip(pairs, differences, corrected, strict=True):
-            each = [a - b for a, b in zip(values[first][metric], values[second][metric], strict=True)]
-            found.append(
-                {
-                    "plans": [first, second],
-                    "metric": metric,
-                    "difference": difference.mean,
-                    "interval": [difference.low, difference.high],
-                    "standard_error": mean(each, clusters).standard_error,
-                    "p": difference.p,
-                    "p_holm": p_holm,
-                    "n": difference.n,
-                }
-            )
-    return found
+    clusters = {one.question_id: cluster_of(one) for one in gold}
+    by_metric: dict[str, dict[str, Mapping[str, float]]] = defaultdict(dict)
+    for plan in plans:
+        outcomes = _outcomes(lake, gold, run.run_id, plan)
+        ids = [one.gold.question_id for one in paged(outcomes)]
+        ranked = ranked_values(outcomes)
+        values = {metric: dict(zip(ids, ranked[metric], strict=True)) for metric in COMPARED}
+        judgements = lake.read("judgements", run_id=run.run_id, plan=plan).to_pylist()
+        for metric, found in (values | judged_values(judgements)).items():
+            by_metric[metric][plan] = found
+    return [row for metric, values in by_metric.items() for row in _compared(metric, values, clusters)]
+
+
+def _compared(
+    metric: str, by_plan: Mapping[str, Mapping[str, float]], clusters: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The differences of each pair of plans, of the values by question."""
+    pairs = list(combinations(by_plan, 2))
+    both = [[one for one in by_plan[first] if one in by_plan[second]] for first, second in pairs]
+    sides = [[[by_plan[plan][one] for one in ids] for plan in pair] for pair, ids in zip(pairs, both, strict=True)]
+    differences = [paired_difference(*side) for side in sides]
+    corrected = holm([difference.p for difference in differences])
+    return [
+        {
+            "plans": list(pair),
+            "metric": metric,
+            "difference": difference.mean,
+            "interval": [difference.low, difference.high],
+            "standard_error": mean(
+                [a - b for a, b in zip(*side, strict=True)], [clusters[one] for one in ids]
+            ).standard_error,
+            "p": difference.p,
+            "p_holm": p_holm,
+            "n": difference.n,
+        }
+        for pair, ids, side, difference, p_holm in zip(pairs, both, sides, differences, corrected, strict=True)
+    ]
 
 
 def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 
+from tasks.evaluation.aggregate import mean
 from tasks.evaluation.anova import by_runs, effects, level_means
 from tasks.evaluation.significance import PairedDifference, holm, paired_difference
 
@@ -32,13 +33,15 @@ SEED = 0
 class Gridded:
     """What was measured: each figure by its name, (questions, configurations), not a number where it is not known; of
     the plan to beat, (questions,). ``levels`` name of each factor the level of each configuration. ``answerable`` are
-    the questions that the documents answer, or may, as nobody has said, (questions,).
+    the questions that the documents answer, or may, as nobody has said, (questions,); ``clusters`` what each is right
+    or wrong together with.
     """
 
     figures: Mapping[str, Matrix]
     to_beat: Mapping[str, NDArray[np.float64]]
     levels: Mapping[str, Sequence[str]]
     answerable: NDArray[np.bool_]
+    clusters: Sequence[str]
 
     @property
     def objective(self) -> str:
@@ -76,10 +79,14 @@ class Gridded:
 
 
 class HeldOut(NamedTuple):
-    """What is ``chosen`` by each half of the questions, and by how much it beats the plan in use on the other."""
+    """What is ``chosen`` by each half of the questions, and by how much it beats the plan in use on the other.
+
+    Its interval and p take the questions for independent; ``standard_error`` is clustered by document.
+    """
 
     chosen: tuple[int, int]
     difference: PairedDifference
+    standard_error: float | None
 
     @property
     def beats(self) -> bool:
@@ -154,7 +161,18 @@ def held_out(grid: Gridded) -> HeldOut:
     first[drawn[::2]], second[drawn[1::2]] = True, True
     chosen = tuple(best_first(grid, half)[0] for half in (first, second))
     ours = np.where(first, values[:, chosen[1]], values[:, chosen[0]])[grid.scored]
-    return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), in_use[grid.scored].tolist()))
+    theirs, clusters = in_use[grid.scored], [grid.clusters[at] for at in np.flatnonzero(grid.scored).tolist()]
+    error = mean((ours - theirs).tolist(), clusters).standard_error
+    return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), theirs.tolist()), error)
+
+
+def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:
+    """The objective's mean over the scored questions, of the configuration in that column or of the plan to beat, with
+    the number of questions and its clustered standard error.
+    """
+    values = (grid.in_use if at is None else grid.values[:, at])[grid.scored]
+    found = mean(values.tolist(), [grid.clusters[one] for one in np.flatnonzero(grid.scored).tolist()])
+    return {"value": found.value, "n": found.n, "standard_error": found.standard_error}
 
 
 def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:

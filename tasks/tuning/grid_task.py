@@ -140,12 +140,12 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "anova_of": {name: choosing.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()},
         "levels": means,
         "pairs": pairs,
-        "top": [_told(tried[at], choosing.figure_means(grid.figures, at)) for at in order[:TOP]],
-        "to_beat": _told(trials[0], choosing.figure_means(grid.to_beat)),
+        "top": [_told(tried[at], grid, at) for at in order[:TOP]],
+        "to_beat": _told(trials[0], grid, None),
         "best": {
-            **_told(best, choosing.figure_means(grid.figures, order[0])),
+            **_told(best, grid, order[0]),
             "beats": judged.beats and (worth is None or worth["goes_with_what_is_right"]),
-            "held_out": choosing.told_difference(judged.difference),
+            "held_out": choosing.told_difference(judged.difference) | {"standard_error": judged.standard_error},
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
             "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
         },
@@ -369,9 +369,12 @@ def _gridded(rows: pa.Table, trials: Sequence[Trial]) -> choosing.Gridded:
         to_beat={name: values[:, TO_BEAT] for name, values in figures.items()},
         levels={factor: [one[factor] for one in levels] for factor in levels[0]},
         answerable=answerable.to_numpy(zero_copy_only=False).astype(np.bool_),
+        clusters=rows["cluster"][: len(answerable)].to_pylist(),
     )
 
 
-def _told(trial: Trial, figures: Mapping[str, float | None]) -> dict[str, Any]:
+def _told(trial: Trial, grid: choosing.Gridded, at: int | None) -> dict[str, Any]:
+    """The trial in that column, or the plan to beat, with its figures."""
+    figures = choosing.figure_means(grid.to_beat if at is None else grid.figures, at)
     who = {"plan": trial.plan.name} if trial.levels is None else {"configuration": trial.number, "levels": trial.levels}
-    return {**who, **figures}
+    return {**who, **figures, "objective": choosing.objective_figure(grid, at)}

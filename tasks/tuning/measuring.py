@@ -15,7 +15,7 @@ from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.metrics.graded import GRADES
 from tasks.evaluation.metrics.ranking import reciprocal_rank, success
 from tasks.evaluation.metrics.rouge import rouge1_recall
-from tasks.evaluation.outcomes import RANKS, Outcome, place
+from tasks.evaluation.outcomes import RANKS, Outcome, cluster_of, place
 from tasks.evaluation.triad import embedding_triad
 from tasks.records import Answer, GoldQuestion, Hit, Question
 from tasks.retrieval.hand_over import Chunks, hand_over
@@ -112,7 +112,8 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
 
 
 def _asked(gold: GoldQuestion) -> dict[str, Any]:
-    return {"question_id": gold.question_id, "answerable": gold.answerable if gold.is_labelled else None}
+    answerable = gold.answerable if gold.is_labelled else None
+    return {"question_id": gold.question_id, "answerable": answerable, "cluster": cluster_of(gold)}
 
 
 def _against_known(gold: GoldQuestion, answer: Answer) -> dict[str, float | None]:

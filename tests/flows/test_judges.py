@@ -101,7 +101,8 @@ def test_a_server_that_judges_is_asked_again_and_what_is_no_mark_is_unscored(
     again = bidfolio("evaluate", gold, *JUDGED)
     assert again.exit_code == 0, again.err
     assert len(marker.asked) == 8 and not any(ASKED["good"] in told for told in marker.asked)
-    assert "correctness[server]  4.000" in again.out and "server does not judge faithfulness" in again.out
+    assert "correctness[server] (1-5)  4.000" in again.out and "server does not judge faithfulness" in again.out
+    assert "bidfolio, correctness[server]: 2 × the score 7 is none of" in again.out
 
 
 def test_wrong_wishes_are_named_before_anything_is_done(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from tasks.evaluation.aggregate import Figure, mean
-from tasks.evaluation.judges.cases import CRITERIA, Judgement, Scale
+from tasks.evaluation.judges.cases import CRITERIA, Judgement, Scale, figure_name
 from tasks.evaluation.outcomes import cluster_of
 from tasks.records import GoldQuestion
 
@@ -65,6 +65,18 @@ def judged_figure(criterion: str, repeats: Repeats, clusters: Sequence[Hashable]
         stdev(means) if len(means) > 1 else None,
         Counter(one.unscored for said in repeats for one in said if one.score is None),
     )
+
+
+def judged_values(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Of each judged figure the value of each question that has one, its mean over the repeats, by the question's id;
+    ``rows`` are those of the table ``judgements`` of one plan, and none give {}.
+    """
+    scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row["score"] is not None:
+            what = "refusal_rate" if row["criterion"] == "refusal" else row["criterion"]
+            scores[figure_name(what, row["judge"])][row["question_id"]].append(row["score"])
+    return {name: {one: fmean(said) for one, said in by_question.items()} for name, by_question in scores.items()}
 
 
 def refusal_figures(repeats: Repeats, gold: Sequence[GoldQuestion]) -> dict[str, JudgedFigure]:

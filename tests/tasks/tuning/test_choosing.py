@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import pearsonr, spearmanr
 
+from tasks.evaluation.aggregate import mean
 from tasks.tuning.choosing import (
     OBJECTIVES,
     TIE_BREAKER,
@@ -17,10 +18,12 @@ from tasks.tuning.choosing import (
     compared_levels,
     correlations,
     held_out,
+    objective_figure,
 )
 
 CELLS = list(product(("off", "on"), ("1", "2", "3")))
 ALL = np.ones(80, np.bool_)
+OWN = [f"question {at}" for at in range(80)]
 LEVELS = {"rerank": [cell[0] for cell in CELLS], "sources": [cell[1] for cell in CELLS]}
 
 
@@ -37,7 +40,13 @@ def gridded(gain: float, questions: int = 80, objective: str = "correctness") ->
     figures |= {name: 0.5 * ease + 0.1 * known + 0.05 * draw.random(known.shape) for name in TRIAD}
     figures[objective] = known
     to_beat = {objective: (draw.random(questions) < 0.6 * ease[:, 0]).astype(float)}
-    return Gridded(figures, dict.fromkeys(OBJECTIVES, nothing[:, 0]) | to_beat, LEVELS, np.ones(questions, np.bool_))
+    return Gridded(
+        figures,
+        dict.fromkeys(OBJECTIVES, nothing[:, 0]) | to_beat,
+        LEVELS,
+        np.ones(questions, np.bool_),
+        OWN[:questions],
+    )
 
 
 def test_what_matters_is_found_and_what_does_not_is_not() -> None:
@@ -67,12 +76,27 @@ def test_the_best_beats_the_plan_in_use_where_it_was_not_chosen() -> None:
     assert held_out(gridded(0.4)) == judged, "the same questions, the same halves"
 
 
+def test_errors_are_clustered_where_questions_are_of_one_document() -> None:
+    grid = gridded(0.4)
+    alone = objective_figure(grid)
+    of_ten = Gridded(grid.figures, grid.to_beat, LEVELS, ALL, [f"document {at // 8}" for at in range(80)])
+    values = grid.in_use
+    assert alone["value"] == pytest.approx(values.mean()) and alone["n"] == 80
+    assert alone["standard_error"] == mean(values.tolist()).standard_error
+    assert objective_figure(of_ten)["standard_error"] == mean(values.tolist(), of_ten.clusters).standard_error
+    assert objective_figure(grid, 3)["value"] == pytest.approx(grid.values[:, 3].mean())
+    assert held_out(of_ten).difference == held_out(grid).difference
+    assert held_out(of_ten).standard_error != held_out(grid).standard_error
+
+
 def test_the_best_of_many_that_are_alike_does_not() -> None:
     """By the questions that chose it, it would: that is what the other half is for."""
     draw = np.random.default_rng(2)
     values = (draw.random((60, 300)) < 0.5).astype(float)
     figures = dict.fromkeys((*OBJECTIVES, *TRIAD, TIE_BREAKER), values)
-    grid = Gridded(figures, dict.fromkeys(figures, values[:, 0]), {"one": [str(at) for at in range(300)]}, ALL[:60])
+    grid = Gridded(
+        figures, dict.fromkeys(figures, values[:, 0]), {"one": [str(at) for at in range(300)]}, ALL[:60], OWN[:60]
+    )
     best = best_first(grid)[0]
     assert values[:, best].mean() - values[:, 0].mean() > 0.15
     assert not held_out(grid).beats
@@ -82,7 +106,9 @@ def test_of_equals_the_one_with_the_better_ranks_comes_first_then_the_earlier() 
     grid = gridded(0.0)
     equal = np.ones((80, 6))
     ranks = np.tile([0.1, 0.3, 0.2, 0.3, np.nan, 0.0], (80, 1))
-    same = Gridded({**grid.figures, "correctness": equal, TIE_BREAKER: ranks}, grid.to_beat, LEVELS, grid.answerable)
+    same = Gridded(
+        {**grid.figures, "correctness": equal, TIE_BREAKER: ranks}, grid.to_beat, LEVELS, grid.answerable, OWN
+    )
     assert best_first(same) == [1, 3, 2, 0, 4, 5]
 
 
@@ -90,7 +116,7 @@ def test_what_is_not_known_is_left_out_and_counted() -> None:
     grid = gridded(0.4)
     known = grid.figures["correctness"].copy()
     known[:5] = np.nan
-    some = Gridded({**grid.figures, "correctness": known}, grid.to_beat, LEVELS, grid.answerable)
+    some = Gridded({**grid.figures, "correctness": known}, grid.to_beat, LEVELS, grid.answerable, OWN)
     assert int(some.scored.sum()) == 75 and held_out(some).difference.n == 75
     assert analysis(some)[0]["df_error"] == 74
 
@@ -111,13 +137,13 @@ def test_what_cannot_be_answered_does_not_choose_alone() -> None:
     rouge = np.where(answerable[:, None], answers, np.nan)
     to_beat = {"correctness": correctness[:, 0], "rouge1_recall": rouge[:, 0]}
     figures = {**grid.figures, "correctness": correctness, "rouge1_recall": rouge}
-    some = Gridded(figures, to_beat, LEVELS, answerable)
+    some = Gridded(figures, to_beat, LEVELS, answerable, OWN)
     assert some.objective == "rouge1_recall" and some.scored.all()
     assert some.values.mean(axis=0).tolist() == pytest.approx([0.375, 0.375, 0.475, 0.475, 0.25, 0.25])
     assert best_first(some)[:2] == [2, 3], "it answers, and declines what cannot be answered"
     few = np.where(np.arange(80)[:, None] < 20, rouge, np.nan)
-    assert Gridded({**figures, "rouge1_recall": few}, to_beat, LEVELS, answerable).objective == "embedding_triad"
-    none = Gridded(figures, to_beat, LEVELS, ~ALL)
+    assert Gridded({**figures, "rouge1_recall": few}, to_beat, LEVELS, answerable, OWN).objective == "embedding_triad"
+    none = Gridded(figures, to_beat, LEVELS, ~ALL, OWN)
     assert none.objective == "embedding_triad"
 
 
@@ -125,7 +151,7 @@ def test_what_the_plan_in_use_failed_at_is_left_out() -> None:
     grid = gridded(0.4)
     failed = grid.to_beat["correctness"].copy()
     failed[:7] = np.nan
-    some = Gridded(grid.figures, {**grid.to_beat, "correctness": failed}, LEVELS, ALL)
+    some = Gridded(grid.figures, {**grid.to_beat, "correctness": failed}, LEVELS, ALL, OWN)
     assert held_out(some).difference.n == 73
 
 
@@ -142,11 +168,13 @@ def test_the_triad_is_held_against_what_is_known_over_questions_and_over_configu
         assert said["pearson_p"] == pytest.approx(pearsonr(one, other).pvalue)
     assert found["over_questions_with_a_page"]["embedding_triad"]["n"] == 0, "none is given"
     ranks = np.where(np.arange(80)[:, None] < 30, 1.0, np.nan) * np.ones((1, 6))
-    some = correlations(Gridded({**grid.figures, TIE_BREAKER: ranks}, grid.to_beat, LEVELS, grid.answerable))
+    some = correlations(Gridded({**grid.figures, TIE_BREAKER: ranks}, grid.to_beat, LEVELS, grid.answerable, OWN))
     assert some is not None
     of_pages = pearsonr(known[:30].mean(axis=1), triad[:30].mean(axis=1))
     assert some["over_questions_with_a_page"]["embedding_triad"]["pearson"] == pytest.approx(of_pages.statistic)
-    constant = Gridded({**grid.figures, "groundedness": np.ones(known.shape)}, grid.to_beat, LEVELS, grid.answerable)
+    constant = Gridded(
+        {**grid.figures, "groundedness": np.ones(known.shape)}, grid.to_beat, LEVELS, grid.answerable, OWN
+    )
     told = correlations(constant)
     assert told is not None and told["over_questions"]["groundedness"]["pearson"] is None
 

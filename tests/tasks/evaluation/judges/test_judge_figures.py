@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tasks.evaluation.judges.cases import DECLINED, Judgement
-from tasks.evaluation.judges.figures import judged_figure, refusal_figures
+from tasks.evaluation.judges.figures import judged_figure, judged_values, refusal_figures
 from tasks.records import GoldQuestion
 
 
@@ -40,3 +42,14 @@ def test_refusals_by_what_could_be_answered() -> None:
         "refusal_rate_answerable": 0.5,
         "refusal_rate_unanswerable": 1.0,
     }
+
+
+def test_what_was_judged_is_known_by_question_as_the_mean_of_its_repeats() -> None:
+    rows: list[dict[str, Any]] = [
+        {"criterion": "correctness", "judge": "server", "question_id": "q", "score": 2.0},
+        {"criterion": "correctness", "judge": "server", "question_id": "q", "score": 3.0},
+        {"criterion": "correctness", "judge": "server", "question_id": "declined", "score": None},
+        {"criterion": "refusal", "judge": "lexical", "question_id": "q", "score": 0.0},
+    ]
+    assert judged_values(rows) == {"correctness[server]": {"q": 2.5}, "refusal_rate[lexical]": {"q": 0.0}}
+    assert judged_values([]) == {}
