@@ -29,6 +29,8 @@ def check_folder(source: str, plan: str) -> None:
 def check_file(path: str, plan: str) -> None:
     """Raises UsageError for a plan that is wrong, or a file that is not there."""
     load_plan(plan)
+    if Path(path).is_dir():
+        raise UsageError(f"{path} is a folder: name a file in it")
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}")
 
@@ -64,6 +66,8 @@ def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, re
         raise UsageError("say who judges: --judge lexical, embedding or server")
     if repeats < 1:
         raise UsageError("--repeats is at least 1")
+    if repeats > 1 and "server" not in judges:
+        raise UsageError("--repeats is for --judge server: the others say the same each time")
     if judges:
         from tasks.evaluation.judges.cases import known_criteria
         from tasks.evaluation.judges.labels import read_labels

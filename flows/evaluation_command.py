@@ -81,6 +81,8 @@ def _experiment(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
 
     if options.page_finder:
         raise UsageError("--page-finder and --experiment: say one of them; the experiment is named page_finder")
+    if options.judges or options.criteria or options.labels or options.repeats != 1:
+        raise UsageError("an experiment measures what its file names: leave the options of judges out")
     finds_pages = check_experiment(options.gold, options.experiment, options.plans, options.out, load_settings())
     check_server()
     from flows.experiment import experiment_on_gold, experiment_on_page_finders

@@ -47,7 +47,8 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
 def _kept(summary: Mapping[str, Any]) -> list[str]:
     if summary.get("interrupted"):
         return [f"run {summary['interrupted']} was interrupted: {summary['kept']} settings were there already"]
-    return [f"{summary['kept']} settings were measured by earlier runs"] if summary.get("kept") else []
+    were = "setting was" if summary.get("kept") == 1 else "settings were"
+    return [f"{summary['kept']} {were} measured by earlier runs"] if summary.get("kept") else []
 
 
 def _differs(figure: Mapping[str, Any]) -> list[Any]:

@@ -62,7 +62,8 @@ def _measured(summary: Mapping[str, Any]) -> list[str]:
             f"run {summary['interrupted']} was interrupted: {summary['kept']} configurations were there already"
         )
     elif summary["kept"]:
-        lines.append(f"{summary['kept']} configurations were measured by earlier runs")
+        were = "configuration was" if summary["kept"] == 1 else "configurations were"
+        lines.append(f"{summary['kept']} {were} measured by earlier runs")
     if summary["unscored"]:
         lines.append(
             f"{summary['unscored']} questions have no {UNSCORED[summary['objective']]}, and are left out of it"

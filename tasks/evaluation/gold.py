@@ -68,6 +68,7 @@ def read_gold_lines(path: str, *, may_be_unlabelled: bool = False) -> list[GoldL
         raise UsageError(f"cannot read the gold set {path}: {error}") from error
     found: dict[str, GoldLine] = {}
     wrong: list[str] = []
+    bare: list[int] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -78,12 +79,17 @@ def read_gold_lines(path: str, *, may_be_unlabelled: bool = False) -> list[GoldL
             continue
         question = read.question
         if not question.is_labelled and not may_be_unlabelled:
-            wrong.append(f"line {number}: answerable: Field required, true or false")
+            bare.append(number)
         elif question.question_id in found:
             first = found[question.question_id].number
             wrong.append(f"line {number}: the id {question.question_id!r} is there already, in line {first}")
         else:
             found[question.question_id] = read
+    if bare:
+        others = f", and so in {len(bare) - 1} others" if len(bare) > 1 else ""
+        wrong.append(
+            f"line {bare[0]}: answerable: true or false is missing{others}; bare questions are what tune --grid takes"
+        )
     if wrong:
         more = f"; and {len(wrong) - SHOWN_LINES} more" if len(wrong) > SHOWN_LINES else ""
         count = "" if len(wrong) == 1 else f"{len(wrong)} lines are wrong: "
@@ -139,12 +145,17 @@ def _evidence_json(evidence: GoldEvidence) -> dict[str, Any]:
 def _gold_line(number: int, line: str) -> GoldLine:
     """Raises ValueError that says what is wrong with the line."""
     try:
-        parsed = _Line.model_validate(json.loads(line))
+        raw = json.loads(line)
+        if not isinstance(raw, dict):
+            raise ValueError("one JSON object is expected")
+        parsed = _Line.model_validate(raw)
     except json.JSONDecodeError as error:
         raise ValueError(f"JSON: {error}") from error
     except ValidationError as error:
         reasons = (f"{'.'.join(map(str, reason['loc']))}: {reason['msg']}" for reason in error.errors())
         raise ValueError("; ".join(reasons)) from error
+    if parsed.answerable is False and (parsed.evidence or parsed.verdict):
+        raise ValueError("answerable is false, and yet it has evidence or a verdict: take one of them out")
     is_empty = parsed.answer is not None and not parsed.answer.strip()
     question = GoldQuestion(
         question_id=parsed.id,

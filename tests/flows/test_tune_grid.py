@@ -157,7 +157,7 @@ def test_questions_without_answers_are_judged_by_the_triad(
     )
     assert "it cannot say when to decline" in told.out
     refused = bidfolio("evaluate", asked)
-    assert refused.exit_code == 2 and "line 1: answerable" in refused.err
+    assert refused.exit_code == 2 and "line 1: answerable: true or false is missing, and so in 7 others" in refused.err
 
 
 def test_a_configuration_of_another_index_has_it_built_and_one_without_weights_a_substitute(

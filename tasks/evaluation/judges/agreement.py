@@ -30,6 +30,7 @@ class Agreement(NamedTuple):
     ``accuracy`` is the share that is the same, ``kappa`` Cohen's with quadratic weights (Cohen 1968): 0 is chance, 1 is
     perfect. Shares are no grades: of them there is only ``rho``, Spearman's rank correlation. ``p`` is the probability
     that judgements dealt out by chance agree as well or better; each is None where it is not defined.
+    ``why_unscored`` is the commonest reason of the ``unscored``.
     """
 
     n: int
@@ -38,6 +39,7 @@ class Agreement(NamedTuple):
     kappa: float | None
     rho: float | None
     p: float | None
+    why_unscored: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +119,16 @@ def _measured(judge: Judge, examples: Sequence[Labelled], criterion: str) -> Agr
     pairs = judgements_by_label(judge, examples, criterion)
     scored = [(says.score, label) for says, label in pairs if says.score is not None]
     scores, labels = [score for score, _ in scored], [label for _, label in scored]
-    return agreement(scores, labels, CRITERIA[criterion].scale, len(pairs) - len(scored))
+    why = Counter(says.unscored for says, _ in pairs if says.score is None).most_common(1)
+    found = agreement(scores, labels, CRITERIA[criterion].scale, len(pairs) - len(scored))
+    return found._replace(why_unscored=why[0][0] if why else None)
 
 
 def _refusal(one: Agreement, p: float | None) -> str:
     if one.n < LEAST_EXAMPLES:
-        return f"only {one.n} of {one.n + one.unscored} labelled examples were scored, and it takes {LEAST_EXAMPLES}"
+        why = f" (most others: {one.why_unscored})" if one.why_unscored else ""
+        scored = f"only {one.n} of {one.n + one.unscored} labelled examples were scored"
+        return f"{scored}, and it takes {LEAST_EXAMPLES}{why}"
     if p is None or p >= LEAST_P:
         return f"it agrees with {one.n} labelled examples no better than chance (p = {p:.3f} by Holm)"
     return ""
