@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from prefect import flow
@@ -128,3 +128,11 @@ def build_version(corpus: str, plan: Plan, settings: Settings, held_out: Sequenc
         chunked = chunk_documents(converted, plan, settings)
         embedded = embed_chunks(chunked, plan, settings)
         return stage_index(converted, embedded, plan, settings)
+
+
+def build_versions(
+    corpus: str, plans: Iterable[Plan], settings: Settings, held_out: Sequence[str] = ()
+) -> dict[str, Staged]:
+    """A version for each index that the plans search, by its key, as :func:`build_version` gives one."""
+    recipes = {plan.index_key: plan for plan in plans}
+    return {key: build_version(corpus, recipe, settings, held_out) for key, recipe in recipes.items()}

@@ -8,7 +8,7 @@ from prefect import flow
 
 from configs.experiments import experiment_names, load_on_gold, load_page_finder, plan_of_setting
 from configs.settings import load_settings
-from flows.evaluate import build_version
+from flows.evaluate import build_versions
 from flows.forms import MayBeEmpty, named, titled
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_experiment
@@ -50,8 +50,7 @@ def experiment_on_gold(
         where = find_corpus(corpus or None, settings)
         checked = check_gold(gold, where, settings)
         trials = plan_experiment(design, settings)
-        recipes = {trial.plan.index_key: trial.plan for trial in trials}
-        versions = {key: build_version(where, recipe, settings, checked.held_out) for key, recipe in recipes.items()}
+        versions = build_versions(where, (trial.plan for trial in trials), settings, checked.held_out)
         gridding = measure_trials(gold, design.name, trials, versions, run, settings)
         judged = judge_experiment(gold, design, trials, gridding, run, settings)
         summary = {

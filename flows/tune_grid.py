@@ -8,7 +8,7 @@ from prefect import flow
 
 from configs.grids import load_grid
 from configs.settings import load_settings
-from flows.evaluate import build_version
+from flows.evaluate import build_versions
 from flows.forms import GridName, MayBeEmpty, PlanName, named, titled
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_grid
@@ -43,8 +43,7 @@ def tune_grid(
         where = find_corpus(corpus or None, settings)
         checked = check_gold(gold, where, settings)
         trials = plan_trials(design, plan, settings)
-        recipes = {trial.plan.index_key: trial.plan for trial in trials}
-        versions = {key: build_version(where, recipe, settings, checked.held_out) for key, recipe in recipes.items()}
+        versions = build_versions(where, (trial.plan for trial in trials), settings, checked.held_out)
         gridding = measure_trials(gold, design.name, trials, versions, run, settings)
         summary = {
             "run_id": run.run_id,
