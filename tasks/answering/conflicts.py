@@ -1,8 +1,9 @@
-"""Places that say different things to one question: other figures of the same kind, other dates, yes and no.
+"""Places that say different things to one question: other figures or units, other dates and spans of time, "may" for
+"must", yes and no.
 
 What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
-they have the same names and nearly the same words. Past answers do where nearly the same was asked. A false alarm costs
-a person's time at each question, so what is less alike is let be.
+they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
+do where nearly the same was asked. A false alarm costs a person's time at each question: what is less alike is let be.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.facts import Figure, figures_of, months_of, names_of, words_of_claim
+from tasks.answering.facts import figures_of, months_of, names_of, periods_of, words_of_claim
 from tasks.answering.handed_over import on_one_page
-from tasks.answering.negation import denies, opposite_words
+from tasks.answering.negation import denials_of, denies, opposite_words, pieces_of
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict, sentence_verdict
 from tasks.records import Citation
@@ -25,6 +26,12 @@ LEAST_WORDS = 3
 _TOKEN = re.compile(r"[^\W\d_]+")
 _SCOPE = frozenset("in out inside outside non except before after first second third other within without".split())
 """Small words that tell one thing from another: "in-network" and "out-of-network" are two."""
+_LIMITS = r"\b(?:for|in|at|on|until|during|if|when|where|unless|under)\b"
+_SCOPE_PHRASE = re.compile(rf"{_LIMITS}.*?(?=[,;:|.]|$|{_LIMITS})", re.IGNORECASE | re.DOTALL)
+"""What a sentence may be limited by: "for contractors", "in the test environment"."""
+_BINDING = re.compile(r"\b(?:must|shall|ha(?:s|ve) to|(?:is|are) (?:required|obliged) to)\b", re.IGNORECASE)
+_FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
+"""In small letters: May is a month."""
 _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
@@ -50,7 +57,7 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     handed = [passage for hit in on_one_page(asked.hits) for passage in sentences_of_hit(hit)]
     cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
     wants_verdict = asked.question.kind == "yes_no"
-    pairs = ((one, other) for one in cited for other in handed if one.citation() != other.citation())
+    pairs = ((one, other) for one in cited for other in handed if not _is_in(other, one.citation()))
     found = (_conflict(asked.question.text, wants_verdict, one, other) for one, other in pairs)
     return next(filter(None, found), None)
 
@@ -70,24 +77,44 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
         return Conflict(one.citation(), other.citation(), mine, its)
     if wants_verdict and set(verdicts) == {"yes", "no"}:
         return Conflict(one.citation(), other.citation(), str(verdicts[0]), str(verdicts[1]), is_of_verdicts=True)
-    if not one.is_past_answer and (denies(one.quote) != denies(other.quote) or opposite_words(one.quote, other.quote)):
+    if not one.is_past_answer and _contradicts(one.quote, other.quote):
         return Conflict(one.citation(), other.citation(), f"“{_shown(one)}”", f"“{_shown(other)}”")
     return None
 
 
 def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
-    """What the two say of the same kind and differently: figures of one unit, of which each has one, or dates."""
-    mine, its = figures_of(one), figures_of(other)
+    """What the two say of the same kind and differently: dates, the one figure by which they differ where the unit or
+    the value is the same, and spans of time.
+    """
+    whole = f"“{one.strip()}”", f"“{other.strip()}”"
     if months_of(one) and months_of(other) and (months_of(one) != months_of(other)):
-        yield f"“{one.strip()}”", f"“{other.strip()}”"
-    for unit in sorted({figure.unit for figure in mine} & {figure.unit for figure in its}):
-        here, there = ([figure for figure in side if figure.unit == unit] for side in (mine, its))
-        if len(here) == len(there) == 1 and here != there and _others(mine, unit) == _others(its, unit):
-            yield str(here[0]), str(there[0])
+        yield whole
+    mine, its = figures_of(one) - figures_of(other), figures_of(other) - figures_of(one)
+    if len(mine) == len(its) == 1:
+        (here,), (there,) = mine, its
+        if here.unit == there.unit or (here.value == there.value and here.unit and there.unit):
+            yield str(here), str(there)
+    periods = periods_of(one) - periods_of(other), periods_of(other) - periods_of(one)
+    if not mine and not its and all(len(some) == 1 for some in periods):
+        yield whole
 
 
-def _others(figures: frozenset[Figure], unit: str) -> set[Figure]:
-    return {figure for figure in figures if figure.unit != unit}
+def _contradicts(one: str, other: str) -> bool:
+    """Whether one denies what the other says, has a word's opposite, or leaves free what the other demands."""
+    mine, its = words_of_claim(one), words_of_claim(other)
+    if denies(_without(one, mine - its)) != denies(_without(other, its - mine)) or opposite_words(one, other):
+        return True
+    if mine == its and denials_of(one) != denials_of(other):
+        return True
+    return any(
+        _BINDING.search(mine) and not _FREE.search(mine) and _FREE.search(its) and not _BINDING.search(its)
+        for mine, its in ((one, other), (other, one))
+    )
+
+
+def _without(text: str, extra: frozenset[str]) -> str:
+    """``text`` without the clauses that have none but ``extra`` words: what the other leaves out it does not deny."""
+    return " ; ".join(piece for words, piece in pieces_of(text) if not extra or not words <= extra)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -96,7 +123,15 @@ def _alike(one: str, other: str) -> bool:
     if len(mine ^ its) == 2 and opposite_words(one, other):
         all_words = both  # the two words by which they differ are each other's opposite
     is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
+    if (not its - mine and _is_limited(one, mine - its)) or (not mine - its and _is_limited(other, its - mine)):
+        return False
     return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
+
+
+def _is_limited(text: str, extra: frozenset[str]) -> bool:
+    """Whether a phrase of ``text`` that says what it holds for has none but the ``extra`` words."""
+    phrases = (words_of_claim(phrase) for phrase in _SCOPE_PHRASE.findall(text))
+    return any(phrase and phrase <= extra for phrase in phrases)
 
 
 def _asked_of(passage: Passage) -> str:

@@ -81,16 +81,16 @@ def turned_round(claim: str, source: Sequence[Clause]) -> str:
     pieces, denied_before = pieces_of(claim), False
     if len(pieces) == len(source) and _are_nearly_the_same(pieces, source):
         texts = [" ".join(text for _, text in side) for side in (pieces, source)]
-        if len({_denials(text) for text in texts}) > 1:
+        if len({denials_of(text) for text in texts}) > 1:
             return "the same yes or no"
     for words, piece in pieces:
         most = max((len(words & stems) for stems, _ in source), default=0)
         near = [text for stems, text in source if most and len(words & stems) == most]
-        count = _denials(piece)
+        count = denials_of(piece)
         counts = {count, count + denied_before} if len(words) < 2 else {count}
         is_exact = most >= NEARLY_ALL * len(words)
         if near and not any(
-            _denials(text) in counts if is_exact else bool(_denials(text)) in map(bool, counts) for text in near
+            denials_of(text) in counts if is_exact else bool(denials_of(text)) in map(bool, counts) for text in near
         ):
             return "the same yes or no"
         if near and _ONLY.search(piece) and not _NOT_ONLY.search(piece) and all(map(_NOT_ONLY.search, near)):
@@ -114,10 +114,11 @@ def nearest_clause(words: frozenset[str], clauses: Sequence[Clause]) -> str:
 
 def denies(clause: str) -> bool:
     """Whether ``clause`` denies: "not", "never", "without", and not "no later than" or an empty cell of a table."""
-    return bool(_denials(clause))
+    return bool(denials_of(clause))
 
 
-def _denials(clause: str) -> int:
+def denials_of(clause: str) -> int:
+    """How often ``clause`` denies, as :func:`denies` counts it."""
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
 
 

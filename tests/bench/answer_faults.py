@@ -157,7 +157,7 @@ def faulty(kind: str, text: str, source: Source, chance: random.Random) -> Made 
     elif kind == "invented sentence":
         added = chance.choice(INVENTED)
     else:
-        changed = _CHANGES[kind](text, chance)
+        changed = CHANGES[kind](text, chance)
         is_other = changed is not None and fold(changed) not in fold(source.sentence)
         return Made(changed, (source.number,), changed) if changed is not None and is_other else None
     return Made(f"{text} {added}", (source.number,), added) if added else None
@@ -205,13 +205,13 @@ def _denied(text: str, chance: random.Random) -> str | None:
     return f"{text[: found.end()]} not{text[found.end() :]}" if found else None
 
 
-_CHANGES: Mapping[str, Callable[[str, random.Random], str | None]] = {
+CHANGES: Mapping[str, Callable[[str, random.Random], str | None]] = {
     "another number": _other_number,
     "another name": _other_name,
     "another unit": _other_unit,
     "denied": _denied,
 }
-FAULTS = ("wrong passage cited", *_CHANGES, "sentence of another document", "invented sentence")
+FAULTS = ("wrong passage cited", *CHANGES, "sentence of another document", "invented sentence")
 
 
 def sources_of(sentences: Sequence[str]) -> list[str]:

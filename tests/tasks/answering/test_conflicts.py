@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tasks.answering.conflicts import conflict_of
@@ -9,11 +11,13 @@ from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.passages import best_quote
-from tasks.records import Hit, Question
+from tasks.records import Hit, PageSpan, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
 
 KEPT = "Database snapshots are kept for 35 days in the second region."
+
+REMOVED = "Training records of staff are removed after 30 days."
 
 
 def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = False) -> tuple[Asked, Draft]:
@@ -40,6 +44,14 @@ def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = Fa
         ("Customer backups are copied to a third country.", "Customer backups are not copied to a third country."),
         ("Default passwords of devices are enabled at first.", "Default passwords of devices are disabled at first."),
         ("The uptime of the hosted platform is 99.5% a month.", "The uptime of the hosted platform is 99,9 % a month."),
+        (KEPT, "Database snapshots are kept for 35 weeks in the second region."),
+        ("Old keys are kept for 30 days and logs for 90 days.", "Old keys are kept for 30 days and logs for 60 days."),
+        ("Firewall rules are reviewed annually by the board.", "Firewall rules are reviewed quarterly by the board."),
+        ("Visitors must wear a badge at all times.", "Visitors may wear a badge at all times."),
+        (
+            "A customer cannot choose the level, and we do not read the file.",
+            "A customer cannot choose the level, and we do read the file.",
+        ),
     ],
 )
 def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: str) -> None:
@@ -71,6 +83,9 @@ def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: 
             "For out-of-network emergency services the copayment is $150.",
             "For in-network emergency services the copayment is $100.",
         ),
+        (REMOVED, "For contractors, training records of staff are removed after 60 days."),
+        (REMOVED, "Training records of staff are removed after 60 days in the test environment."),
+        ("Training records of staff are removed after 30 days, and not kept on paper.", REMOVED),
         ("A test is made in March 2026 of the whole platform.", "A test is made of the platform as a whole each year."),
     ],
 )
@@ -102,3 +117,21 @@ def test_past_answers_with_other_figures() -> None:
     assert conflict is not None and (conflict.says, conflict.other_says) == ("13 month", "12 month")
     asked, draft = drafted("How long is the audit log kept?", texts[0], texts[2], rows=True)
     assert conflict_of(asked, draft) is None
+
+
+def test_a_sentence_does_not_contradict_a_part_of_itself() -> None:
+    """Of one document, cut in two places: the second hit begins in the middle of the first's sentence."""
+    whole = "Customers who have not signed an order pay at once for all the licences that they use."
+    asked, draft = drafted("Who pays at once?", whole)
+    first = asked.hits[0].chunk
+    at = whole.index("signed")
+    pages = (PageSpan(1, first.start + at, first.end),)
+    rest = replace(
+        first,
+        chunk_id="rest",
+        start=first.start + at,
+        text=whole[at:],
+        page_spans=pages,
+    )
+    hits = [*asked.hits, replace(asked.hits[0], rank=2, chunk=rest)]
+    assert conflict_of(Asked(asked.question, hits), draft) is None
