@@ -16,7 +16,8 @@ KEPT = (0.9, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question of a gold set, once asked: ``held_out`` are the documents that were not there.
+    """A question of a gold set, once asked: ``held_out`` are the documents that were not there; ``a_twin_stays`` where
+    a document about another thing of the same kind still was.
 
     ``signals`` are support, lead and known words. ``confidence`` is 0 without a draft. ``cites_right_page`` is None
     where nothing is cited, and where the right page is not there.
@@ -38,6 +39,7 @@ class Asking:
     true_verdict: str | None
     asks_yes_no: bool
     quotes: tuple[tuple[str, int | None, str], ...]
+    a_twin_stays: bool = False
 
 
 def below(scores: Floats, threshold: float) -> float:
@@ -117,7 +119,8 @@ def report_set(name: str, some: Sequence[Asking], everything: Sequence[Asking], 
     away = {(one.gold_set, one.question_id) for one in some if one.held_out}
     kinds: Mapping[str, Bools] = {
         "there": np.array([one.is_answerable and (one.gold_set, one.question_id) in away for one in some]),
-        "held out": np.array([bool(one.held_out) for one in some]),
+        "held out": np.array([bool(one.held_out) and not one.a_twin_stays for one in some]),
+        "held out but for a twin": np.array([one.a_twin_stays for one in some]),
         "of the set": np.array([not one.is_answerable and not one.held_out for one in some]),
     }
     there = kinds["there"]
@@ -131,6 +134,9 @@ def report_set(name: str, some: Sequence[Asking], everything: Sequence[Asking], 
 
         return shown(float(declined[kind].mean()), interval(clusters, figure)) if kind.any() else "none"
 
+    def told_of(declined: Floats) -> str:
+        return "; ".join(f"{what} {rate(declined, kind)}" for what, kind in kinds.items() if kind.any())
+
     by_plan = np.array([one.status in ("declined", "failed") for one in some], float)
     print(
         f"  declined by the plan, {threshold}: {'; '.join(f'{what} {rate(by_plan, k)}' for what, k in kinds.items())}"
@@ -143,18 +149,17 @@ def report_set(name: str, some: Sequence[Asking], everything: Sequence[Asking], 
             of = np.array([one.corpus == corpus for one in some])
             if others:
                 declined[of] = scores[of] < keeping(np.array([one.confidence for one in others]), share)
-        told = "; ".join(f"{what} {rate(declined, kind)}" for what, kind in kinds.items())
-        print(f"  where {share:.0%} of other corpora's are kept: {told}")
+        print(f"  where {share:.0%} of other corpora's are kept: {told_of(declined)}")
         declined = np.zeros(len(some))
         for gold_set in {one.gold_set for one in some}:
             of = np.array([one.gold_set == gold_set for one in some])
             declined[of & there], declined[of & ~there] = questions_left_out(
                 scores[of & there], share, scores[of & ~there]
             )
-        told = "; ".join(f"{what} {rate(declined, kind)}" for what, kind in kinds.items())
-        print(f"  where {share:.0%} of the set's are kept, a tenth left out: {told}")
-    for what in ("held out", "of the set"):
-        kind = kinds[what]
+        print(f"  where {share:.0%} of the set's are kept, a tenth left out: {told_of(declined)}")
+    for what, kind in kinds.items():
+        if what == "there" or not kind.any():
+            continue
 
         def area(at: NDArray[np.int64], kind: Bools = kind) -> float:
             return separation(scores[at][there[at]], scores[at][kind[at]])
@@ -164,3 +169,7 @@ def report_set(name: str, some: Sequence[Asking], everything: Sequence[Asking], 
     cited = np.array([one.is_answerable and one.cites_right_page is not None for one in some])
     right = np.array([bool(one.cites_right_page) for one in some], float)
     print(f"  of {int(cited.sum())} drafts, citation_page_precision {rate(right, cited)}")
+    asked = [one for one in some if one.held_out and one.asks_yes_no]
+    if asked:
+        yes = sum(one.verdict == "yes" for one in asked)
+        print(f"  of {len(asked)} yes/no questions without what answers them, answered yes: {yes}")
