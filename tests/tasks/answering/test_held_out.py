@@ -10,7 +10,7 @@ import pytest
 from tasks.records import GoldEvidence, GoldQuestion
 from tests.bench.contradictions import CONTRADICTIONS, HARMLESS
 from tests.bench.declining import interval, keeping, questions_left_out, separation
-from tests.bench.held_out import documents_to_hold_out
+from tests.bench.held_out import documents_to_hold_out, twins_of
 from tests.bench.verdicts import truth_of
 
 KEPT = "Backups of customer files are kept for 35 days in a second region."
@@ -37,6 +37,20 @@ def test_documents_that_say_the_same_sentence_are_held_out_with_it() -> None:
     assert documents_to_hold_out(gold(), evidence, chunks) == {"set/a.pdf", "b.pdf"}
     quoted = [{"file": "a.pdf", "page": None, "quote": "Doors are guarded by two people at night."}]
     assert documents_to_hold_out(gold(), quoted, chunks) == {"set/a.pdf", "c.pdf"}
+
+
+def test_twins_speak_of_another_thing_in_much_the_same_words() -> None:
+    said = "covers surgery, therapy, imaging, vaccines, dental injuries, ambulances, blood products and home care"
+    texts = {
+        "standard": f"Plan Standard {said}.",
+        "plus": f"Plan Plus {said}.",
+        "roles": "A manager leads a team of five.",
+    }
+    assert twins_of(texts) == {
+        "standard": {"standard", "plus"},
+        "plus": {"standard", "plus"},
+        "roles": {"roles"},
+    }
 
 
 def test_a_threshold_is_judged_by_the_questions_that_it_was_not_taken_from() -> None:
