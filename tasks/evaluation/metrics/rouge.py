@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 _WORDS = (string.ascii_lowercase + string.digits).encode()
@@ -54,7 +55,9 @@ def _words(text: str) -> list[bytes]:
     return text.lower().encode("ascii", "replace").translate(_TO_SPACE).split()
 
 
+@lru_cache(maxsize=4096)
 def _wanted(text: str) -> _Wanted:
+    """A grid asks for the same reference once a configuration."""
     count = Counter(_words(text))
     repeated = {word: n for word, n in count.items() if n > 1}
     return _Wanted(frozenset(count.keys() - repeated.keys()), repeated, count.total())
