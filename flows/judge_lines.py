@@ -61,13 +61,13 @@ def _notes(judges: dict[str, dict[str, Any]], plans: dict[str, dict[str, Any]]) 
     for name, judge in judges.items():
         refused = [f"{what}: {told['refused']}" for what, told in judge["agreement"].items() if told["refused"]]
         lines += [f"{name} does not judge {one}" for one in refused]
+        if judge["deterministic"]:
+            lines.append(f"{name} says the same each time: asked once")
+            continue
         for plan, own in plans.items():
             for figure, told in own["judged"]["figures"].items():
                 if figure.endswith(f"[{name}]"):
                     lines += [f"{plan}, {figure}: {n} × {why}" for why, n in told["why_unscored"].items()]
-        if judge["deterministic"]:
-            lines.append(f"{name} says the same each time: asked once")
-            continue
         counts = [judge, *(figures["judged"]["requests"].get(name, {}) for figures in plans.values())]
         asked, kept = (sum(one.get(key, 0) for one in counts) for key in ("asked", "kept"))
         lines.append(

@@ -53,7 +53,13 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
     tried = tried.assign(draft_rate=tried["status"].isin(DRAFTED).astype(float))
     by_configuration = tried.groupby("configuration", sort=True)
     # A question of which a figure is not known counts for no configuration.
-    means = {name: by_configuration[name].mean().to_numpy(dtype=np.float64) for name in WORDS}
+    means = {
+        name: tried.pivot(index="question_id", columns="configuration", values=name)
+        .dropna()
+        .mean()
+        .to_numpy(dtype=np.float64)
+        for name in WORDS
+    }
     levels = _levels(by_configuration["levels"].first().tolist())
     pictures, undrawn = pictures_of_grid(means, levels, summary["objective"], summary["questions"])
     _write(run, report_of_grid(summary, _day(run)), pictures, undrawn, out, settings)

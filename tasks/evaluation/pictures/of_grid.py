@@ -65,7 +65,7 @@ def _histograms(
         "histograms",
         title,
         f"How many of the {len(values)} configurations come to which mean over {questions} questions, by the level of "
-        "each factor. Levels that lie on each other do not matter; one that stands apart does. Which of it is more "
+        "each factor. Levels whose rows are alike do not matter; one that stands apart does. Which of it is more "
         "than chance is in the analysis of variance.",
         WORDS[objective],
         "configurations",
