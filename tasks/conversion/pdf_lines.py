@@ -122,12 +122,13 @@ def _with_hyphen(line: Line) -> Line:
 
 
 class _Words(NamedTuple):
-    """The words of some pieces, an entry each: offsets in the page's text, and sides in points from the page's upper
-    left corner. ``top`` and ``bottom`` are empty where no piece ends on another baseline than it begins on.
+    """The words of some pieces, an entry each: the offsets of the first and the last character in the page's text, and
+    sides in points from the page's upper left corner. ``top`` and ``bottom`` are empty where no piece ends on another
+    baseline than it begins on.
     """
 
-    start: list[int]
-    end: list[int]
+    head: list[int]
+    tail: list[int]
     left: list[float]
     right: list[float]
     top: list[float]
@@ -135,11 +136,11 @@ class _Words(NamedTuple):
 
 
 class _Span(NamedTuple):
-    """A piece's first and last word, pdfium's indices of its first and last character, and where they stand.
+    """A piece's first and last word, pdfium's indices of its first and last character, and the box around them.
 
-    It is parted where it ends on another baseline than it begins on, and has no box as a whole where it is not
-    upright. ``gaps`` are the words in it after a wide gap, with the gap over the type size; ``openings`` those that
-    open a sentence.
+    It is parted where it ends on another baseline than it begins on, and has no box where it is not upright or ends
+    before it begins. ``gaps`` are the words in it after a wide gap, with the gap over the type size; ``openings`` those
+    that open a sentence.
     """
 
     first: int
@@ -148,9 +149,14 @@ class _Span(NamedTuple):
     tail: int
     is_upright: bool
     is_parted: bool
-    whole: Box | None
+    has_box: bool
+    box: Box
     gaps: dict[int, float]
     openings: list[int]
+
+
+_WHOLE = [True, False, True]
+"""What a span that has one box is: upright, not parted, with a box."""
 
 
 class _Placed(NamedTuple):
@@ -169,7 +175,7 @@ def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
         return _Placed([], [], True)
     begin = np.array([piece.at for piece in pieces])
     end = begin + np.array([len(piece.raw) for piece in pieces])
-    heads, tails = page.indices(begin), page.indices(end - 1)
+    heads, tails = page.indices(begin.tolist()), page.indices((end - 1).tolist())
     size, is_upright = page.type_at(tails)
     found = page.words(begin, end)
     height = page.view.height
@@ -184,36 +190,21 @@ def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
     words = _words(found, size, height, bool(is_parted.any()))
     first = found.first.tolist()
     gaps, edges = _wide_gaps(found, size, first, is_parted)
-    openings = _openings(page.text, words.start, first)
+    openings = _openings(page.text, words.head, first)
     has_box = is_upright & (right > x)
-    is_whole = (has_box & ~is_parted).tolist()
+    columns = (found.first, found.last, x, right, y, y_end, size.round(1), is_known, is_upright, is_parted, has_box)
+    each = zip(pieces, heads, tails, boxes, *(column.tolist() for column in columns), strict=True)
     lines: list[Line] = []
-    columns = (x, right, y, y_end, size.round(1), is_known)
-    for index, (piece, head, tail, box, x0, x1, low, low_end, points, is_placed) in enumerate(
-        zip(pieces, heads, tails, boxes, *(column.tolist() for column in columns), strict=True)
-    ):
-        if not is_placed:
+    for index, (piece, head, tail, box, begins, ends, x0, x1, low, low_end, points, known, *kind) in enumerate(each):
+        if not known:
             lines.append(Line(piece.text))
             continue
-        cells: tuple[Cell, ...] = ()
-        parts: tuple[Part, ...]
-        if is_whole[index] and index not in gaps and index not in openings:
-            parts = (make_part((0, len(piece.text), make_box(box))),)
-        else:
-            whole = Box(*box) if has_box[index] else None
-            span = _Span(
-                first[index],
-                int(found.last[index]),
-                head,
-                tail,
-                bool(is_upright[index]),
-                bool(is_parted[index]),
-                whole,
-                gaps.get(index, {}),
-                openings.get(index, []),
-            )
-            cells, parts = _cut(page, piece, words, span)
         bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
+        cells: tuple[Cell, ...] = ()
+        parts: tuple[Part, ...] = (make_part((0, len(piece.text), make_box(box))),)
+        if kind != _WHOLE or index in gaps or index in openings:
+            span = _Span(begins, ends, head, tail, *kind, make_box(box), gaps.get(index, {}), openings.get(index, []))
+            cells, parts = _cut(page, piece, words, span)
         lines.append(make_line((piece.text, x0, x1, low, low_end, points, bold, cells, parts)))
     return _Placed(lines, edges, bool(are_seen))
 
@@ -227,7 +218,7 @@ def _words(found: Words, size: Floats, height: float, are_parted: bool) -> _Word
         own_size = np.repeat(size, found.last - found.first + 1)
         sides = np.array([height - found.y - ASCENT * own_size, height - found.y + DESCENT * own_size])
         top, bottom = sides.round(2).tolist()
-    return _Words(found.start.tolist(), found.end.tolist(), left, right, top, bottom)
+    return _Words(found.head, found.tail, left, right, top, bottom)
 
 
 def _wide_gaps(
@@ -239,10 +230,10 @@ def _wide_gaps(
     gaps: dict[int, dict[int, float]] = {}
     edges: list[float] = []
     over_size = (words.x[1:] - words.right[:-1]) / np.repeat(size, words.last - words.first + 1)[1:]
-    wide = np.flatnonzero((over_size >= _MIN_GAP) & (words.start[1:] > words.end[:-1]))
+    wide = np.flatnonzero(over_size >= _MIN_GAP)
     for word, gap in zip((wide + 1).tolist(), over_size[wide].tolist(), strict=True):
         piece = bisect_right(first, word) - 1
-        if word == first[piece]:
+        if word == first[piece] or words.head[word] == words.tail[word - 1] + 1:
             continue
         if is_parted[piece]:
             edges.append(float(words.x[word]))
@@ -251,13 +242,13 @@ def _wide_gaps(
     return gaps, edges
 
 
-def _openings(text: str, start: list[int], first: list[int]) -> dict[int, list[int]]:
+def _openings(text: str, heads: list[int], first: list[int]) -> dict[int, list[int]]:
     """The words that open a sentence within a piece, by its index."""
     openings: dict[int, list[int]] = {}
     for stop in _SENTENCE_END.finditer(text):
-        word = bisect_left(start, stop.end(1))
+        word = bisect_left(heads, stop.end(1))
         piece = bisect_right(first, word) - 1
-        if first[piece] < word < len(start):
+        if first[piece] < word < len(heads):
             openings.setdefault(piece, []).append(word)
     return openings
 
@@ -269,10 +260,10 @@ def _cut(page: PageText, piece: _Piece, words: _Words, span: _Span) -> tuple[tup
     parts: tuple[Part, ...] = ()
     if not span.is_upright:
         parts = (Part(0, len(piece.text), _box_of(page, [span.head, span.tail])),)
-    elif span.whole:
+    elif span.has_box:
         cuts = [*cells[1:], *span.openings]
-        parts = _parts(piece, words, (first, last), cuts, None if span.is_parted else span.whole)
-        parts = parts or (Part(0, len(piece.text), span.whole),)
+        parts = _parts(piece, words, (first, last), cuts, None if span.is_parted else span.box)
+        parts = parts or (Part(0, len(piece.text), span.box),)
     return _cells(piece, words, cells, span, parts) if len(cells) > 1 else (), parts
 
 
@@ -293,7 +284,7 @@ def _is_list_mark(text: str) -> bool:
 
 def _written(piece: _Piece, words: _Words, first: int, past: int) -> str:
     """The clean text of the words ``[first, past)``."""
-    raw = piece.raw[words.start[first] - piece.at : words.end[past - 1] - piece.at]
+    raw = piece.raw[words.head[first] - piece.at : words.tail[past - 1] + 1 - piece.at]
     return raw if piece.raw == piece.text else _clean(raw)
 
 
@@ -320,7 +311,7 @@ def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int],
     first, last = span
     raw, text = piece.raw, piece.text
     if whole is None:
-        cuts += [word + 1 for word in range(first, last) if raw[words.end[word] - piece.at - 1] == LINE_END_HYPHEN]
+        cuts += [word + 1 for word in range(first, last) if raw[words.tail[word] - piece.at] == LINE_END_HYPHEN]
     if not cuts:
         return ()
     parts: list[Part] = []
@@ -332,7 +323,7 @@ def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int],
         left, right = words.left[begin], words.right[past - 1]
         top, bottom = (whole.top, whole.bottom) if whole else (words.top[begin], words.bottom[begin])
         if own and right > left:
-            parts.append(Part(written, written + len(own), Box(left, top, right, bottom)))
+            parts.append(make_part((written, written + len(own), make_box((left, top, right, bottom)))))
         written += len(own) + (own[-1:] != LINE_END_HYPHEN) if own else 0
     return tuple(parts) if written >= len(text) else ()
 

@@ -93,13 +93,13 @@ class View(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Words in the text's order, an entry each: the offsets ``[start, end)``, the first character's origin and the
-    last one's right edge as displayed, NaN where pdfium knows no such character. ``first`` and ``last`` have an entry
-    for each stretch that the words were looked for in: the indices of its first and last word.
+    """Words in the text's order, an entry each: the offsets of the first and the last character, the first one's
+    origin and the last one's right edge as displayed, NaN where pdfium knows no such character. ``first`` and ``last``
+    have an entry for each stretch that the words were looked for in: the indices of its first and last word.
     """
 
-    start: Offsets
-    end: Offsets
+    head: list[int]
+    tail: list[int]
     x: Floats
     y: Floats
     right: Floats
@@ -130,24 +130,25 @@ class PageText:
 
         A word ends at a blank, at a hyphen at a line's end, and where its stretch does.
         """
-        starts, lasts = self._solid_runs(begin, end)
-        first = np.searchsorted(starts, begin)
-        counts = np.searchsorted(starts, end) - first
-        if counts.sum() < len(starts):
-            within = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-            starts, lasts = starts[within], lasts[within]
+        heads, tails = self._solid_runs(begin, end)
+        first, past = np.searchsorted(heads, begin), np.searchsorted(heads, end)
+        counts = past - first
+        if counts.sum() < len(heads):
+            within = np.concatenate([np.arange(*ends) for ends in zip(first, past, strict=True)])
+            heads, tails = heads[within], tails[within]
             first = np.cumsum(counts) - counts
-        scratch = _Scratch.of(len(starts))
+        head, tail = heads.tolist(), tails.tolist()
+        scratch = _Scratch.of(len(head))
         xs, ys, rights, _ = scratch.pointers
-        _call(_origin, repeat(self._handle), self.indices(starts), xs, ys)
+        _call(_origin, repeat(self._handle), self.indices(head), xs, ys)
         if self.view.is_plain:
             unused = repeat(_UNUSED)
-            _call(_char_box, repeat(self._handle), self.indices(lasts), unused, rights, unused, unused)
-            x, y, right = scratch.numbers[:3, : len(starts)].copy()
+            _call(_char_box, repeat(self._handle), self.indices(tail), unused, rights, unused, unused)
+            x, y, right = scratch.numbers[:3, : len(head)].copy()
         else:
-            x, y = self.view.show(*scratch.numbers[:2, : len(starts)].copy())
-            right = self.sides(self.indices(lasts))[2]
-        return Words(starts, lasts + 1, x, y, right, first, first + counts - 1)
+            x, y = self.view.show(*scratch.numbers[:2, : len(head)].copy())
+            right = self.sides(self.indices(tail))[2]
+        return Words(head, tail, x, y, right, first, first + counts - 1)
 
     def _solid_runs(self, begin: Offsets, end: Offsets) -> tuple[Offsets, Offsets]:
         """The offsets of the first and last characters of all words of the text, cut where stretches begin and end."""
@@ -160,9 +161,8 @@ class PageText:
         here = is_solid[:-1]
         return np.flatnonzero(here > went_on[:-1]), np.flatnonzero(here > (went_on[1:] & is_solid[1:]))
 
-    def indices(self, at: Offsets) -> list[int]:
-        """pdfium's indices of the characters at ``at`` in the text; below 0 where it has none."""
-        offsets: list[int] = at.tolist()
+    def indices(self, offsets: list[int]) -> list[int]:
+        """pdfium's indices of the characters at ``offsets`` in the text; below 0 where it has none."""
         return offsets if self.is_direct else list(map(_char_index, repeat(self._handle), offsets))
 
     def type_at(self, indices: list[int]) -> Type:

@@ -46,6 +46,8 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
     Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text
     does none of these.
     """
+    if not any(line.cells for line in lines):
+        return []
     split = _split(lines)
     tables: list[TableRange] = []
     index = 0
@@ -68,6 +70,9 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
     """Each line's cells, at gaps that are wide or stand in line with a gap near by; one or none otherwise."""
     split: list[tuple[Cell, ...]] = []
     for index, line in enumerate(lines):
+        if not line.cells:
+            split.append(())
+            continue
         kept: list[Cell] = []
         for cell in line.cells:
             if kept and cell.gap < _WIDE_GAP and not _has_neighbour(lines, index, cell):
