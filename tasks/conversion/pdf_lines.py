@@ -155,10 +155,6 @@ class _Span(NamedTuple):
     openings: list[int]
 
 
-_WHOLE = [True, False, True]
-"""What a span that has one box is: upright, not parted, with a box."""
-
-
 class _Placed(NamedTuple):
     """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), and
     whether all the lines are known to begin and end on the page.
@@ -192,19 +188,22 @@ def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
     gaps, edges = _wide_gaps(found, size, first, is_parted)
     openings = _openings(page.text, words.head, first)
     has_box = is_upright & (right > x)
-    columns = (found.first, found.last, x, right, y, y_end, size.round(1), is_known, is_upright, is_parted, has_box)
+    columns = (x, right, y, y_end, size.round(1), is_known, has_box, is_parted)
     each = zip(pieces, heads, tails, boxes, *(column.tolist() for column in columns), strict=True)
     lines: list[Line] = []
-    for index, (piece, head, tail, box, begins, ends, x0, x1, low, low_end, points, known, *kind) in enumerate(each):
-        if not known:
+    for index, (piece, head, tail, sides, x0, x1, low, low_end, points, is_placed, boxed, parted) in enumerate(each):
+        if not is_placed:
             lines.append(Line(piece.text))
             continue
         bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
         cells: tuple[Cell, ...] = ()
-        parts: tuple[Part, ...] = (make_part((0, len(piece.text), make_box(box))),)
-        if kind != _WHOLE or index in gaps or index in openings:
-            span = _Span(begins, ends, head, tail, *kind, make_box(box), gaps.get(index, {}), openings.get(index, []))
-            cells, parts = _cut(page, piece, words, span)
+        box = make_box(sides)
+        parts: tuple[Part, ...] = (make_part((0, len(piece.text), box)),)
+        if not boxed or parted or index in gaps or index in openings:
+            begins, ends = first[index], int(found.last[index])
+            is_level = bool(is_upright[index])
+            own = gaps.get(index, {}), openings.get(index, [])
+            cells, parts = _cut(page, piece, words, _Span(begins, ends, head, tail, is_level, parted, boxed, box, *own))
         lines.append(make_line((piece.text, x0, x1, low, low_end, points, bold, cells, parts)))
     return _Placed(lines, edges, bool(are_seen))
 
