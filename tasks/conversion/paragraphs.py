@@ -195,12 +195,11 @@ def _column_ends(lines: Sequence[Line]) -> list[float]:
 def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) -> bool:
     """Whether ``line`` begins a block of its own after ``group``, whose column ends at ``right``."""
     last = group[-1]
-    text = line.text
-    if is_bullet(text) or is_contents_entry(last.text):
+    if is_bullet(line.text) or is_contents_entry(last.text):
         return True
     has_stop = last.text.endswith(_STOPS)
-    mid_sentence = not has_stop and text[:1].islower()
-    if is_numbered(text) and not (mid_sentence and last.x1 > 0.85 * right):
+    mid_sentence = not has_stop and line.text[:1].islower()
+    if is_numbered(line.text) and not (mid_sentence and last.x1 > 0.85 * right):
         return True
     if not (last.placed and line.placed):
         return has_stop and len(last.text) < 60

@@ -192,11 +192,7 @@ def _seen_area(picture: Any, view: View) -> float:
 def is_usable(lines: Sequence[Line]) -> bool:
     """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
     text = "".join(line.text for line in lines)
-    return (
-        text.isascii()
-        or not _MAY_BE_GARBAGE.search(text)
-        or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
-    )
+    return not _MAY_BE_GARBAGE.search(text) or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
 
 
 def _recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:

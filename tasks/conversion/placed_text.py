@@ -33,8 +33,8 @@ class PlacedText(NamedTuple):
 
 make_part = partial(tuple.__new__, Part)
 make_box = partial(tuple.__new__, Box)
-"""Parts and boxes of tuples of their fields: their own constructors are functions of Python, which take three times as
-long, and there are a hundred calls of them a page."""
+"""Parts and boxes of tuples of their fields: their own constructors are functions of Python, which take nearly
+twice as long, and there are a hundred calls of them a page."""
 
 
 def shift(parts: Iterable[Part], by: int) -> list[Part]:
