@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -64,6 +65,9 @@ def is_sensible_title(title: str | None) -> bool:
     """Whether a file's metadata title says something: not empty, a program's default or a file name."""
     text = (title or "").strip()
     return len(text) >= 4 and any(c.isalpha() for c in text) and not _PLACEHOLDER.fullmatch(text)
+
+
+_make_line_box = partial(tuple.__new__, LineBox)
 
 
 class Assembled(NamedTuple):
@@ -128,7 +132,8 @@ class Assembly:
                 )
             )
             if page.page_number is not None:
-                lines += [LineBox(page.page_number, position + a, position + b, box) for a, b, box in block.parts]
+                number = page.page_number
+                lines += [_make_line_box((number, position + a, position + b, box)) for a, b, box in block.parts]
             position += len(block.text)
             if block.kind == "title":
                 titles.append((block.level, block.text.replace("\n", " ")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from tasks.conversion.placed_text import Part, PlacedText
@@ -52,6 +53,10 @@ class Line(NamedTuple):
     def placed_text(self) -> PlacedText:
         """The text with its places."""
         return PlacedText(self.text, self.parts)
+
+
+make_line = partial(tuple.__new__, Line)
+"""A line of a tuple of its fields: see ``make_part``."""
 
 
 @dataclass(frozen=True, slots=True)

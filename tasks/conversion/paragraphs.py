@@ -152,6 +152,8 @@ def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:
 
 def join_lines(lines: Sequence[Line], words: Callable[[], Counter[str]]) -> PlacedText:
     """The lines of one paragraph as one text, with the hyphens at their ends mended."""
+    if len(lines) == 1:
+        return mend(lines[0].placed_text, words)
     texts = [lines[0].text]
     parts = list(lines[0].parts)
     at = len(texts[0])

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.conversion.columns import may_be_columns, order_columns
-from tasks.conversion.layout import Cell, Line
-from tasks.conversion.pdf_text import Floats, Offsets, PageText, View, Words
-from tasks.conversion.placed_text import Part, shift
+from tasks.conversion.layout import Cell, Line, make_line
+from tasks.conversion.pdf_text import Floats, PageText, View, Words
+from tasks.conversion.placed_text import Part, make_box, make_part, shift
 from tasks.conversion.text import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
 from tasks.records import Box
 
@@ -32,6 +35,9 @@ class _Piece(NamedTuple):
     raw: str
     text: str
     at: int
+
+
+_make_piece = partial(tuple.__new__, _Piece)
 
 
 def read_lines(text_page: Any, view: View) -> list[Line]:
@@ -59,7 +65,8 @@ def _pieces(text: str) -> list[_Piece]:
     for line in text.split("\n"):
         raw = line.strip()
         if raw:
-            pieces.append(_Piece(raw, _clean(raw), at + line.index(raw)))
+            is_clean = raw.isascii() and raw.isprintable() and "  " not in raw
+            pieces.append(_make_piece((raw, raw if is_clean else _clean(raw), at + line.index(raw))))
         at += len(line) + 1
     return pieces
 
@@ -115,39 +122,36 @@ def _with_hyphen(line: Line) -> Line:
 
 
 class _Words(NamedTuple):
-    """The words of some pieces, an entry each: offsets in the page's text, sides in points from the page's upper left
-    corner, and the wide gap before the word over the type size, 0 where there is none.
+    """The words of some pieces, an entry each: the offsets of the first and the last character in the page's text, and
+    sides in points from the page's upper left corner. ``top`` and ``bottom`` are empty where no piece ends on another
+    baseline than it begins on.
     """
 
-    start: list[int]
-    end: list[int]
+    head: list[int]
+    tail: list[int]
     left: list[float]
-    top: list[float]
     right: list[float]
+    top: list[float]
     bottom: list[float]
-    gap: list[float]
 
 
 class _Span(NamedTuple):
-    """A piece's first and last word, pdfium's indices of its first and last character, and where they stand.
+    """A piece's first and last word, pdfium's indices of its first and last character, and the box around them.
 
-    It is parted where it ends on another baseline than it begins on. ``openings`` are the words in it that open a
-    sentence.
+    It is parted where it ends on another baseline than it begins on, and has no box where it is not upright or ends
+    before it begins. ``gaps`` are the words in it after a wide gap, with the gap over the type size; ``openings`` those
+    that open a sentence.
     """
 
     first: int
     last: int
     head: int
     tail: int
-    x0: float
-    x1: float
-    y: float
-    y_end: float
-    size: float
-    is_known: bool
     is_upright: bool
     is_parted: bool
-    has_gap: bool
+    has_box: bool
+    box: Box
+    gaps: dict[int, float]
     openings: list[int]
 
 
@@ -165,87 +169,110 @@ def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
     """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
     if not pieces:
         return _Placed([], [], True)
-    words, spans, edges, are_seen = _measure(page, pieces)
-    lines = [_line(page, piece, words, span) for piece, span in zip(pieces, spans, strict=True)]
-    return _Placed(lines, edges, are_seen)
-
-
-def _measure(page: PageText, pieces: Sequence[_Piece]) -> tuple[_Words, Iterator[_Span], list[float], bool]:
     begin = np.array([piece.at for piece in pieces])
     end = begin + np.array([len(piece.raw) for piece in pieces])
-    heads, tails = page.indices(begin), page.indices(end - 1)
+    heads, tails = page.indices(begin.tolist()), page.indices((end - 1).tolist())
     size, is_upright = page.type_at(tails)
     found = page.words(begin, end)
-    first, last = np.searchsorted(found.start, begin), np.searchsorted(found.start, end) - 1
-    owner = np.repeat(np.arange(len(pieces)), last - first + 1)
-    x, right, y, y_end = found.x[first], found.right[last], found.y[first], found.y[last]
-    is_parted = np.abs(y - y_end) >= 1
-    gap = _wide_gaps(found, size[owner])
-    gap[first] = 0
-    in_parted = is_parted[owner]
-    edges: list[float] = found.x[in_parted & (gap > 0)].tolist()
-    gap[in_parted] = 0
-    top = page.view.height - found.y - ASCENT * size[owner]
-    bottom = page.view.height - found.y + DESCENT * size[owner]
-    left, top, edge, bottom = np.array([found.x, top, found.right, bottom]).round(2).tolist()
-    words = _Words(found.start.tolist(), found.end.tolist(), left, top, edge, bottom, gap.tolist())
-    size = size.round(1)
-    is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
     height = page.view.height
+    # An entry for each piece, as all arrays that follow.
+    x, right, y, y_end = found.x[found.first], found.right[found.last], found.y[found.first], found.y[found.last]
+    is_parted = np.abs(y - y_end) >= 1
+    above, below = height - np.maximum(y, y_end) - ASCENT * size, height - np.minimum(y, y_end) + DESCENT * size
+    boxes = np.array([x, above, right, below]).round(2).T.tolist()
+    is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
     are_seen = is_known.all() and x.min() >= 0 and right.max() <= page.view.width
     are_seen = are_seen and min(y.min(), y_end.min()) >= 0 and max(y.max(), y_end.max()) <= height
-    columns = (x, right, y, y_end, size, is_known, is_upright, is_parted, np.maximum.reduceat(gap, first) > 0)
-    each = (first.tolist(), last.tolist(), heads, tails, *(column.tolist() for column in columns))
-    return words, map(_Span, *each, _openings(page.text, found.start, owner, first)), edges, bool(are_seen)
+    words = _words(found, size, height, bool(is_parted.any()))
+    first = found.first.tolist()
+    gaps, edges = _wide_gaps(found, size, first, is_parted)
+    openings = _openings(page.text, words.head, first)
+    has_box = is_upright & (right > x)
+    columns = (x, right, y, y_end, size.round(1), is_known, has_box, is_parted)
+    each = zip(pieces, heads, tails, boxes, *(column.tolist() for column in columns), strict=True)
+    lines: list[Line] = []
+    for index, (piece, head, tail, sides, x0, x1, low, low_end, points, is_placed, boxed, parted) in enumerate(each):
+        if not is_placed:
+            lines.append(Line(piece.text))
+            continue
+        bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
+        cells: tuple[Cell, ...] = ()
+        box = make_box(sides)
+        parts: tuple[Part, ...] = (make_part((0, len(piece.text), box)),)
+        if not boxed or parted or index in gaps or index in openings:
+            begins, ends = first[index], int(found.last[index])
+            is_level = bool(is_upright[index])
+            own = gaps.get(index, {}), openings.get(index, [])
+            cells, parts = _cut(page, piece, words, _Span(begins, ends, head, tail, is_level, parted, boxed, box, *own))
+        lines.append(make_line((piece.text, x0, x1, low, low_end, points, bold, cells, parts)))
+    return _Placed(lines, edges, bool(are_seen))
 
 
-def _line(page: PageText, piece: _Piece, words: _Words, span: _Span) -> Line:
-    first, last, head, tail, x0, x1, y, y_end, size, is_known, is_upright, is_parted, has_gap, openings = span
-    if not is_known:
-        return Line(piece.text)
-    bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
-    cells = _cell_starts(piece, words, first, last) if has_gap else [first]
-    parts: tuple[Part, ...] = ()
-    if not is_upright:
-        parts = (Part(0, len(piece.text), _box_of(page, [head, tail])),)
-    elif x1 > x0:
-        top, bottom = min(words.top[first], words.top[last]), max(words.bottom[first], words.bottom[last])
-        whole = Box(words.left[first], top, words.right[last], bottom)
-        parts = (Part(0, len(piece.text), whole),)
-        if has_gap or is_parted or openings:
-            cuts = [*cells[1:], *openings]
-            parts = _parts(piece, words, (first, last), cuts, None if is_parted else whole) or parts
-    shown = _cells(piece, words, cells, last, parts) if len(cells) > 1 else ()
-    return Line(piece.text, x0, x1, y, y_end, size, bold, shown, parts)
+def _words(found: Words, size: Floats, height: float, are_parted: bool) -> _Words:
+    """What pdfium ``found``, for a page of that height in points and pieces of those type sizes."""
+    left, right = np.array([found.x, found.right]).round(2).tolist()
+    top: list[float] = []
+    bottom: list[float] = []
+    if are_parted:
+        own_size = np.repeat(size, found.last - found.first + 1)
+        sides = np.array([height - found.y - ASCENT * own_size, height - found.y + DESCENT * own_size])
+        top, bottom = sides.round(2).tolist()
+    return _Words(found.head, found.tail, left, right, top, bottom)
 
 
-def _wide_gaps(words: Words, size: Floats) -> Floats:
-    """The gap before each word over the type size where it is wide, 0 elsewhere and where no blank is written."""
-    gap = np.zeros(len(words.start))
-    wide = (words.x[1:] - words.right[:-1]) / size[1:]
-    gap[1:] = np.where((wide >= _MIN_GAP) & (words.start[1:] > words.end[:-1]), wide, 0)
-    return gap
+def _wide_gaps(
+    words: Words, size: Floats, first: list[int], is_parted: NDArray[np.bool_]
+) -> tuple[dict[int, dict[int, float]], list[float]]:
+    """The words after a wide gap within a piece, by its index, with the gap over the type size; and where such words
+    begin in pieces that are parted. There is no gap where no blank is written.
+    """
+    gaps: dict[int, dict[int, float]] = {}
+    edges: list[float] = []
+    over_size = (words.x[1:] - words.right[:-1]) / np.repeat(size, words.last - words.first + 1)[1:]
+    wide = np.flatnonzero(over_size >= _MIN_GAP)
+    for word, gap in zip((wide + 1).tolist(), over_size[wide].tolist(), strict=True):
+        piece = bisect_right(first, word) - 1
+        if word == first[piece] or words.head[word] == words.tail[word - 1] + 1:
+            continue
+        if is_parted[piece]:
+            edges.append(float(words.x[word]))
+        else:
+            gaps.setdefault(piece, {})[word] = gap
+    return gaps, edges
 
 
-def _openings(text: str, start: Offsets, owner: Offsets, first: Offsets) -> list[list[int]]:
-    """For each piece the words that open a sentence within it."""
-    stops = np.array([stop.end(1) for stop in _SENTENCE_END.finditer(text)], np.int64)
-    words = np.searchsorted(start, stops)
-    words = words[words < len(start)]
-    openings: list[list[int]] = [[] for _ in first]
-    for word, piece in zip(words.tolist(), owner[words].tolist(), strict=True):
-        if word > first[piece]:
-            openings[piece].append(word)
+def _openings(text: str, heads: list[int], first: list[int]) -> dict[int, list[int]]:
+    """The words that open a sentence within a piece, by its index."""
+    openings: dict[int, list[int]] = {}
+    for stop in _SENTENCE_END.finditer(text):
+        word = bisect_left(heads, stop.end(1))
+        piece = bisect_right(first, word) - 1
+        if first[piece] < word < len(heads):
+            openings.setdefault(piece, []).append(word)
     return openings
 
 
-def _cell_starts(piece: _Piece, words: _Words, first: int, last: int) -> list[int]:
-    """The words that begin a cell, ``first`` among them; a list's mark and an entry of a contents make none."""
-    starts = [first]
+def _cut(page: PageText, piece: _Piece, words: _Words, span: _Span) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
+    """The cells of a line that is no plain row of words, and its parts."""
+    first, last = span.first, span.last
+    cells = _cell_starts(piece, words, span) if span.gaps else [first]
+    parts: tuple[Part, ...] = ()
+    if not span.is_upright:
+        parts = (Part(0, len(piece.text), _box_of(page, [span.head, span.tail])),)
+    elif span.has_box:
+        cuts = [*cells[1:], *span.openings]
+        parts = _parts(piece, words, (first, last), cuts, None if span.is_parted else span.box)
+        parts = parts or (Part(0, len(piece.text), span.box),)
+    return _cells(piece, words, cells, span, parts) if len(cells) > 1 else (), parts
+
+
+def _cell_starts(piece: _Piece, words: _Words, span: _Span) -> list[int]:
+    """The words that begin a cell, the first among them; a list's mark and an entry of a contents make none."""
+    starts = [span.first]
     if is_contents_entry(piece.text):
         return starts
-    for word in range(first + 1, last + 1):
-        if words.gap[word] and not (len(starts) == 1 and _is_list_mark(_written(piece, words, first, word))):
+    for word in span.gaps:
+        if not (len(starts) == 1 and _is_list_mark(_written(piece, words, span.first, word))):
             starts.append(word)
     return starts
 
@@ -256,21 +283,21 @@ def _is_list_mark(text: str) -> bool:
 
 def _written(piece: _Piece, words: _Words, first: int, past: int) -> str:
     """The clean text of the words ``[first, past)``."""
-    raw = piece.raw[words.start[first] - piece.at : words.end[past - 1] - piece.at]
+    raw = piece.raw[words.head[first] - piece.at : words.tail[past - 1] + 1 - piece.at]
     return raw if piece.raw == piece.text else _clean(raw)
 
 
-def _cells(piece: _Piece, words: _Words, starts: list[int], last: int, parts: Sequence[Part]) -> tuple[Cell, ...]:
+def _cells(piece: _Piece, words: _Words, starts: list[int], span: _Span, parts: Sequence[Part]) -> tuple[Cell, ...]:
     """The parts of a line that begin at ``starts``, with their places where they make up the line's text."""
     cells: list[Cell] = []
     written = 0
-    for first, past in pairwise([*starts, last + 1]):
+    for first, past in pairwise([*starts, span.last + 1]):
         text = _written(piece, words, first, past)
         own: tuple[Part, ...] = ()
         if piece.text.startswith(text, written):
             end = written + len(text)
             own = tuple(shift((part for part in parts if written <= part.start and part.end <= end), -written))
-        cells.append(Cell(words.left[first], text, words.gap[first], own))
+        cells.append(Cell(words.left[first], text, span.gaps.get(first, 0.0), own))
         written += len(text) + 1
     return tuple(cells)
 
@@ -283,7 +310,7 @@ def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int],
     first, last = span
     raw, text = piece.raw, piece.text
     if whole is None:
-        cuts += [word + 1 for word in range(first, last) if raw[words.end[word] - piece.at - 1] == LINE_END_HYPHEN]
+        cuts += [word + 1 for word in range(first, last) if raw[words.tail[word] - piece.at] == LINE_END_HYPHEN]
     if not cuts:
         return ()
     parts: list[Part] = []
@@ -293,9 +320,9 @@ def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int],
         if not text.startswith(own, written):
             return ()
         left, right = words.left[begin], words.right[past - 1]
-        _, top, _, bottom = whole or (left, words.top[begin], right, words.bottom[begin])
+        top, bottom = (whole.top, whole.bottom) if whole else (words.top[begin], words.bottom[begin])
         if own and right > left:
-            parts.append(Part(written, written + len(own), Box(left, top, right, bottom)))
+            parts.append(make_part((written, written + len(own), make_box((left, top, right, bottom)))))
         written += len(own) + (own[-1:] != LINE_END_HYPHEN) if own else 0
     return tuple(parts) if written >= len(text) else ()
 

@@ -27,8 +27,10 @@ _NAME_BYTES = ctypes.c_ulong(96)
 _DOUBLE_BYTES = 8
 _MATRIX_FLOATS = 6
 _LARGE_PAGE_WORDS = 20_000
-_IS_SOLID = np.array([not chr(code).isspace() for code in range(ord(" ") + 2)])
-"""Whether a character is no white space, by its code; the last entry stands for all that follow."""
+_IS_SOLID = bytes(not (code <= ord(" ") and chr(code).isspace()) for code in range(256))
+"""Whether a character is no white space, by its code in Latin-1; what is not in Latin-1 counts as solid."""
+_GOES_ON = bytes(is_solid and chr(code) != LINE_END_HYPHEN for code, is_solid in enumerate(_IS_SOLID))
+"""Whether a solid character that follows belongs to the same word."""
 
 Real = TypeVar("Real", float, NDArray[np.float64])
 Floats = NDArray[np.float64]
@@ -91,15 +93,18 @@ class View(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Words in the text's order, an entry each: the offsets ``[start, end)``, the first character's origin and the
-    last one's right edge as displayed, NaN where pdfium knows no such character.
+    """Words in the text's order, an entry each: the offsets of the first and the last character, the first one's
+    origin and the last one's right edge as displayed, NaN where pdfium knows no such character. ``first`` and ``last``
+    have an entry for each stretch that the words were looked for in: the indices of its first and last word.
     """
 
-    start: Offsets
-    end: Offsets
+    head: list[int]
+    tail: list[int]
     x: Floats
     y: Floats
     right: Floats
+    first: Offsets
+    last: Offsets
 
 
 class Type(NamedTuple):
@@ -121,29 +126,43 @@ class PageText:
         self.is_direct = pdfium_c.FPDFText_CountChars(raw) == len(text)
 
     def words(self, begin: Offsets, end: Offsets) -> Words:
-        """The words within the stretches ``[begin, end)`` of the text, which follow one another and are not empty.
+        """The words within the stretches ``[begin, end)`` of the text, which follow one another; none is blank.
 
         A word ends at a blank, at a hyphen at a line's end, and where its stretch does.
         """
-        codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        is_last = codes == ord(LINE_END_HYPHEN)
-        is_solid = _IS_SOLID[np.minimum(codes, len(_IS_SOLID) - 1)]
-        is_last[end - 1] = True
-        depth = np.zeros(len(codes) + 1, np.int8)
-        depth[begin] += 1
-        depth[end] -= 1
-        is_solid &= np.cumsum(depth[:-1]) > 0
-        is_last[:-1] |= ~is_solid[1:]
-        is_first = np.concatenate([[True], is_last[:-1] | ~is_solid[:-1]])
-        starts, lasts = np.flatnonzero(is_solid & is_first), np.flatnonzero(is_solid & is_last)
-        scratch = _Scratch.of(len(starts))
-        _call(_origin, repeat(self._handle), self.indices(starts), *scratch.pointers[:2])
-        x, y = self.view.show(*scratch.numbers[:2, : len(starts)].copy())
-        return Words(starts, lasts + 1, x, y, self._rights(self.indices(lasts)))
+        heads, tails = self._solid_runs(begin, end)
+        first, past = np.searchsorted(heads, begin), np.searchsorted(heads, end)
+        counts = past - first
+        if counts.sum() < len(heads):
+            within = np.concatenate([np.arange(*ends) for ends in zip(first, past, strict=True)])
+            heads, tails = heads[within], tails[within]
+            first = np.cumsum(counts) - counts
+        head, tail = heads.tolist(), tails.tolist()
+        scratch = _Scratch.of(len(head))
+        xs, ys, rights, _ = scratch.pointers
+        _call(_origin, repeat(self._handle), self.indices(head), xs, ys)
+        if self.view.is_plain:
+            unused = repeat(_UNUSED)
+            _call(_char_box, repeat(self._handle), self.indices(tail), unused, rights, unused, unused)
+            x, y, right = scratch.numbers[:3, : len(head)].copy()
+        else:
+            x, y = self.view.show(*scratch.numbers[:2, : len(head)].copy())
+            right = self.sides(self.indices(tail))[2]
+        return Words(head, tail, x, y, right, first, first + counts - 1)
 
-    def indices(self, at: Offsets) -> list[int]:
-        """pdfium's indices of the characters at ``at`` in the text; below 0 where it has none."""
-        offsets: list[int] = at.tolist()
+    def _solid_runs(self, begin: Offsets, end: Offsets) -> tuple[Offsets, Offsets]:
+        """The offsets of the first and last characters of all words of the text, cut where stretches begin and end."""
+        codes = (self.text + " ").encode("latin-1", "replace")
+        is_solid = np.frombuffer(codes.translate(_IS_SOLID), np.bool_)
+        # One entry further on: whether the word of the character before goes on.
+        went_on = np.frombuffer(bytearray(b"\0" + codes.translate(_GOES_ON)), np.bool_)[:-1]
+        went_on[begin] = False
+        went_on[end] = False
+        here = is_solid[:-1]
+        return np.flatnonzero(here > went_on[:-1]), np.flatnonzero(here > (went_on[1:] & is_solid[1:]))
+
+    def indices(self, offsets: list[int]) -> list[int]:
+        """pdfium's indices of the characters at ``offsets`` in the text; below 0 where it has none."""
         return offsets if self.is_direct else list(map(_char_index, repeat(self._handle), offsets))
 
     def type_at(self, indices: list[int]) -> Type:
@@ -175,14 +194,6 @@ class PageText:
         x0, x1, y0, y1 = sides
         (x0, y0), (x1, y1) = self.view.show(x0, y0), self.view.show(x1, y1)
         return np.stack([np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)])
-
-    def _rights(self, indices: list[int]) -> Floats:
-        if not self.view.is_plain:
-            return np.array(self.sides(indices)[2])
-        scratch = _Scratch.of(len(indices))
-        unused = repeat(_UNUSED)
-        _call(_char_box, repeat(self._handle), indices, unused, scratch.pointers[1], unused, unused)
-        return scratch.numbers[1, : len(indices)].copy()
 
 
 class _Scratch:

@@ -13,10 +13,9 @@ from typing import Any
 
 import orjson
 
-from tasks.conversion.layout import Cell, Line, PdfContent, PrintedPage
-from tasks.conversion.placed_text import Part
+from tasks.conversion.layout import Cell, Line, PdfContent, PrintedPage, make_line
+from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.spool import Spool, Waiting
-from tasks.records import Box
 
 PLAIN_PAGES = 300
 """So many pages of a PDF stay as they are: to pack one, and to look at it thrice, takes some hundredths of the time to
@@ -63,7 +62,7 @@ class PackedLines(Sequence[Line]):
     def outlined(self) -> tuple[Line, ...]:
         """The lines without their parts, and with as many cells as they have, all empty: for a third of the work."""
         lines = orjson.loads(self.raw.partition(_WITHIN)[0])
-        return tuple([_make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
+        return tuple([make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
 
 
 def pack(page: PrintedPage, spool: Spool) -> PrintedPage:
@@ -115,11 +114,7 @@ def _raw(page: PrintedPage) -> bytes:
     return _WITHIN.join((orjson.dumps(lines), orjson.dumps(places, default=tuple)))
 
 
-# The constructors of named tuples are functions of Python, and there are thousands a page.
-_make_line = partial(tuple.__new__, Line)
 _make_cell = partial(tuple.__new__, Cell)
-_make_part = partial(tuple.__new__, Part)
-_make_box = partial(tuple.__new__, Box)
 
 
 def _lines(raw: bytes) -> tuple[Line, ...]:
@@ -131,8 +126,8 @@ def _line(raw: Sequence[Any], places: Sequence[Any]) -> Line:
     text, x0, x1, y, y_end, size, bold, _ = raw
     cells, parts = places
     own = tuple([_make_cell((left, words, gap, _parts(inner))) for left, words, gap, inner in cells]) if cells else ()
-    return _make_line((text, x0, x1, y, y_end, size, bold, own, _parts(parts)))
+    return make_line((text, x0, x1, y, y_end, size, bold, own, _parts(parts)))
 
 
 def _parts(raw: Sequence[Any]) -> tuple[Part, ...]:
-    return tuple([_make_part((start, end, _make_box(box))) for start, end, box in raw])
+    return tuple([make_part((start, end, make_box(box))) for start, end, box in raw])

@@ -46,6 +46,8 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
     Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text
     does none of these.
     """
+    if not any(line.cells for line in lines):
+        return []
     split = _split(lines)
     tables: list[TableRange] = []
     index = 0

@@ -139,16 +139,13 @@ def count_tokens(text: str) -> Counter[str]:
 
 def count_words(tokens: Counter[str]) -> Counter[str]:
     """How often each word, and each hyphenated compound, stands in what :func:`count_tokens` counted."""
-    words: Counter[str] = Counter()
+    words: dict[str, int] = {}
     # Most that stands between blanks comes back many times: the slower search is for each of them once.
     for token, count in tokens.items():
-        bare = token.strip(_MARKS)
-        if bare.isalpha():
-            words[bare] += count
-        else:
-            for word in _WORD.findall(bare):
-                words[word] += count
-    return words
+        bare = token if token.isalpha() else token.strip(_MARKS)
+        for word in (bare,) if bare.isalpha() else _WORD.findall(bare):
+            words[word] = words.get(word, 0) + count
+    return Counter(words)
 
 
 def _without_parted(text: str) -> str:
