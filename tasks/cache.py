@@ -130,8 +130,12 @@ class StageCache(ShardCache):
 
     def document(self, document_id: str) -> Document | Quarantined | None:
         """A converted file, by this version of the conversion."""
-        raw = self._lake.get(*self._document(document_id))
+        raw = self.document_json(document_id)
         return None if raw is None else from_json(raw)
+
+    def document_json(self, document_id: str) -> bytes | None:
+        """As :meth:`document`, as JSON."""
+        return self._lake.get(*self._document(document_id))
 
     def has_document(self, document_id: str) -> bool:
         """Whether a converted file is there, by this version of the conversion."""
@@ -252,6 +256,16 @@ class StageCache(ShardCache):
             raise _gone("counts", key)
         return Counts.from_table(table, texts)
 
+    def put_checked(self, corpus: str, index_key: str, pages: pa.Table, chunks: pa.Table) -> None:
+        """Keeps what was found of an index' pages and chunks when it was checked."""
+        for name, table in (("pages", pages), ("chunks", chunks)):
+            self._lake.put_table(table, *self._checked(corpus, index_key, name))
+
+    def checked(self, corpus: str, index_key: str) -> tuple[pa.Table, pa.Table] | None:
+        """What was found of an index' pages and chunks when it was checked."""
+        pages, chunks = (self._lake.get_table(*self._checked(corpus, index_key, name)) for name in ("pages", "chunks"))
+        return None if pages is None or chunks is None else (pages, chunks)
+
     def put_lexical(self, lexical_key: str, part: str, vectors: NDArray[np.float32]) -> None:
         """Keeps a part's lexical vectors ``(m, p)`` in that space."""
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
@@ -344,6 +358,9 @@ class StageCache(ShardCache):
 
     def _pages(self, document_id: str) -> tuple[str, ...]:
         return "cache", "pages", f"{document_id}-{CONVERSION_VERSION}-{PAGES_VERSION}.npz"
+
+    def _checked(self, corpus: str, index_key: str, name: str) -> tuple[str, ...]:
+        return "cache", "checked", f"corpus={corpus}", f"index_key={index_key}", f"{name}.parquet"
 
     def _member(self, content_sha256: str) -> tuple[str, ...]:
         return "cache", "members", content_sha256

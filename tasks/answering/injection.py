@@ -10,9 +10,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.records import Chunk, Hit, locator
+from tasks.records import Chunk, Hit, content_id, locator
 
 _MODEL = (
     r"(?:ai|a\.i\.|llms?|gpt|chat ?gpt|chatbots?|language models?|(?:ai|virtual|automated) (?:assistants?"
@@ -102,6 +103,8 @@ _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\U0
 """What no reader sees: soft hyphens, letters without width, marks of direction, tags."""
 _SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
 _SHOWN_CHARACTERS = 80
+LOGIC_KEY = content_id("1", *(pattern.pattern for pattern in _PATTERNS), _HIDDEN.pattern, _SPACED.pattern)
+"""Changes with the patterns, and is to change with whatever else decides what gives orders."""
 
 
 class Suspect(NamedTuple):
@@ -133,14 +136,19 @@ def order_in(text: str) -> str | None:
 
 
 def order_in_chunk(chunk: Chunk) -> str | None:
-    """As :func:`order_in`, of all that a prompt would hold of the chunk: its text, title, section and file "
-    "name."""
+    """As :func:`order_in`, of all that a prompt would hold of the chunk: its text, title, section and file name."""
     name = re.sub(r"[-_./]+", " ", chunk.file_name)
     return (
         order_in(chunk.text)
-        or order_in(f"{chunk.context}\n{chunk.section_path}\n{chunk.sheet_name or ''}")
-        or order_in(name)
+        or _order_above(f"{chunk.context}\n{chunk.section_path}\n{chunk.sheet_name or ''}")
+        or _order_above(name)
     )
+
+
+@lru_cache(maxsize=256)
+def _order_above(text: str) -> str | None:
+    """As :func:`order_in`, of what stands over many chunks in a row."""
+    return order_in(text)
 
 
 def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Suspect]]:

@@ -13,6 +13,8 @@ from tasks.answering.injection import order_in_chunk
 from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Document
 
+LOGIC_VERSION = "1"
+"""Changes whenever the same document and chunks would give other facts: it is part of the key that they are kept by."""
 PAGED_KINDS = frozenset({"pdf", "pptx"})
 
 Matrix = NDArray[np.float32]

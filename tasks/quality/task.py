@@ -5,14 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import groupby
+from itertools import chain, groupby
 
+import pandas as pd
 import pyarrow as pa
 from prefect.artifacts import create_table_artifact
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
+from tasks.conversion.documents import from_json
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
@@ -22,17 +24,8 @@ from tasks.pages.finder import BestPage
 from tasks.pages.measure import is_borne_out
 from tasks.pages.stored import matrices_of, pages_of
 from tasks.quality.findings import Finding, finding_table
-from tasks.quality.frames import (
-    ChunkFacts,
-    Counts,
-    PageFacts,
-    chunk_facts,
-    chunk_frame,
-    counts_frame,
-    page_facts,
-    page_frame,
-    vector_frame,
-)
+from tasks.quality.frames import Counts, chunk_facts, counts_frame, page_facts, vector_frame
+from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key
 from tasks.records import Chunk, Document
 from tasks.references import Checked, Staged
 from tasks.runs import Run
@@ -98,9 +91,13 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     cache = StageCache(Lake(settings.home))
     listed = _listed(staged, cache, store)
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
-    pages, chunks = _facts(rows, listed, sorted(plan.chunking), cache)
+    checked = cache.checked(staged.corpus, staged.index_key)
+    kept = KeptFacts(*(table.to_pandas() for table in checked)) if checked else None
+    facts = _facts(rows, listed, sorted(plan.chunking), cache, kept)
+    tables = (pa.Table.from_pandas(frame, preserve_index=False) for frame in facts)
+    cache.put_checked(staged.corpus, staged.index_key, *tables)
     ids: list[str] = rows["chunk_id"].to_pylist()
-    now = Counts(staged.documents, len(pages), rows.num_rows)
+    now = Counts(staged.documents, len(facts.pages), rows.num_rows)
     places = rows["file_name"].to_pylist()
     vectors = vector_frame(
         [f"{name}, chunk {chunk_id or '?'}" for name, chunk_id in zip(places, ids, strict=True)],
@@ -111,8 +108,11 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     sizes = {name: chunking.max_tokens for name, chunking in plan.chunking.items()}
     frames = {
         "counts": (counts_frame(before, now, gate.judged_from), counts_suite(gate.refused_loss, gate.noticed_loss)),
-        "pages": (page_frame(pages), page_suite()),
-        "chunks": (chunk_frame(chunks), chunk_suite(staged.chunks, sizes, gate.pages_found)),
+        "pages": (facts.pages.drop(columns=KEY), page_suite()),
+        "chunks": (
+            facts.chunks.drop(columns=KEY),
+            chunk_suite(staged.chunks, sizes, gate.pages_found),
+        ),
         "vectors": (vectors, vector_suite(staged.chunks)),
     }
     return validate_with_docs(frames, f"{settings.home}/data_docs")
@@ -142,26 +142,35 @@ def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
 
 
 def _facts(
-    rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: StageCache
-) -> tuple[list[PageFacts], list[ChunkFacts]]:
-    """What is to be known of the version's pages and chunks; one document is in memory at a time."""
+    rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: StageCache, kept: KeptFacts | None
+) -> KeptFacts:
+    """What is to be known of the version's pages and chunks; one document is in memory at a time.
+
+    Of a document whose bytes and rows have not changed, what is ``kept`` is taken.
+    """
     slices: dict[str, list[pa.Table]] = {}
     for document_id, start, length in _runs(rows["document_id"].to_pylist()):
         slices.setdefault(document_id, []).append(rows.slice(start, length))
-    pages: list[PageFacts] = []
-    chunks: list[ChunkFacts] = []
+    known = kept.keys if kept else frozenset()
+    taken: list[str] = []
+    found = FoundFacts([], [], [], [])
     for document_id in listed:
-        document = cache.document(document_id)
-        own = [chunk for part in slices.pop(document_id, []) for chunk in chunks_of(part)]
+        raw = cache.document_json(document_id) or b""
+        of_document = pa.concat_tables(slices.pop(document_id, [rows.slice(0, 0)]))
+        key = facts_key(raw, cache.page_matrices(document_id) or b"", of_document, granularities)
+        if key in known:
+            taken.append(key)
+            continue
+        own, document = chunks_of(of_document), from_json(raw) if raw else None
         if isinstance(document, Document):
-            pages += page_facts(document)
-            chunks += chunk_facts(own, document, _borne_out(own, document, cache), granularities)
+            borne_out = _borne_out(own, document, cache)
+            found.add(key, [*page_facts(document)], [*chunk_facts(own, document, borne_out, granularities)])
         else:
-            chunks += chunk_facts(own, None, {}, granularities)
-    for parts in slices.values():
-        for part in parts:
-            chunks += chunk_facts(chunks_of(part), None, {}, granularities)
-    return pages, chunks
+            found.add(key, [], [*chunk_facts(own, None, {}, granularities)])
+    for part in chain.from_iterable(slices.values()):
+        found.add("", [], [*chunk_facts(chunks_of(part), None, {}, granularities)])
+    before = kept.of(taken) if kept and taken else KeptFacts(pd.DataFrame(), pd.DataFrame())
+    return before.with_found(found)
 
 
 def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:

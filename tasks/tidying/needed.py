@@ -21,6 +21,7 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
     ("index", "history"): "indexes",
     ("lake", "chunks"): "indexes",
     ("lake", "vectors"): "indexes",
+    ("cache", "checked"): "indexes",
     ("index", "states"): "states",
     ("index", "converted"): "documents",
     ("index", "documents"): "documents",
