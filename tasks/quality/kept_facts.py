@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+import orjson
 import pandas as pd
 import pyarrow as pa
 
@@ -66,12 +67,10 @@ def facts_key(document: bytes, matrices: bytes, rows: pa.Table, granularities: S
     """The key of what there is to find: of the ``document`` as JSON, the page finder's ``matrices`` of it, its ``rows``
     of the index, without their vectors, and the plan's ``granularities``.
     """
-    told = rows.select(chunk_columns(rows.schema)).combine_chunks()
-    stream = pa.BufferOutputStream()
-    with pa.ipc.new_stream(stream, told.schema) as writer:
-        writer.write_table(told)
+    # Arrow's own bytes tell of what lies beside a slice, too.
+    told = orjson.dumps(rows.select(chunk_columns(rows.schema)).to_pydict())
     logic = (frames.LOGIC_VERSION, verbatim.LOGIC_VERSION, injection.LOGIC_KEY)
-    return content_id("facts", *logic, document, matrices, stream.getvalue().to_pybytes(), *granularities)
+    return content_id("facts", *logic, document, matrices, told, *granularities)
 
 
 def _joined(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
@@ -13,6 +15,8 @@ import pytest
 
 from tasks.errors import GateRefused
 from tasks.lake import Lake
+from tasks.quality.frames import ChunkFacts, chunk_facts
+from tasks.records import Chunk
 from tests.conftest import Bidfolio, Published
 from tests.flows.test_publishing import artifact, newest_artifact
 
@@ -95,7 +99,25 @@ def test_a_corpus_without_any_text_publishes_nothing(prefect_server: None, bidfo
     assert bidfolio("--json", "index", "list").summary == {"versions": []}
 
 
-def test_the_published_version_passes_a_check(published: Published, bidfolio: Bidfolio) -> None:
+def test_the_published_version_passes_a_check(
+    published: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[str] = []
+
+    def noted(chunks: Sequence[Chunk], *given: Any) -> Iterator[ChunkFacts]:
+        looked_at.extend(sorted({chunk.file_name for chunk in chunks}))
+        return chunk_facts(chunks, *given)
+
+    monkeypatch.setattr("tasks.quality.task.chunk_facts", noted)
     checked = bidfolio("--json", "index", "check")
     assert checked.exit_code == 0, checked.err
     assert checked.summary["index_version"] == published.refreshed.summary["index_version"]
+    assert looked_at == [], "the refresh has found all there is to find"
+
+    for path in (published.home / "index" / "converted").glob("*.json"):
+        document = orjson.loads(path.read_bytes())
+        if document["file_name"] == "hosting.txt":
+            path.write_bytes(orjson.dumps(document | {"text": document["text"].swapcase()}))
+    refused = bidfolio("--json", "index", "check")
+    assert refused.exit_code == 3 and "chunks.is_verbatim" in refused.err
+    assert looked_at == ["hosting.txt"]
