@@ -133,10 +133,14 @@ class Lake:
         return None if raw is None else pq.read_table(io.BytesIO(raw), columns=columns, partitioning=None)
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
-        """Makes ``rows`` the whole content of that partition of the lake's ``table``."""
+        """Makes ``rows`` the whole content of that partition of the lake's ``table``.
+
+        What a table's schema tells of the table goes with it.
+        """
         data = rows if isinstance(rows, pa.Table) else to_table(table, rows)
         folders = [f"{key}={value}" for key, value in partition.items()]
-        self.put_table(data.cast(TABLES[table]), "lake", table, *folders, f"{table}.parquet")
+        told = data.cast(TABLES[table]).replace_schema_metadata(data.schema.metadata)
+        self.put_table(told, "lake", table, *folders, f"{table}.parquet")
 
     def read(self, table: str, **partition: str) -> pa.Table:
         """The rows of that partition; an empty table of the schema where there is none.

@@ -14,6 +14,8 @@ from tasks.conversion.assembly import Assembly, PageBlocks
 from tasks.conversion.spool import Spool
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
+ROWS_VERSION = "1"
+"""Changes whenever the same document would give other rows of ``pages``, ``elements`` or ``lines``."""
 DATES = ("document_date", "file_date")
 """The columns of the table ``documents`` that hold a day."""
 _ELEMENT_COLUMNS = ("kind", "text", "page_number", "section_path", "sheet_name", "row_number", "html")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from itertools import chain
+from functools import lru_cache, partial
 from typing import Any
+
+import pyarrow as pa
 
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.documents import element_rows, line_rows, page_rows
+from tasks.conversion.documents import ROWS_VERSION, element_rows, line_rows, page_rows
 from tasks.embedding.model_files import model_fingerprint, window_tokens
 from tasks.embedding.parts import cut_parts
 from tasks.errors import GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
+from tasks.index.kept_rows import Rows, with_kept_rows
 from tasks.index.rows import with_vectors
 from tasks.index.staging import token_source, vectors_of
 from tasks.index.store import IndexStore
@@ -21,9 +25,10 @@ from tasks.index.table_rows import chunk_table, vector_table
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, recipe_of, until_live, wanted_versions
 from tasks.lake import Lake
 from tasks.progress import track
-from tasks.records import Document
+from tasks.records import Document, content_id
 from tasks.references import Converted, Embedded, Scan, Staged
 from tasks.runs import Run, now
+from tasks.schemas import TABLES
 from tasks.stage import stage
 
 
@@ -158,13 +163,8 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     cache = StageCache(lake)
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     documents = cache.document_rows(staged.corpus, manifest.documents_key) or []
-    converted = [cache.document(row["document_id"]) for row in documents]
-    is_whole = None not in converted
     cache.put_publishing(staged.corpus, staged.index_version)
-    if is_whole:
-        for name, rows_of in (("pages", page_rows), ("elements", element_rows), ("lines", line_rows)):
-            found = (document for document in converted if isinstance(document, Document))
-            lake.write(name, chain.from_iterable(rows_of(staged.corpus, one) for one in found), corpus=staged.corpus)
+    is_whole = _write_pages(lake, cache, staged.corpus, [row["document_id"] for row in documents])
     rows = store.rows(staged.corpus, staged.index_key, staged.index_version)
     partition = {"corpus": staged.corpus, "index_key": staged.index_key}
     lake.write("chunks", chunk_table(rows, partition), **partition)
@@ -186,6 +186,34 @@ def make_live(staged: Staged, run: Run, settings: Settings) -> bool:
     _forget_versions(staged.corpus, staged.index_key, settings)
     cache.put_publishing(staged.corpus, "")
     return is_whole
+
+
+def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Sequence[str]) -> bool:
+    """Makes ``pages``, ``elements`` and ``lines`` those of the documents; rows that are there of just these bytes stay.
+
+    False, and nothing is written, where a document is not there.
+    """
+    makers = {"pages": page_rows, "elements": element_rows, "lines": line_rows}
+    logic = (ROWS_VERSION, *(column for name in makers for column in TABLES[name].names))
+    made_of: dict[str, str] = {}
+    for one in document_ids:
+        raw = cache.document_json(one)
+        if raw is None:
+            return False
+        made_of[one] = content_id("rows", *logic, raw)
+    read = lru_cache(maxsize=None)(cache.document)  # what is new is read once for the three tables
+
+    def rows_with(make: Callable[[str, Document], Rows], document_id: str) -> Rows:
+        document = read(document_id)
+        return make(corpus, document) if isinstance(document, Document) else ()
+
+    for name, make in makers.items():
+        try:
+            before = lake.read(name, corpus=corpus)
+        except (pa.ArrowInvalid, OSError):  # a file that is damaged is written anew
+            before = TABLES[name].empty_table()
+        lake.write(name, with_kept_rows(name, before, made_of, partial(rows_with, make)), corpus=corpus)
+    return True
 
 
 def _forget_versions(corpus: str, index_key: str, settings: Settings) -> None:
