@@ -83,14 +83,22 @@ class ShardCache:
     ) -> dict[str, NDArray[np.float32]]:
         """The dense vectors that are there for those texts; ``contents`` of the shards, where they are known."""
         found: dict[str, NDArray[np.float32]] = {}
-        for name, ids in (self.contents(fingerprint) if contents is None else contents).items():
-            if wanted.isdisjoint(ids):
+        for ids, vectors in self.dense_shards(fingerprint, wanted, contents):
+            found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
+        return found
+
+    def dense_shards(
+        self, fingerprint: str, wanted: frozenset[str], contents: Mapping[str, list[str]] | None = None
+    ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        """The dense vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,
+        and theirs ``(texts, n)``; ``contents`` of the shards, where they are known.
+        """
+        for name, texts in (self.contents(fingerprint) if contents is None else contents).items():
+            if wanted.isdisjoint(texts):
                 continue
             table = self._store.get_table("cache", "dense", fingerprint, name, columns=["dense"])
             if table is not None:
-                vectors = matrix_of(table, "dense")
-                found |= {text_id: vectors[at] for at, text_id in enumerate(ids) if text_id in wanted}
-        return found
+                yield texts, matrix_of(table, "dense")
 
     def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], pa.ChunkedArray]]:
         """The token vectors that are there, as they are kept, of each shard with some that are ``wanted``: texts' ids,

@@ -93,8 +93,9 @@ def split_rows(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
     dense = matrix_of(rows, "dense")
     ids: list[str] = []
     names = chunk_columns(rows.schema)
-    for row, vector in zip(rows.select(names).to_pylist(), dense, strict=True):
-        ids.append(hashlib.sha256(json.dumps([*row.values()]).encode() + vector.tobytes()).hexdigest()[:16])
+    of_rows = zip(*(rows[name].to_pylist() for name in names), strict=True)
+    for row, vector in zip(of_rows, dense, strict=True):
+        ids.append(hashlib.sha256(json.dumps(row).encode() + vector.tobytes()).hexdigest()[:16])
     column = pa.array(ids, pa.string())
     first = sorted({row_id: at for at, row_id in reversed(list(enumerate(ids)))}.values())
     shared = rows.select([*names, "dense"]).add_column(0, ROW_ID, column)

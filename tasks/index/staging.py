@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -29,8 +29,8 @@ class Kept(Protocol):
         """The ids and lengths of a part's texts."""
         ...
 
-    def dense(self, fingerprint: str, wanted: frozenset[str]) -> Mapping[str, Matrix]:
-        """Dense vectors by text id."""
+    def dense_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], Matrix]]:
+        """Dense vectors by text id, some at a time, among them all that are wanted."""
         ...
 
     def token_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterable[tuple[list[str], pa.ChunkedArray]]:
@@ -50,10 +50,29 @@ def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix,
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
     ids = _text_ids(kept, embedded, plan)
     lexical = [kept.lexical(embedded.lexical_key, part.part_id) for part in parts]
-    known = kept.dense(embedded.model_fingerprint, frozenset(ids))
-    if any(one is None for one in lexical) or known.keys() != set(ids):
+    dense = _dense_of(kept, embedded.model_fingerprint, ids)
+    if any(one is None for one in lexical) or dense is None:
         raise _cleared()
-    return np.stack([known[one] for one in ids]), np.concatenate([one for one in lexical if one is not None])
+    return dense, np.concatenate([one for one in lexical if one is not None])
+
+
+def _dense_of(kept: Kept, fingerprint: str, ids: Sequence[str]) -> Matrix | None:
+    """The vectors of those texts, in their order; None where one is not there. They stand in memory once, or, where a
+    text is there twice, twice.
+    """
+    row_of = {one: row for row, one in enumerate(dict.fromkeys(ids))}
+    found: Matrix | None = None
+    is_missing = np.ones(len(row_of), dtype=bool)
+    for names, vectors in kept.dense_shards(fingerprint, frozenset(row_of)):
+        if found is None:
+            found = np.empty((len(row_of), vectors.shape[1]), dtype=np.float32)
+        wanted = [at for at, name in enumerate(names) if name in row_of]
+        rows = [row_of[names[at]] for at in wanted]
+        found[rows] = vectors[wanted]
+        is_missing[rows] = False
+    if found is None or is_missing.any():
+        return None
+    return found if len(row_of) == len(ids) else found[[row_of[one] for one in ids]]
 
 
 def token_source(kept: Kept, embedded: Embedded, plan: Embedding) -> TokenSource | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -26,9 +26,10 @@ KEEPING = PLAN.model_copy(update={"token_dimensions": 8})
 class ThreeTexts:
     """What a refresh left of chunks with the texts ``ids``."""
 
-    def __init__(self, ids: list[str], is_there: bool = True) -> None:
+    def __init__(self, ids: list[str], is_there: bool = True, lost: str = "") -> None:
         self.ids = ids
         self.is_there = is_there
+        self.lost = lost
 
     def chunk_counts(self, key: str) -> list[tuple[str, int]]:
         return [("document", len(self.ids))]
@@ -36,8 +37,10 @@ class ThreeTexts:
     def part_texts(self, key: str) -> tuple[list[str], list[int]] | None:
         return (self.ids, [1] * len(self.ids)) if self.is_there else None
 
-    def dense(self, fingerprint: str, wanted: frozenset[str]) -> Mapping[str, NDArray[np.float32]]:
-        return {one: np.full(2, ord(one), np.float32) for one in wanted}
+    def dense_shards(self, fingerprint: str, wanted: frozenset[str]) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        for ids in (["c", "other"], ["b", "a"], ["a"]):
+            names = [one for one in ids if one not in self.lost]
+            yield names, np.array([[ord(one[0])] * 2 for one in names], np.float32).reshape(-1, 2)
 
     def lexical(self, lexical_key: str, part: str) -> NDArray[np.float32] | None:
         return np.zeros((len(self.ids), 3), np.float32)
@@ -63,6 +66,8 @@ def test_a_plan_that_keeps_none_has_none() -> None:
 def test_vectors_come_in_the_order_of_the_chunks() -> None:
     dense, lexical = vectors_of(ThreeTexts(["b", "a", "b"]), EMBEDDED, PLAN)
     assert dense[:, 0].tolist() == [98, 97, 98] and lexical.shape == (3, 3)
+    dense, _ = vectors_of(ThreeTexts(["c", "a", "b"]), EMBEDDED, PLAN)
+    assert dense.tolist() == [[99, 99], [97, 97], [98, 98]]
 
 
 def test_a_text_without_token_vectors_is_no_row_that_is_left_out() -> None:
@@ -76,3 +81,6 @@ def test_a_cache_that_was_cleared_says_to_run_the_command_again() -> None:
     for ask in (vectors_of, token_source):
         with pytest.raises(Terminal, match="run the same command again"):
             ask(ThreeTexts(["a"], is_there=False), EMBEDDED, KEEPING)
+    for lost in ("a", "abc"):
+        with pytest.raises(Terminal, match="run the same command again"):
+            vectors_of(ThreeTexts(["a", "b"], lost=lost), EMBEDDED, KEEPING)
