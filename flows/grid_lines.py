@@ -114,19 +114,19 @@ def _best(summary: Mapping[str, Any]) -> list[str]:
         [
             row["configuration"],
             *(row["levels"][factor] for factor in factors),
-            *(row[name] for name in FIGURES),
+            row["objective"]["value"],
             row["objective"]["standard_error"],
+            *(row[name] for name in FIGURES),
         ]
         for row in summary["top"]
     ]
     in_use = summary["to_beat"]
-    error = in_use["objective"]["standard_error"]
-    rows.append([in_use["plan"], *("" for _ in factors), *(in_use[name] for name in FIGURES), error])
-    named = f"± {FIGURES[summary['objective']]}"
+    chosen_by = in_use["objective"]["value"], in_use["objective"]["standard_error"]
+    rows.append([in_use["plan"], *("" for _ in factors), *chosen_by, *(in_use[name] for name in FIGURES)])
     return [
-        *table_lines(["configuration", *factors, *FIGURES.values(), named], rows),
-        f"± is the standard error of {FIGURES[summary['objective']]}, clustered by document; F, intervals and p take "
-        "questions for independent",
+        *table_lines(["configuration", *factors, "chosen by", "±", *FIGURES.values()], rows),
+        f"chosen by {OBJECTIVES[summary['objective']]}; ± is its standard error, clustered by document. F, intervals "
+        "and p take questions for independent, and halves are drawn by question",
     ]
 
 
@@ -136,6 +136,8 @@ def _triad(summary: Mapping[str, Any]) -> list[str]:
     lines = ["", f"how it goes with {FIGURES[summary['objective']]}:"]
     for over, found in summary["triad"].items():
         for name, said in found.items():
+            if not said["n"]:
+                continue
             figures = [
                 f"{kind.capitalize()} {_figure(said[kind])} ({p_said(said[f'{kind}_p'])})"
                 for kind in ("pearson", "spearman")
@@ -170,8 +172,10 @@ def _verdict(summary: Mapping[str, Any], out: str | None) -> list[str]:
     halves = " and ".join(map(str, best["chosen_by_halves"]))
     lines = [f"on questions that did not choose it, the best of a half ({halves}) differs from {plan} by {said}"]
     named = ", ".join(f"{factor} {level}" for factor, level in best["levels"].items())
-    if (worth := summary["worth_of_triad"]) is not None and not worth["goes_with_what_is_right"]:
-        return [*lines, f"the triad did not rise with what is right on labelled questions: stay with {plan}"]
+    worth = summary["worth_of_triad"]
+    if summary["triad"] is None and not (worth and worth["goes_with_what_is_right"]):
+        why = "is not known to rise" if worth is None else "did not rise"
+        return [*lines, f"the triad {why} with what is right on labelled questions: stay with {plan}"]
     if not best["beats"]:
         return [*lines, f"no configuration beats {plan} by more than chance: stay with it"]
     lines.append(f"recommended: configuration {best['configuration']} ({named})")

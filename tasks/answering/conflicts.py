@@ -86,7 +86,7 @@ def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
     """What the two say of the same kind and differently: dates, the one figure by which they differ where the unit or
     the value is the same, and spans of time.
     """
-    whole = f"“{one.strip()}”", f"“{other.strip()}”"
+    whole = f"“{' '.join(one.split())}”", f"“{' '.join(other.split())}”"
     if months_of(one) and months_of(other) and (months_of(one) != months_of(other)):
         yield whole
     mine, its = figures_of(one) - figures_of(other), figures_of(other) - figures_of(one)

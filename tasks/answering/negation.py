@@ -10,7 +10,9 @@ from tasks.embedding.words import reducer
 
 _STEM = reducer("english")
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|lacking|n[aã]o|nunca|sem)\b|n['’]t\b",
+    r"\b(?:not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|lacking|n[aã]o|nunca|sem"
+    r"|rarely|seldom|hardly|scarcely|fail(?:s|ed|ing)? to|(?:ceas|stopp)(?:e[sd]?|ing)|stops|myth|untrue|raramente)\b"
+    r"|n['’]t\b",
     re.IGNORECASE,
 )
 _HARMLESS = re.compile(
@@ -46,6 +48,9 @@ _OPPOSITES = tuple(
         ("public", "private"),
         ("encrypted", "unencrypted"),
         ("incoming inbound", "outgoing outbound"),
+        ("rest", "transit"),
+        ("start begin beginning", "end ending expiry"),
+        ("summary", "full complete"),
     )
 )
 """Where a clause has a word of one side, and what should bear it out has only words of the other, it does not."""

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from tasks.answering.claims import Claim
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, words_of_claim
 from tasks.answering.injection import order_in
-from tasks.answering.negation import pieces_of, turned_round
+from tasks.answering.negation import Clause, pieces_of, turned_round
+from tasks.answering.overstatement import overstated
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
 from tasks.conversion.text import fold
@@ -102,10 +103,15 @@ class Evidence:
         return self.words | frozenset(terms(self.beside))
 
     @cached_property
-    def pieces(self) -> list[tuple[frozenset[str], str]]:
+    def pieces(self) -> list[Clause]:
         """Its smallest clauses with their stems, as written."""
+        return [clause for sentence in self.sentences for clause in sentence]
+
+    @cached_property
+    def sentences(self) -> list[list[Clause]]:
+        """The same, sentence by sentence."""
         texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
-        return [clause for text in texts for clause in pieces_of(text)]
+        return [pieces_of(text) for text in texts]
 
 
 def evidence_of(hits: Iterable[Hit]) -> list[Evidence]:
@@ -163,7 +169,10 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     if share >= HALF:
         share = _share(wanted.words, evidence.words_beside)
     missing = _missing(wanted, evidence)
-    turned = "" if missing or share < DOUBTFUL_SHARE else turned_round(wanted.claim.text, evidence.pieces)
+    turned = ""
+    if not missing and share >= DOUBTFUL_SHARE:
+        claim = wanted.claim.text
+        turned = turned_round(claim, evidence.pieces) or overstated(claim, evidence.sentences)
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tasks.answering.claims import said_verdict
 from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
+from tasks.answering.overstatement import overstated_yes
 from tasks.answering.polarity import has_figures_of, sentence_verdict
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
@@ -51,6 +52,8 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
         return f"the verdict is {_spelled(verdict)} and the text does not say so"
     if verdict == "yes" and is_against:
         return "the verdict is yes and the text denies it"
+    if verdict == "yes" and (fault := overstated_yes(question, source)):
+        return fault
     against = "no" if verdict == "yes" else "yes"
     if any(sentence_verdict(question, quote) == against for quote in quotes):
         return f"the verdict is {_spelled(verdict)} and a passage reads as {against}"

@@ -51,6 +51,9 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
     table = Lake(settings.home).read("grid", run_id=run.run_id).to_pandas()
     tried = table[table["configuration"] > 0]
     tried = tried.assign(draft_rate=tried["status"].isin(DRAFTED).astype(float))
+    if summary["objective"] == "rouge1_recall":  # What cannot be answered counts by whether it is declined.
+        is_unanswerable = tried["answerable"].eq(False)
+        tried["rouge1_recall"] = tried["rouge1_recall"].mask(is_unanswerable, tried["correctness"])
     by_configuration = tried.groupby("configuration", sort=True)
     # A question of which a figure is not known counts for no configuration.
     means = {

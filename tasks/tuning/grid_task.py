@@ -53,6 +53,7 @@ from tasks.runs import Run
 from tasks.schemas.evaluation import GRID_MEASURES
 from tasks.stage import stage
 from tasks.tuning import choosing
+from tasks.tuning.choosing import SIGNIFICANT_P
 from tasks.tuning.given import given_hits
 from tasks.tuning.kept_trials import KeptTrials
 from tasks.tuning.measuring import Encoders, measured, measured_without_context
@@ -116,7 +117,7 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
     whether the best beats the plan in use on questions that did not choose it.
 
     Where the triad chooses, what it was worth on the last labelled questions of the ``corpus`` stands beside; where it
-    went against what is right there, it recommends nothing.
+    did not rise there with what is right by more than chance, or nobody knows, it recommends nothing.
     """
     lake = Lake(settings.home)
     grid = _gridded(lake.read("grid", run_id=gridding.run_id), trials)
@@ -144,7 +145,7 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "to_beat": _told(trials[0], grid, None),
         "best": {
             **_told(best, grid, order[0]),
-            "beats": judged.beats and (worth is None or worth["goes_with_what_is_right"]),
+            "beats": judged.beats and (triad is not None or (worth or {}).get("goes_with_what_is_right", False)),
             "held_out": choosing.told_difference(judged.difference) | {"standard_error": judged.standard_error},
             "chosen_by_halves": [tried[at].number for at in judged.chosen],
             "recipe": recipe_as_run(best) | {"after": f"the best of a grid of {len(tried)}: {best.label}"},
@@ -347,7 +348,7 @@ def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
                 continue
             said: dict[str, Any] = json.loads(row["summary_json"])
             if said.get("triad") and (found := said["triad"]["over_configurations"]["embedding_triad"])["n"]:
-                rises = found["spearman"] is not None and found["spearman"] > 0
+                rises = found["spearman"] is not None and found["spearman"] > 0 and found["spearman_p"] < SIGNIFICANT_P
                 of = {"run_id": run_id, "grid": said["grid"], "objective": said["objective"]}
                 return {**of, **found, "goes_with_what_is_right": rises}
     return None

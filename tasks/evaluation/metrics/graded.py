@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from tasks.evaluation.aggregate import Figure, clustered, mean
+from tasks.evaluation.aggregate import Figure, clustered
 
 GRADES = {
     1: "has nothing to do with the known answer",
@@ -19,16 +19,6 @@ GRADES = {
     7: "says it, with something small left out",
     10: "says all of it, and rightly",
 }
-
-
-def mean_grade(grades: Sequence[int | None], clusters: Sequence[Hashable] | None = None) -> Figure:
-    """The mean grade in [1, 10]; None is an answer that was not graded. Of the answers from the right chunks it is the
-    relative maximum. Raises ValueError for what is no grade.
-    """
-    for grade in grades:
-        if grade is not None and grade not in GRADES:
-            raise ValueError(f"{grade} is no grade: it is one of {', '.join(map(str, GRADES))}")
-    return mean(grades, clusters, reason="no answer was graded")
 
 
 def degradation(score: float | None, relative_maximum: float | None) -> float | None:

@@ -64,14 +64,18 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
         f"Of {len(summary['pairs'])} pairs; Holm's correction is for all of them.",
     )
     shown = ("correctness", "rouge1_recall", "embedding_triad", "page_recall_at_5", "page_mrr_at_10", "draft_rate")
+
+    def figures(row: Mapping[str, Any]) -> list[str]:
+        return [number(row["objective"]["value"]), *(number(row[name]) for name in shown)]
+
     top = Table(
         "The best configurations",
-        ["configuration", "levels", *(WORDS[name] for name in shown)],
+        ["configuration", "levels", "chosen by", *(WORDS[name] for name in shown)],
         [
-            [str(row["configuration"]), _levels(row["levels"]), *(number(row[name]) for name in shown)]
-            for row in summary["top"]
-        ]
-        + [[in_use["plan"], "in use", *(number(in_use[name]) for name in shown)]],
+            *([str(row["configuration"]), _levels(row["levels"]), *figures(row)] for row in summary["top"]),
+            [in_use["plan"], "in use", *figures(in_use)],
+        ],
+        f"Chosen by {WORDS[summary['objective']]}; what cannot be answered counts there by whether it is declined.",
     )
     facts = [
         ("questions", f"{summary['questions']}, and {summary['unscored']} that could not be scored"),
@@ -101,6 +105,7 @@ def _triad(summary: Mapping[str, Any]) -> Table:
         ]
         for over, sides in (summary["triad"] or {}).items()
         for name, told in sides.items()
+        if told["n"]
     ]
     columns = ["side", "over", "Pearson", "Spearman", "p of Spearman", "n"]
     return Table(f"How the triad goes with {WORDS[summary['objective']]}", columns, rows)

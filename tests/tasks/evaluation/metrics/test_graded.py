@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tasks.evaluation.metrics.graded import GRADES, degradation, mean_grade, paired_degradation
+from tasks.evaluation.metrics.graded import GRADES, degradation, paired_degradation
 
 GRADE = st.sampled_from(sorted(GRADES)) | st.none()
 MAXIMUM = {"gpt-4": 7.55, "gpt-4-1106-preview": 7.32, "gpt-3.5-turbo-1106": 7.35, "Gemini Pro": 7.52}
@@ -42,13 +42,6 @@ def test_the_best_of_theirs_is_almost_the_maximum() -> None:
     """ "98.61%" of it in the abstract: table 7 has 7.44 of 7.55."""
     found = degradation(7.44, 7.55)
     assert found is not None and 1 - found == pytest.approx(0.9861, abs=0.001)
-
-
-def test_a_grade_is_one_of_five() -> None:
-    assert mean_grade([1, 10, None, 7])[:3] == (6.0, 3, 1)
-    assert mean_grade([]).reason == "no answer was graded"
-    with pytest.raises(ValueError, match="4 is no grade: it is one of 1, 3, 5, 7, 10"):
-        mean_grade([10, 4])
 
 
 def test_degradation_is_of_a_known_score_and_a_maximum_above_0() -> None:

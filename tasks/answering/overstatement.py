@@ -1,0 +1,151 @@
+"""Whether a claim says more than its source: that a plan is done, that it is so of all or at once, that a figure is a
+bound, or of a figure or a name what another clause says of another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import permutations
+
+from tasks.answering.facts import figures_of, names_of, periods_of, words_of_claim
+from tasks.answering.negation import Clause, pieces_of
+
+_PLANNED = re.compile(
+    r"\b(?:plan(?:s|ned|ning)? (?:to|for)|intend(?:s|ed|ing)? to|aim(?:s|ing)? to|hop(?:es|ing) to|expect(?:s|ing)? to"
+    r"|work(?:s|ing) towards?|(?:under|in) development|in preparation|on (?:the|our|its|their) roadmap|not yet"
+    r"|scheduled (?:for|to)|pretend(?:e|emos) |planej\w+|prev[eê]\w* para)",
+    re.IGNORECASE,
+)
+_PERIOD = r"(?:\w+ )?(?:second|minute|hour|day|week|fortnight|month|quarter|year|time)s?\b"
+_ALL = re.compile(
+    rf"\b(?:all|always|entire|entirely|whole|fully|completely|everyone|everybody|everything|(?:each|every)"
+    rf"(?! {_PERIOD}))\b",
+    re.IGNORECASE,
+)
+_HARMLESS_ALL = re.compile(r"\b(?:at all|not all|in all(?=\W*$)|after all|above all|all year)\b", re.IGNORECASE)
+_OF_ALL = re.compile(rf"{_ALL.pattern}|\b(?:any|both|no|none|throughout|without exception)\b", re.IGNORECASE)
+_AT_ONCE = re.compile(
+    r"\b(?:immediate(?:ly)?|instant(?:ly|aneous(?:ly)?)?|at once|straight away|(?:in )?real[- ]time)\b", re.IGNORECASE
+)
+_BOUNDS = tuple(
+    (re.compile(rf"\b(?:{claimed})\b", re.IGNORECASE), re.compile(rf"\b(?:{said})\b", re.IGNORECASE))
+    for claimed, said in (
+        (
+            "at least|a minimum of|or more|or longer|no less than",
+            "at least|minimum|or more|or longer|less than|over|than",
+        ),
+        (
+            "at most|up to|a maximum of|or less",
+            "at most|up to|maximum|or less|more than|within|under|longer than|to|until",
+        ),
+    )
+)
+"""How a claim gives a bound, and by what its source may have given it."""
+_ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to)\b", re.IGNORECASE)
+NEARLY_ALL = 0.8
+
+
+def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
+    """By what ``claim`` goes beyond its source, whose ``sentences`` are their smallest clauses, in words; "" where it
+    does not, and of no source.
+    """
+    source = [clause for sentence in sentences for clause in sentence]
+    whole = " ".join(text for _, text in source)
+    if source and _says_of_all(claim) and not _OF_ALL.search(whole):
+        return "that it is so of all"
+    for words, piece in pieces_of(claim):
+        most = max((len(words & stems) for stems, _ in source), default=0)
+        near = [text for stems, text in source if most and len(words & stems) == most]
+        if near and not _PLANNED.search(piece) and all(map(_PLANNED.search, near)):
+            return "that it is so already, and tells of a plan"
+        if _AT_ONCE.search(piece) and not _AT_ONCE.search(whole):
+            return "that it is so at once"
+        if fault := _unsaid_bound(piece, source) or _mixed_figures(piece, source) or _mixed_names(piece, source):
+            return fault
+        if fault := _of_another(piece, sentences):
+            return fault
+    return ""
+
+
+def overstated_yes(question: str, source: str) -> str:
+    """Why a yes to ``question`` says more than the ``source`` that it rests on, in words; "" where it does not."""
+    if _PLANNED.search(source) and not _PLANNED.search(question):
+        return "what is cited tells of a plan"
+    if _says_of_all(question) and not _OF_ALL.search(source):
+        return "the question asks about all, and what is cited does not say it of all"
+    if _AT_ONCE.search(question) and not _AT_ONCE.search(source):
+        return "the question asks whether it is so at once, and what is cited does not say so"
+    if periods_of(question) - periods_of(source):
+        return "what is cited lacks a span of time of the question"
+    if _ONLY.search(source) and not _ONLY.search(question) and names_of(question) - names_of(f"x {source}"):
+        return "what is cited holds only for something else"
+    return ""
+
+
+def _says_of_all(text: str) -> bool:
+    return bool(_ALL.search(_HARMLESS_ALL.sub(" ", text)))
+
+
+def _unsaid_bound(piece: str, source: Sequence[Clause]) -> str:
+    """A figure that the claim gives as a bound, and no clause that has it."""
+    for figure in figures_of(piece):
+        own = [text for _, text in source if figure in figures_of(text)]
+        if own and any(claimed.search(piece) and not any(map(said.search, own)) for claimed, said in _BOUNDS):
+            return f"that the figure {figure} is a bound"
+    return ""
+
+
+def _mixed_figures(piece: str, source: Sequence[Clause]) -> str:
+    """Two figures of one clause that stand in no clause of the source together, where one of them has another beside it
+    there; or a figure whose words all stand beside another of its unit.
+    """
+    said = figures_of(piece)
+    theirs = [(stems, figures_of(text)) for stems, text in source]
+    for one, other in permutations(said, 2):
+        beside = [figures for _, figures in theirs if one in figures]
+        rivals = [figures for figures in beside if any(its.unit == other.unit for its in figures - {one})]
+        if beside and len(rivals) == len(beside) and not any(other in figures for figures in beside):
+            return f"the figures {one} and {other} together"
+    words = words_of_claim(piece)
+    for figure in said if words else ():
+        own = [stems for stems, figures in theirs if figure in figures]
+        rival = any(
+            words <= stems and any(its.unit == figure.unit for its in figures)
+            for stems, figures in theirs
+            if figure not in figures
+        )
+        if own and rival and not any(words & stems for stems in own):
+            return f"the figure {figure} with these words"
+    return ""
+
+
+def _mixed_names(piece: str, source: Sequence[Clause]) -> str:
+    """Names of one clause that the source has beside other names, each in another clause."""
+    said = names_of(piece)
+    theirs = [(stems, names_of(text)) for stems, text in source]
+    for one, other in permutations(sorted(said), 2):
+        beside = [names for _, names in theirs if one in names]
+        if beside and all(other not in names and names - said for names in beside):
+            across = [names for _, names in theirs if other in names]
+            if across and all(names - said for names in across):
+                return f"the names {one} and {other} together"
+    return ""
+
+
+def _of_another(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
+    """What a clause says of a name where one sentence says it of another name, and another sentence something else of
+    this one.
+    """
+    said = names_of(piece)
+    words = words_of_claim(piece) - words_of_claim(" ".join(said))
+    if not said or not words:
+        return ""
+    theirs = [
+        (frozenset().union(*(stems for stems, _ in one)), names_of(" ".join(text for _, text in one)))
+        for one in sentences
+    ]
+    telling = [names for stems, names in theirs if len(words & stems) >= NEARLY_ALL * len(words)]
+    own = [stems for stems, names in theirs if said & names]
+    is_of_others = bool(telling) and all(names - said and not names & said for names in telling)
+    return f"that of the name {min(said)}" if is_of_others and own and not any(words & stems for stems in own) else ""

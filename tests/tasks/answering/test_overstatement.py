@@ -1,0 +1,86 @@
+"""Claims and verdicts that say more than their source, beside those that do not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tasks.answering.negation import Clause, pieces_of
+from tasks.answering.overstatement import overstated, overstated_yes
+
+ENCRYPTED = "Customer data at rest is encrypted with AES-256."
+PLAN = "The vendor plans to obtain SOC 2 Type II certification in 2027."
+SIGN_ON = "Single sign-on is available in the Enterprise edition only."
+CREDITS = "The vendor credits 5% of the monthly fee if availability falls below 99.9% and 10% if it falls below 99.5%."
+CLOUDS = "The vendor uses Amazon Web Services in London and Microsoft Azure in Dublin as subprocessors."
+ROLES = "The Security Officer approves exceptions. The Head of Engineering reviews access rights every quarter."
+KEPT = "Snapshots are taken every four hours and are kept for 35 days."
+DELETED = "Customer data is deleted within 30 days of the end of the contract."
+
+
+def sentences(source: str) -> list[list[Clause]]:
+    return [pieces_of(sentence) for sentence in re.split(r"(?<=\.) ", source)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "lacks"),
+    [
+        ("The vendor holds SOC 2 Type II certification.", PLAN, "tells of a plan"),
+        ("All customer data is encrypted with AES-256.", ENCRYPTED, "so of all"),
+        ("Single sign-on is available in all editions.", SIGN_ON, "so of all"),
+        ("Every customer's data at rest is encrypted.", ENCRYPTED, "so of all"),
+        ("Customer data is deleted immediately at the end of the contract.", DELETED, "at once"),
+        ("Snapshots are kept for at least 35 days.", KEPT, "35 day is a bound"),
+        ("Snapshots are kept for up to 35 days.", KEPT, "35 day is a bound"),
+        ("The vendor credits 10% of the monthly fee if availability falls below 99.9%.", CREDITS, "together"),
+        ("The vendor uses Amazon Web Services in Dublin.", CLOUDS, "together"),
+        ("The Head of Engineering approves exceptions.", ROLES, "of the name"),
+    ],
+)
+def test_what_goes_beyond_the_source_is_told(claim: str, source: str, lacks: str) -> None:
+    assert lacks in overstated(claim, sentences(source))
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (ENCRYPTED, ENCRYPTED),
+        ("The vendor plans to obtain SOC 2 Type II certification.", PLAN),
+        ("Backups are tested every quarter.", "Backups are tested quarterly."),
+        ("Access is reviewed each year.", "Access is reviewed once a year."),
+        ("All backups are encrypted.", "Any backup that is made is encrypted."),
+        ("They are not moved at all.", "They are not moved."),
+        ("Data is deleted up to 30 days after the end of the contract.", DELETED),
+        ("The vendor credits 5% of the monthly fee if availability falls below 99.9%.", CREDITS),
+        ("10% if it falls below 99.5%.", CREDITS),
+        ("The vendor uses Amazon Web Services in London.", CLOUDS),
+        ("The vendor uses Microsoft Azure.", CLOUDS),
+        ("The Head of Engineering reviews access rights.", ROLES),
+        ("The Security Officer approves exceptions.", ROLES),
+        ("Snapshots are kept for 35 days.", KEPT),
+        ("", KEPT),
+        ("All of it is encrypted.", ""),
+    ],
+)
+def test_what_the_source_says_is_left_alone(claim: str, source: str) -> None:
+    assert overstated(claim, sentences(source)) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "told"),
+    [
+        ("Do you hold SOC 2 Type II certification?", PLAN, "tells of a plan"),
+        ("Is single sign-on available in every edition?", SIGN_ON, "asks about all"),
+        ("Is single sign-on included in the Core edition?", SIGN_ON, "only for something else"),
+        ("Do you test every quarter?", "A test is done once a year.", "lacks a span of time"),
+        ("Is data deleted immediately at the end of the contract?", DELETED, "at once"),
+        ("Is customer data at rest encrypted?", ENCRYPTED, ""),
+        ("Do you plan to obtain SOC 2 Type II certification?", PLAN, ""),
+        ("Is single sign-on available in the Enterprise edition?", SIGN_ON, ""),
+        ("Do you delete all data at the end of the contract?", "All data is deleted at the end of the contract.", ""),
+    ],
+)
+def test_a_yes_needs_what_the_question_adds(question: str, source: str, told: str) -> None:
+    found = overstated_yes(question, source)
+    assert told in found if told else found == ""
