@@ -87,7 +87,7 @@ def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
     the value is the same, and spans of time.
     """
     whole = f"“{' '.join(one.split())}”", f"“{' '.join(other.split())}”"
-    if months_of(one) and months_of(other) and (months_of(one) != months_of(other)):
+    if months_of(one) - months_of(other) and months_of(other) - months_of(one):
         yield whole
     mine, its = figures_of(one) - figures_of(other), figures_of(other) - figures_of(one)
     if len(mine) == len(its) == 1:

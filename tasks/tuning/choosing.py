@@ -123,14 +123,17 @@ def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
 
 
 def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The objective's mean at each level, and each pair of levels of a factor with difference, interval and p; Holm's
-    correction is for all pairs of all factors.
+    """The objective's mean at each level, with n and clustered error, and each pair of levels of a factor with
+    difference, interval and p; Holm's correction is for all pairs of all factors.
     """
-    values = grid.values[grid.scored]
+    values, clusters = grid.values[grid.scored], _clusters(grid)
     means, pairs, differences = [], [], []
     for factor, of in grid.levels.items():
         names, by_level = level_means(values, of)
-        means += [{"factor": factor, "level": name, "mean": _mean(by_level[:, at])} for at, name in enumerate(names)]
+        for at, name in enumerate(names):
+            figure = mean(by_level[:, at].tolist(), clusters)
+            of_level = {"mean": figure.value, "n": figure.n, "standard_error": figure.standard_error}
+            means.append({"factor": factor, "level": name} | of_level)
         for one, other in combinations(range(len(names)), 2):
             pairs.append({"factor": factor, "levels": [names[one], names[other]]})
             differences.append(paired_difference(by_level[:, one].tolist(), by_level[:, other].tolist()))
@@ -161,7 +164,7 @@ def held_out(grid: Gridded) -> HeldOut:
     first[drawn[::2]], second[drawn[1::2]] = True, True
     chosen = tuple(best_first(grid, half)[0] for half in (first, second))
     ours = np.where(first, values[:, chosen[1]], values[:, chosen[0]])[grid.scored]
-    theirs, clusters = in_use[grid.scored], [grid.clusters[at] for at in np.flatnonzero(grid.scored).tolist()]
+    theirs, clusters = in_use[grid.scored], _clusters(grid)
     error = mean((ours - theirs).tolist(), clusters).standard_error
     return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), theirs.tolist()), error)
 
@@ -171,7 +174,7 @@ def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:
     the number of questions and its clustered standard error.
     """
     values = (grid.in_use if at is None else grid.values[:, at])[grid.scored]
-    found = mean(values.tolist(), [grid.clusters[one] for one in np.flatnonzero(grid.scored).tolist()])
+    found = mean(values.tolist(), _clusters(grid))
     return {"value": found.value, "n": found.n, "standard_error": found.standard_error}
 
 
@@ -236,6 +239,11 @@ def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[st
         "spearman_p": float(spearman.pvalue),
         "n": len(one),
     }
+
+
+def _clusters(grid: Gridded) -> list[str]:
+    """Those of the scored questions."""
+    return [grid.clusters[at] for at in np.flatnonzero(grid.scored).tolist()]
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

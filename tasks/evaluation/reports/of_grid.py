@@ -43,8 +43,11 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
     )
     means = Table(
         "The levels",
-        ["factor", "level", f"mean {WORDS[summary['objective']]}"],
-        [[row["factor"], row["level"], number(row["mean"])] for row in summary["levels"]],
+        ["factor", "level", f"mean {WORDS[summary['objective']]}", "± clustered", "n"],
+        [
+            [row["factor"], row["level"], number(row["mean"]), number(row["standard_error"]), str(row["n"])]
+            for row in summary["levels"]
+        ],
     )
     pairs = Table(
         "Levels that differ by more than chance",

@@ -119,6 +119,19 @@ def test_past_answers_with_other_figures() -> None:
     assert conflict_of(asked, draft) is None
 
 
+def test_a_past_answer_that_tells_more_dates_contradicts_none() -> None:
+    certified = "Is your security management certified to ISO 27001?\nAnswer: Yes\nComments:"
+    texts = (
+        f"{certified} To the 2022 edition since April 2024; next visit in June 2025.",
+        "Is the security management certified to ISO 27001?\nAnswer: Fully\nComments: Valid until 18 June 2028.",
+        f"{certified} To the 2022 edition since May 2024; next visit in June 2025.",
+    )
+    asked, draft = drafted("Do you hold ISO 27001 certification?", *texts[:2], rows=True)
+    assert conflict_of(asked, draft) is None
+    asked, draft = drafted("Do you hold ISO 27001 certification?", texts[0], texts[2], rows=True)
+    assert conflict_of(asked, draft) is not None, "April or May"
+
+
 def test_a_sentence_does_not_contradict_a_part_of_itself() -> None:
     """Of one document, cut in two places: the second hit begins in the middle of the first's sentence."""
     whole = "Customers who have not signed an order pay at once for all the licences that they use."
