@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from tasks.answering.overstatement import overstated_yes
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
@@ -40,6 +41,10 @@ _EMPTY_CELL = re.compile(r"\|\s*(?:none|no|not applicable)\s*(?=\||$)", re.IGNOR
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 SHARED_WORDS_FOR_A_VERDICT = 0.6
 """A verdict needs a sentence with at least this share of the question's words: the topic alone is no answer."""
+WORDS_NEEDED = 3
+"""Of so many words none may be missing, and of more one for each two beyond: in a short question each one counts, as
+"weekends" does in "Is there telephone support at weekends?".
+"""
 _TURNING_STEMS = frozenset(
     terms(
         "prohibit forbid disable exclude lack decline remove delete destroy refuse reject block stop end expire "
@@ -67,7 +72,9 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
     """
     asked, said = set(terms(question)), set(terms(sentence))
     shared = len(asked & said) / len(asked) if asked else 0.0
-    if shared < SHARED_WORDS_FOR_A_VERDICT or (asked ^ said) & _TURNING_STEMS or not has_figures_of(question, sentence):
+    if shared < SHARED_WORDS_FOR_A_VERDICT or len(asked - said) > max(0, len(asked) - WORDS_NEEDED) // 2:
+        return None
+    if (asked ^ said) & _TURNING_STEMS or not has_figures_of(question, sentence):
         return None
     # "None" in a table's cell is a value (no exception, say), not a denial.
     denies = bool(_NEGATION.search(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", sentence))))
@@ -76,4 +83,4 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
         return "no"
     if _LIMIT.search(sentence) and not _LIMIT.search(question):
         return "partial"
-    return "yes"
+    return None if overstated_yes(question, sentence) else "yes"

@@ -123,6 +123,11 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
         ("Is TLS 1.3 enforced?", "TLS 1.2 is enforced.", None),
         ("Is monthly uptime at least 99.99%?", "Monthly uptime is at least 99.5%.", None),
         ("Is TLS 1.3 enforced?", "TLS 1.3 is enforced.", "yes"),
+        ("Is there telephone support at weekends?", "Telephone support depends on the carrier.", None),
+        ("Is training on site included?", "Training on site is given for £1,400 a day.", None),
+        ("Do you test backups every quarter?", "We test backups once a year.", None),
+        ("Do you hold SOC 2 certification?", "We plan to hold SOC 2 certification.", None),
+        ("Are all backups of customer data encrypted?", "Backups of customer data are encrypted.", None),
     ],
 )
 def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) -> None:
