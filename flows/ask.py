@@ -63,11 +63,11 @@ class Desk:
         """The answer with its citations, or the reason why there is none, as ``ask --json`` prints it.
 
         ``on_text`` is given what a generator writes while it does, before it is judged; of one that does not tell,
-        the answer when it is there. Raises UsageError for a question without words, a scope that lets in no document,
-        what cannot name a session, or where nothing is published for the plan.
+        the answer when it is there. Raises UsageError for an empty question, a scope that lets in no document, what
+        cannot name a session, or where nothing is published for the plan.
         """
-        if not any(map(str.isalnum, asking.question)):
-            raise UsageError('the question has no words: bidfolio ask "QUESTION"')
+        if not asking.question.strip():
+            raise UsageError('the question is empty: bidfolio ask "QUESTION"')
         settings = self._settings
         recipe, prepared = self._prepare(asking)
         condensed = condense_question.fn(asking.question, asking.session, settings)

@@ -52,8 +52,8 @@ def read_body(raw: bytes) -> Asking:
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in error.errors())
         raise UsageError(f'the request is wrong ({wrong}): send {{"question": "…"}}') from error
-    if not any(map(str.isalnum, body.question)):
-        raise UsageError('the question has no words: send {"question": "…"}')
+    if not body.question.strip():
+        raise UsageError('the question is empty: send {"question": "…"}')
     if body.plan not in plan_names():
         raise UsageError(f"there is no plan {body.plan[:80]!r}: take one of {', '.join(plan_names())}")
     if body.session is not None:
