@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import permutations
 
 from tasks.answering.facts import figures_of, names_of, periods_of, words_of_claim
-from tasks.answering.negation import Clause, pieces_of
+from tasks.answering.negation import NEARLY_ALL, Clause, pieces_of
 
 _PLANNED = re.compile(
     r"\b(?:plan(?:s|ned|ning)? (?:to|for)|intend(?:s|ed|ing)? to|aim(?:s|ing)? to|hop(?:es|ing) to|expect(?:s|ing)? to"
@@ -17,6 +17,7 @@ _PLANNED = re.compile(
     r"|scheduled (?:for|to)|pretend(?:e|emos) |planej\w+|prev[eê]\w* para)",
     re.IGNORECASE,
 )
+"""What is meant to be and is not yet, in English and Portuguese."""
 _PERIOD = r"(?:\w+ )?(?:second|minute|hour|day|week|fortnight|month|quarter|year|time)s?\b"
 _ALL = re.compile(
     rf"\b(?:all|always|entire|entirely|whole|fully|completely|everyone|everybody|everything|(?:each|every)"
@@ -25,6 +26,7 @@ _ALL = re.compile(
 )
 _HARMLESS_ALL = re.compile(r"\b(?:at all|not all|in all(?=\W*$)|after all|above all|all year)\b", re.IGNORECASE)
 _OF_ALL = re.compile(rf"{_ALL.pattern}|\b(?:any|both|no|none|throughout|without exception)\b", re.IGNORECASE)
+"""What says a thing of all; "each month" is how often, and no such."""
 _AT_ONCE = re.compile(
     r"\b(?:immediate(?:ly)?|instant(?:ly|aneous(?:ly)?)?|at once|straight away|(?:in )?real[- ]time)\b", re.IGNORECASE
 )
@@ -43,7 +45,6 @@ _BOUNDS = tuple(
 )
 """How a claim gives a bound, and by what its source may have given it."""
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to)\b", re.IGNORECASE)
-NEARLY_ALL = 0.8
 
 
 def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:

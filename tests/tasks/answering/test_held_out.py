@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from tasks.records import GoldEvidence, GoldQuestion
+from tasks.records import GoldEvidence, GoldQuestion, Verdict
 from tests.bench.contradictions import CONTRADICTIONS, HARMLESS
 from tests.bench.declining import interval, keeping, questions_left_out, separation
 from tests.bench.held_out import documents_to_hold_out, twins_of
@@ -16,10 +16,10 @@ from tests.bench.verdicts import truth_of
 KEPT = "Backups of customer files are kept for 35 days in a second region."
 
 
-def gold(answer: str | None = "35 days", verdict: str | None = None, answerable: bool = True) -> GoldQuestion:
+def gold(answer: str | None = "35 days", verdict: Verdict | None = None, answerable: bool = True) -> GoldQuestion:
     """How long backups are kept, by page 2 of a.pdf."""
     evidence = (GoldEvidence("a.pdf", 2, None, None),) if answerable else ()
-    return GoldQuestion("q", "How long are backups kept?", answerable, answer, verdict, evidence)  # type: ignore[arg-type]
+    return GoldQuestion("q", "How long are backups kept?", answerable, answer, verdict, evidence)
 
 
 def row(text: str, page: int | None = 1) -> dict[str, object]:
