@@ -83,7 +83,7 @@ def test_an_interval_draws_documents_and_not_questions() -> None:
     ],
 )
 def test_the_truth_is_the_verdict_or_the_first_word(
-    answer: str | None, verdict: str | None, answerable: bool, truth: str | None
+    answer: str | None, verdict: Verdict | None, answerable: bool, truth: str | None
 ) -> None:
     assert truth_of(gold(answer, verdict, answerable)) == truth
 
