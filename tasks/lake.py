@@ -138,18 +138,25 @@ class Lake:
         What a table's schema tells of the table goes with it.
         """
         data = rows if isinstance(rows, pa.Table) else to_table(table, rows)
-        folders = [f"{key}={value}" for key, value in partition.items()]
         told = data.cast(TABLES[table]).replace_schema_metadata(data.schema.metadata)
-        self.put_table(told, "lake", table, *folders, f"{table}.parquet")
+        self.put_table(told, "lake", table, *_folders(partition), f"{table}.parquet")
 
     def read(self, table: str, **partition: str) -> pa.Table:
         """The rows of that partition; an empty table of the schema where there is none.
 
         A column that the schema has and the file has not, being older, is null.
         """
-        folders = [f"{key}={value}" for key, value in partition.items()]
-        found = self.get_table("lake", table, *folders, f"{table}.parquet")
+        found = self.get_table("lake", table, *_folders(partition), f"{table}.parquet")
         return TABLES[table].empty_table() if found is None else _with_new_columns(found, TABLES[table])
+
+    def values(self, table: str, key: str, **partition: str) -> list[str]:
+        """What ``key``, the next that the lake's ``table`` is parted by below that ``partition``, is there, sorted."""
+        names = self.names("lake", table, *_folders(partition), suffix="")
+        return [name.removeprefix(f"{key}=") for name in names if name.startswith(f"{key}=")]
+
+
+def _folders(partition: Mapping[str, str]) -> list[str]:
+    return [f"{key}={value}" for key, value in partition.items()]
 
 
 def _stored(path: str, info: Mapping[str, Any]) -> Stored:

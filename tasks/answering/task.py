@@ -203,9 +203,9 @@ def replay_run(run_id: str, settings: Settings) -> Replayed:
     Raises UsageError for a run that the audit log does not know, and where a version, or its model, is gone.
     """
     lake = Lake(settings.home)
-    plans = [name.removeprefix("plan=") for name in lake.names("lake", "audit", f"run_id={run_id}", suffix="")]
+    plans = lake.values("audit", "plan", run_id=run_id)
     if not plans:
-        known = [name.removeprefix("run_id=") for name in lake.names("lake", "audit", suffix="")]
+        known = lake.values("audit", "run_id")
         last = f"the last are {', '.join(known[-SHOWN_RUNS:][::-1])}" if known else "it is empty"
         raise UsageError(f"the audit log has no run {run_id!r} with answers; {last}")
     asked, found = 0, list[Difference]()

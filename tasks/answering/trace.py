@@ -91,11 +91,12 @@ def _find(prefix: str, lake: Lake) -> tuple[str, str, str]:
 
 def _all_answers(lake: Lake) -> Iterator[tuple[str, str, str]]:
     """Run, plan and id of every answer, those of the last runs first; no more than the ids is read."""
-    for run in reversed(lake.names("lake", "audit", suffix="")):
-        for plan in lake.names("lake", "audit", run, suffix=""):
-            ids = lake.get_table("lake", "audit", run, plan, "audit.parquet", columns=["answer_id"])
+    for run_id in reversed(lake.values("audit", "run_id")):
+        for plan in lake.values("audit", "plan", run_id=run_id):
+            where = "lake", "audit", f"run_id={run_id}", f"plan={plan}", "audit.parquet"
+            ids = lake.get_table(*where, columns=["answer_id"])
             for answer_id in ids["answer_id"].to_pylist() if ids is not None else ():
-                yield run.removeprefix("run_id="), plan.removeprefix("plan="), answer_id
+                yield run_id, plan, answer_id
 
 
 def _of(answer_id: str, lake: Lake, table: str, run_id: str, plan: str) -> list[dict[str, Any]]:

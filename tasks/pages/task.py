@@ -91,8 +91,8 @@ def place_of_character(document_id: str, start: int, settings: Settings) -> Plac
 
 def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:
     """The document's row of the table ``documents``, of whichever corpus."""
-    for folder in lake.names("lake", "documents", suffix=""):
-        rows = lake.read("documents", corpus=folder.removeprefix("corpus="))
+    for corpus in lake.values("documents", "corpus"):
+        rows = lake.read("documents", corpus=corpus)
         for row in rows.filter(pc.equal(rows["document_id"], document_id)).to_pylist():
             if row["status"] == "indexed":
                 return dict(row)

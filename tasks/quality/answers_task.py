@@ -113,12 +113,12 @@ def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, setting
 
 def _earlier(run: Run, corpus: str, lake: Lake) -> Iterator[tuple[str, str]]:
     """The runs that answered questionnaires from the corpus before this one, the last first, and by which plan."""
-    ids = [name.removeprefix("run_id=") for name in lake.names("lake", "runs", suffix="")]
-    for run_id in sorted((one for one in ids if one < run.run_id), reverse=True)[:MOST_RUNS]:
+    before = [run_id for run_id in lake.values("runs", "run_id") if run_id < run.run_id]
+    for run_id in before[::-1][:MOST_RUNS]:
         for row in lake.read("runs", run_id=run_id).to_pylist():
             if (row["kind"], row["status"], row["corpus"]) == ("answer", "done", corpus):
-                for name in lake.names("lake", "answers", f"run_id={run_id}", suffix=""):
-                    yield run_id, name.removeprefix("plan=")
+                for plan in lake.values("answers", "plan", run_id=run_id):
+                    yield run_id, plan
 
 
 def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Settings) -> Questionnaire | None:

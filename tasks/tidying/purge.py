@@ -25,8 +25,7 @@ _AFTER = timedelta(seconds=5)
 def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
     """The runs that are wanted, the oldest first. Raises UsageError as :func:`chosen`."""
     lake = Lake(settings.home)
-    names = {name for table in ("runs", "audit") for name in lake.names("lake", table, suffix="")}
-    ids = sorted(name.removeprefix("run_id=") for name in names if name.startswith("run_id="))
+    ids = sorted({run_id for table in ("runs", "audit") for run_id in lake.values(table, "run_id")})
     return chosen([_known(run_id, lake) for run_id in ids], wanted)
 
 
@@ -65,11 +64,11 @@ def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool)
         sizes[what] += file.size_bytes
         if not dry_run:
             lake.drop(*file.parts)
-    there = {table: set(lake.names("lake", table, suffix="")) for table in _BY_RUN}
+    there = {table: set(lake.values(table, "run_id")) for table in _BY_RUN}
     for run in runs:
-        folder = f"run_id={run.run_id}"
         for table in sorted(_BY_RUN, key=lambda name: name in ("audit", "runs")):
-            if folder in there[table]:
+            if run.run_id in there[table]:
+                folder = f"run_id={run.run_id}"
                 files = lake.below("lake", table, folder)
                 removed["tables"] += len(files)
                 sizes["tables"] += sum(file.size_bytes for file in files)
@@ -86,24 +85,24 @@ def _known(run_id: str, lake: Lake) -> KnownRun:
         ended = row["started_at"] + timedelta(milliseconds=row["duration_ms"]) + _AFTER
         who, is_open = row["asked_by"] or "", row["status"] == "running"
         return KnownRun(run_id, row["kind"], row["corpus"], row["source"] or "", who, begun, ended, is_open)
-    asked = [row for plan in _plans(run_id, lake) for row in lake.read("audit", run_id=run_id, plan=plan).to_pylist()]
+    asked = [
+        row
+        for plan in lake.values("audit", "plan", run_id=run_id)
+        for row in lake.read("audit", run_id=run_id, plan=plan).to_pylist()
+    ]
     if not asked:  # a purge that was killed has left it
         return KnownRun(run_id, "ask", None, "", "", begun, begun)
     ended = max(row["finished_at"] for row in asked) + _AFTER
     return KnownRun(run_id, asked[0]["run_kind"], asked[0]["corpus"], "", asked[0]["asked_by"] or "", begun, ended)
 
 
-def _plans(run_id: str, lake: Lake) -> list[str]:
-    return [name.removeprefix("plan=") for name in lake.names("lake", "audit", f"run_id={run_id}", suffix="")]
-
-
 def _raws(run_id: str, lake: Lake) -> Iterator[str]:
-    for plan in _plans(run_id, lake):
+    for plan in lake.values("audit", "plan", run_id=run_id):
         yield from filter(None, lake.read("audit_steps", run_id=run_id, plan=plan)["raw"].to_pylist())
 
 
 def _questions(run_id: str, lake: Lake) -> Iterator[str]:
-    for plan in _plans(run_id, lake):
+    for plan in lake.values("audit", "plan", run_id=run_id):
         yield from lake.read("audit", run_id=run_id, plan=plan)["question"].to_pylist()
 
 

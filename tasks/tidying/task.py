@@ -69,7 +69,7 @@ def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_to
     with store.alone():
         versions = store.versions()
         live = [one.manifest.index_version for one in versions if one.is_live and one.manifest.corpus == corpus]
-        known = {one.manifest.corpus for one in versions} | set(_corpora(lake))
+        known = {one.manifest.corpus for one in versions} | set(lake.values("documents", "corpus"))
         if corpus not in known:
             raise UsageError(f"there is no corpus {corpus!r}; there are {', '.join(sorted(known)) or 'none'}")
         if live and not (published_too or dry_run):
@@ -86,10 +86,6 @@ def _require_lock(settings: Settings, *, dry_run: bool) -> None:
             f"the home {settings.home} is in an object store, where nothing can hold off a refresh that begins "
             "meanwhile: nothing is removed there; `bidfolio gc --dry-run` says what is of no use"
         )
-
-
-def _corpora(lake: Lake) -> list[str]:
-    return [name.removeprefix("corpus=") for name in lake.names("lake", "documents", suffix="")]
 
 
 class _Tidying:
@@ -160,7 +156,7 @@ class _Tidying:
     def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
         """The paths of all that the versions, and the corpora as they are now, are made of or were made by."""
         contents: set[str] = set()
-        for corpus in set(_corpora(self._lake)) - {self._without}:
+        for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
             contents |= {row["content_sha256"] for row in rows}
             yield from _of_documents(corpus, documents_key(row["document_id"] for row in rows), rows)
@@ -221,8 +217,7 @@ def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dic
     A question that is asked leaves no run: of an index whose plan's file is there, nobody can say that it is not used.
     """
     named, lately = set(plan_names()), set[str]()
-    for folder in lake.names("lake", "runs", suffix=""):
-        run_id = folder.removeprefix("run_id=")
+    for run_id in lake.values("runs", "run_id"):
         for row in lake.read("runs", run_id=run_id).to_pylist():
             files = {name for name in (row["plan"] or "").split(", ") if name.endswith((".yaml", ".yml"))}
             named |= files

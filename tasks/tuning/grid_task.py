@@ -341,8 +341,7 @@ def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
     """How the triad went with what is right over the configurations of the corpus' last grid on labelled questions;
     None where there was none.
     """
-    ids = sorted((name.removeprefix("run_id=") for name in lake.names("lake", "runs", suffix="")), reverse=True)
-    for run_id in ids:
+    for run_id in reversed(lake.values("runs", "run_id")):
         for row in lake.read("runs", run_id=run_id).to_pylist():
             if (row["kind"], row["status"], row["corpus"]) != ("tune", "done", corpus):
                 continue

@@ -173,6 +173,17 @@ def test_bytes_and_names(tmp_path: Path) -> None:
     assert files(tmp_path / "staging") == []
 
 
+def test_what_a_table_is_parted_by(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path))
+    assert lake.values("audit", "run_id") == []
+    for run_id, plan in (("b", "rails"), ("a", "bidfolio"), ("a", "advanced")):
+        lake.write("audit", [], run_id=run_id, plan=plan)
+    tmp_path.joinpath("lake", "audit", ".a-note-of-the-file-manager").touch()
+    assert lake.values("audit", "run_id") == ["a", "b"]
+    assert lake.values("audit", "plan", run_id="a") == ["advanced", "bidfolio"]
+    assert lake.values("audit", "plan", run_id="c") == []
+
+
 def test_a_home_that_is_a_url() -> None:
     """fsspec's memory stands in for an object store, which no test here can reach."""
     lake = Lake("memory://bucket/home")
