@@ -6,13 +6,13 @@ For machines where OpenVINO does not run, or is slow. Its packages are the extra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from tasks.embedding.batches import Batch, Outputs, Run
 from tasks.embedding.graph_files import kept as kept_folder
+from tasks.embedding.threads import in_threads
 from tasks.errors import UsageError
 
 LOGIC_VERSION = "1"
@@ -50,8 +50,7 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
             given = {name: values for name, values in batch.inputs.items() if name in names}
             return batch, read(batch, graph.run(None, given))
 
-        with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(run_one, batches))
+        return in_threads(run_one, batches, threads)
 
     return run, graph.get_outputs()[0].shape[1]
 

@@ -9,7 +9,6 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,6 +18,7 @@ import numpy as np
 
 from tasks.embedding.batches import Batch, Outputs, Run, Vectors
 from tasks.embedding.graph_files import kept as kept_folder
+from tasks.embedding.threads import in_threads
 
 LOGIC_VERSION = "1"
 """Changes whenever the same model would get another graph."""
@@ -118,10 +118,7 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
             finally:
                 free.put(request)
 
-        if len(batches) == 1:  # one question: threads would take longer to start than it takes
-            return [run_one(batches[0])]
-        with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(run_one, batches))
+        return in_threads(run_one, batches, threads)
 
     return run, compiled.outputs[0].partial_shape[1].get_length()
 
