@@ -54,8 +54,8 @@ class Rerank(Slice):
     chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
     weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
     none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. It ``reads`` the chunk, or all
-    that is ``handed_over`` with it. What such a model gives less than ``least`` (0 to 1) is handed over to nobody, and a
-    question that is left with nothing is declined. ``neighbours`` is the share of late interaction that counts what
+    that is ``handed_over`` with it. A hit to which such a model gives less than ``least`` (0 to 1) is not handed over,
+    and a question that is left with none is declined. ``neighbours`` is the share of late interaction that counts what
     stands in the chunks before and after, where they are among the ``depth`` too.
     """
 

@@ -10,7 +10,8 @@ from textwrap import wrap
 from typing import Any
 
 from tasks.errors import UsageError
-from tasks.evaluation.wording import FIGURES, RANKS, SAID, TIMES
+from tasks.evaluation.reports.cells import is_real
+from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 
 WIDTH = 100
 ANSWERS = {
@@ -38,7 +39,7 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     lines = _side_by_side(plans) if len(plans) > 1 else []
     for name, figures in plans.items():
         lines += [*_plan_lines(name, figures), ""]
-    for difference in summary["differences"]:
+    for difference in _shown(summary["differences"], lines):
         name = RANKS.get(difference["metric"], difference["metric"])
         first, second = difference["plans"]
         low, high = difference["interval"]
@@ -71,6 +72,17 @@ def _side_by_side(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
         *table_lines(["plan", "n", *ANSWERS.values()], answers),
         "",
     ]
+
+
+def _shown(differences: Sequence[dict[str, Any]], lines: list[str]) -> Sequence[dict[str, Any]]:
+    """The differences; of very many those that are more than chance, which is then said first."""
+    if len(differences) <= MOST_DIFFERENCES:
+        return differences
+    shown = [one for one in differences if is_real(one)]
+    lines += _wrapped(
+        f"{len(shown)} of {len(differences)} differences are more than chance by Holm's correction; all are in --json"
+    )
+    return shown
 
 
 def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:

@@ -48,6 +48,8 @@ RANKS: Final = {
 }
 TIMES: Final = {"retrieval_ms_p50": "p50 ms", "retrieval_ms_p95": "p95 ms"}
 """What plans are compared by in one table: where right pages rank, and how long one question takes to find."""
+MOST_DIFFERENCES: Final = 24
+"""Of more, those are shown that are more than chance."""
 SAID: Final = {
     "yes": "yes",
     "no": "no",

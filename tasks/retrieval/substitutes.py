@@ -57,7 +57,7 @@ def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[s
     rerank = plan.retrieval.rerank
     if rerank is None or not rerank.reads_pairs or rerank.model or getattr(settings, rerank.by):
         return with_weights(plan, settings), []
-    without = f" and without a least relevance of {rerank.least}" if rerank.least is not None else ""
+    without = f", and no least relevance of {rerank.least}" if rerank.least is not None else ""
     said = f"late interaction in the place of {_named(rerank)}, which has no weights here{without}"
     return _substituted(plan, rerank), [said]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flows.tables import ANSWERS, WIDTH, evaluation_lines, p_said
-from tasks.evaluation.wording import FIGURES, RANKS, TIMES
+from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, TIMES
 
 UNDEFINED = {"verdict_balanced_accuracy": "all that were given a verdict (3) are truly no"}
 COVERED = {f"{what}_where_{percent}_right": None for what in ("threshold", "coverage") for percent in (95, 90)}
@@ -89,4 +89,8 @@ def test_several_plans_stand_side_by_side_first() -> None:
     assert lines[-1] == (
         "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, ± 0.062 clustered"
     )
+    many = [difference | {"p_holm": 0.05}] * MOST_DIFFERENCES + [difference]
+    lines = evaluation_lines({"plans": plans, "differences": many})
+    assert sum(line.startswith("bidfolio − rails") for line in lines) == 1
+    assert f"1 of {MOST_DIFFERENCES + 1} differences are more than chance by Holm's correction; all are in --json" in lines
     assert p_said(0.012) == "p = 0.012" and p_said(None) == "p = –"

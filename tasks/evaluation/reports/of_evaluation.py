@@ -8,14 +8,13 @@ from typing import Any
 from tasks.evaluation.judges.cases import told_scale
 from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
 from tasks.evaluation.reports.report import Report, Table
-from tasks.evaluation.wording import FIGURES, RANKS, SAID, TIMES
+from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 
 ANSWERS = {
     "citation_page_precision": "cites right",
     "decline_rate_answerable": "declines wrongly",
     "decline_rate_unanswerable": "… rightly",
 }
-MOST_DIFFERENCES = 24
 
 
 def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:

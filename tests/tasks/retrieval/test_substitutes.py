@@ -59,7 +59,7 @@ def test_without_weights_it_is_measured_with_late_interaction_and_says_so() -> N
     assert plan.retrieval.rerank == Rerank(by="late_interaction", depth=30)
     assert plan.embedding.token_dimensions == TOKEN_DIMENSIONS
     assert deviations == [
-        "late interaction in the place of a cross-encoder, which has no weights here and without a least relevance of 0.35"
+        "late interaction in the place of a cross-encoder, which has no weights here, and no least relevance of 0.35"
     ]
     _, (other,) = with_substitutes(load_plan("chronicles"), NONE)
     assert "a sequence-to-sequence model" in other

@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
-from tasks.evaluation.reports.of_evaluation import ANSWERS, MOST_DIFFERENCES, report_of_evaluation
+from tasks.evaluation.reports.of_evaluation import ANSWERS, report_of_evaluation
 from tasks.evaluation.reports.of_experiment import report_of_experiment
 from tasks.evaluation.reports.report import Report, Table, to_html
-from tasks.evaluation.wording import RANKS, TIMES
+from tasks.evaluation.wording import MOST_DIFFERENCES, RANKS, TIMES
 
 PICTURE = Picture("p", "curves", "A <title>", "caption & more", "x", "y", (Point("s", 1.0, 1.0),))
 
