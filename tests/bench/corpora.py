@@ -29,6 +29,7 @@ import yaml
 
 from configs.plans import PLANS_DIR, plan_names
 from tasks.evaluation.significance import paired_difference
+from tasks.index.store import IndexStore
 from tests.bench.northwind import bidfolio
 
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
@@ -92,9 +93,16 @@ def is_right(hit: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]]) -> b
     return False
 
 
-def first_ranks(home: str, run_id: str, plan: str, asked: Asked) -> list[int]:
+def texts_of(home: str, corpus: str) -> pl.DataFrame:
+    """The ids and texts of the chunks of all versions of a corpus: the lake has those of published ones alone."""
+    store = IndexStore(home)
+    made = [one.manifest for one in store.versions() if one.manifest.corpus == corpus]
+    rows = [store.rows(corpus, one.index_key, one.index_version).select(["chunk_id", "text"]) for one in made]
+    return pl.concat([pl.DataFrame(pl.from_arrow(some)) for some in rows]).unique("chunk_id")
+
+
+def first_ranks(home: str, run_id: str, plan: str, asked: Asked, texts: pl.DataFrame) -> list[int]:
     """The rank of the first right hit of each question; 0 where none of DEPTH is."""
-    texts = pl.read_parquet(f"{home}/lake/chunks/**/*.parquet").select("chunk_id", "text").unique("chunk_id")
     hits = (
         pl.read_parquet(f"{home}/lake/retrievals/**/*.parquet")
         .filter(pl.col("run_id") == run_id, pl.col("plan") == plan, pl.col("rank") <= DEPTH)
@@ -102,7 +110,7 @@ def first_ranks(home: str, run_id: str, plan: str, asked: Asked) -> list[int]:
         .sort("rank")
     )
     if hits["text"].null_count():
-        raise RuntimeError(f"{plan}: hits of chunks that the lake does not have")
+        raise RuntimeError(f"{plan}: hits of chunks that no version has")
     of_question: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in hits.iter_rows(named=True):
         of_question[row["question_id"]].append(row)
@@ -129,8 +137,9 @@ def measured(home: str, sets: Sequence[Asked], plans: Sequence[str]) -> dict[str
     for asked in sets:
         arguments = [part for plan in plans for part in ("--plan", plan)]
         done = bidfolio(home, "evaluate", asked.gold, "--corpus", asked.corpus, *arguments)
+        texts = texts_of(home, asked.corpus)
         for name, ranks in found.items():
-            ranks.append(first_ranks(home, str(done["run_id"]), name, asked))
+            ranks.append(first_ranks(home, str(done["run_id"]), name, asked, texts))
     return found
 
 

@@ -92,5 +92,7 @@ def test_several_plans_stand_side_by_side_first() -> None:
     many = [difference | {"p_holm": 0.05}] * MOST_DIFFERENCES + [difference]
     lines = evaluation_lines({"plans": plans, "differences": many})
     assert sum(line.startswith("bidfolio − rails") for line in lines) == 1
-    assert f"1 of {MOST_DIFFERENCES + 1} differences are more than chance by Holm's correction; all are in --json" in lines
+    assert (
+        f"1 of {MOST_DIFFERENCES + 1} differences are more than chance by Holm's correction; all are in --json" in lines
+    )
     assert p_said(0.012) == "p = 0.012" and p_said(None) == "p = –"
