@@ -22,6 +22,12 @@ from tasks.errors import UsageError
 PLANS_DIR = Path(__file__).parent / "plans"
 SUFFIXES = (".yaml", ".yml")
 Language = Literal["none", "english", "portuguese"]
+"""Whose stop words are known. Of another language's, which stand in nearly every chunk, the idf is small as it is."""
+Stemming = Literal[
+    "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
+    "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+]  # fmt: skip
+"""Whose words are stemmed: by Snowball, and in LanceDB's full text, too."""
 
 
 class Chunking(Slice):
@@ -69,7 +75,7 @@ class Lexical(Slice):
     components: Annotated[int, Field(ge=1)] | None = None
     sublinear_tf: bool = False
     stop_words: Language = "none"
-    stemming: Language = "none"
+    stemming: Stemming = "none"
     seed: int = 0
     refit_drift: Annotated[float, Field(ge=0, le=1, exclude=True)] = 0.1
 
@@ -80,7 +86,7 @@ class BM25(Slice):
     k1: Annotated[float, Field(ge=0)] = 1.2
     b: Annotated[float, Field(ge=0, le=1)] = 0.75
     stop_words: Language = "english"
-    stemming: Language = "english"
+    stemming: Stemming = "english"
 
 
 class Embedding(Slice):

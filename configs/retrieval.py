@@ -54,8 +54,9 @@ class Rerank(Slice):
     chunk's (ColBERT); ``cross_encoder`` and ``sequence_to_sequence`` (monoT5) a model that reads both at once. Its
     weights are in the folder ``model``, or, where that is None, in the one that the settings name; where there are
     none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. It ``reads`` the chunk, or all
-    that is ``handed_over`` with it. ``neighbours`` is the share of late interaction that counts what stands in the
-    chunks before and after, where they are among the ``depth`` too.
+    that is ``handed_over`` with it. A hit to which such a model gives less than ``least`` (0 to 1) is not handed over,
+    and a question that is left with none is declined. ``neighbours`` is the share of late interaction that counts what
+    stands in the chunks before and after, where they are among the ``depth`` too.
     """
 
     by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
@@ -63,12 +64,15 @@ class Rerank(Slice):
     model: str | None = None
     substitute: bool = False
     reads: Literal["chunk", "handed_over"] = "chunk"
+    least: Annotated[float, Field(ge=0, le=1)] | None = None
     neighbours: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
     @model_validator(mode="after")
     def _has_the_model_that_it_needs(self) -> Rerank:
         if not self.reads_pairs and (self.model or self.substitute):
             raise ValueError(f"{self.by} needs no weights of its own: leave out model and substitute")
+        if not self.reads_pairs and self.least is not None:
+            raise ValueError(f"{self.by} gives cosines, which say no probability: leave out least")
         if self.neighbours and self.by != "late_interaction":
             raise ValueError(f"{self.by} looks at one chunk alone: leave out neighbours")
         if self.by == "bi_encoder" and self.reads != "chunk":

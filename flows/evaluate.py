@@ -24,7 +24,7 @@ from tasks.index.task import find_corpus, find_version, stage_index, writing_ind
 from tasks.pages.task import measure_page_finders
 from tasks.quality.answers_task import check_answers, check_scores
 from tasks.references import Staged
-from tasks.retrieval.substitutes import with_feedback, with_substitutes
+from tasks.retrieval.substitutes import as_measured
 from tasks.retrieval.task import retrieve_hits
 
 
@@ -62,8 +62,7 @@ def evaluate_plans(
         measured: dict[str, Any] = {}
         warnings: tuple[str, ...] = ()
         for asked in [load_plan(name) for name in names]:
-            reranking, deviations = with_substitutes(asked, settings.rerank)
-            recipe, more = with_feedback(reranking, settings.openai)
+            recipe, deviations = as_measured(asked, settings.rerank, settings.openai)
             version = build_version(where, recipe, settings, checked.held_out)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
             answered = draft_answers(questions, retrieved, recipe, run, settings, timed_alone=True)
@@ -73,8 +72,8 @@ def evaluate_plans(
             if admitted:
                 judged = judge_plan(gold, admitted, labels or "", retrieved, answered, recipe, run, settings)
                 measured[recipe.name]["judged"] = judged
-            if deviations or more:
-                measured[recipe.name]["deviations"] = deviations + more
+            if deviations:
+                measured[recipe.name]["deviations"] = deviations
         warnings += check_scores(list(measured), where, run, settings)
         differences = compare_plans(gold, where, list(measured), run, settings)
         summary = {

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 from tasks.errors import UsageError
-from tasks.evaluation.wording import FIGURES, SAID
+from tasks.evaluation.reports.cells import is_real
+from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 
 WIDTH = 100
-OVERVIEW = {
-    "page_recall_at_1": "R@1",
-    "page_recall_at_5": "R@5",
-    "page_mrr_at_10": "MRR@10",
-    "ndcg_at_10": "nDCG@10",
+ANSWERS = {
     "citation_page_precision": "cited",
     "decline_rate_answerable": "declined",
     "decline_rate_unanswerable": "… rightly",
     "rouge1_recall": "ROUGE-1",
-    "retrieval_ms_p50": "ms",
 }
-"""One row a plan: what plans are compared by."""
+"""What is answered, of each plan."""
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
@@ -39,12 +36,11 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
     have moved them, and its yes/no answers beside the truth; and each difference with its interval and p.
     """
     plans: dict[str, dict[str, Any]] = summary["plans"]
-    rows = [[name, figures["n"], *(figures[key] for key in OVERVIEW)] for name, figures in plans.items()]
-    lines = [*table_lines(["plan", "n", *OVERVIEW.values()], rows), ""] if len(plans) > 1 else []
+    lines = _side_by_side(plans) if len(plans) > 1 else []
     for name, figures in plans.items():
         lines += [*_plan_lines(name, figures), ""]
-    for difference in summary["differences"]:
-        name = OVERVIEW.get(difference["metric"], difference["metric"])
+    for difference in _shown(summary["differences"], lines):
+        name = RANKS.get(difference["metric"], difference["metric"])
         first, second = difference["plans"]
         low, high = difference["interval"]
         lines += _wrapped(
@@ -54,6 +50,39 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
             f"± {_cell(difference['standard_error'])} clustered"
         )
     return lines if summary["differences"] else lines[:-1]
+
+
+def _side_by_side(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Where right pages rank and how long that takes, intervals below the figures; and what is answered."""
+    ranks = []
+    for name, own in plans.items():
+        figures = [_short(own[key], 3) for key in RANKS] + [_milliseconds(own[key]) for key in TIMES]
+        ends = [_ends(own[f"{key}_interval"], partial(_short, places=2)) for key in RANKS]
+        ends += [_ends(own[f"{key}_interval"], _milliseconds) for key in TIMES]
+        ranks += [[name, own["figures"]["page_mrr_at_10"]["n"], *figures], ["", "", *ends]]
+    timed = max(own["n_timed"] for own in plans.values())
+    answers = [[name, own["n"], *(own[key] for key in ANSWERS)] for name, own in plans.items()]
+    return [
+        *table_lines(["plan", "n", *RANKS.values(), *TIMES.values()], ranks),
+        *_wrapped(
+            "below each figure its 95% interval: of ranks clustered by document or questionnaire, of ms to find by "
+            f"bootstrap over {timed} questions that were asked one at a time"
+        ),
+        "",
+        *table_lines(["plan", "n", *ANSWERS.values()], answers),
+        "",
+    ]
+
+
+def _shown(differences: Sequence[dict[str, Any]], lines: list[str]) -> Sequence[dict[str, Any]]:
+    """The differences; of very many those that are more than chance, which is then said first."""
+    if len(differences) <= MOST_DIFFERENCES:
+        return differences
+    shown = [one for one in differences if is_real(one)]
+    lines += _wrapped(
+        f"{len(shown)} of {len(differences)} differences are more than chance by Holm's correction; all are in --json"
+    )
+    return shown
 
 
 def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
@@ -176,6 +205,19 @@ def _wrapped(words: str) -> list[str]:
 
 def _interval(ends: Sequence[float | None]) -> str:
     return f"{_cell(ends[0])} to {_cell(ends[1])}" if None not in ends else "–"
+
+
+def _ends(ends: Sequence[float | None], said: Callable[[float | None], str]) -> str:
+    return "–" if None in ends else "–".join(map(said, ends))
+
+
+def _short(value: float | None, places: int) -> str:
+    """A share without its first 0."""
+    return "–" if value is None else f"{value:.{places}f}".removeprefix("0")
+
+
+def _milliseconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
 def _error(over: dict[str, Any]) -> float | None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix, vstack
 
-from configs.plans import BM25, Language
+from configs.plans import BM25, Language, Stemming
 from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
 from tasks.embedding.words import STOP_WORDS, reducer
 
@@ -25,7 +25,7 @@ STATE_VERSION = 2
 _WORD = re.compile(r"[^\W_]{2,}|\d")
 
 
-def terms(text: str, stop_words: Language = "english", stemming: Language = "english") -> list[str]:
+def terms(text: str, stop_words: Language = "english", stemming: Stemming = "english") -> list[str]:
     """The stemmed words and digits of ``text`` in order, without the language's stop words. Empty text gives none."""
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
     return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
@@ -50,7 +50,7 @@ class BM25State:
     idf: NDArray[np.float32]
     weights: csr_matrix
     stop_words: Language
-    stemming: Language
+    stemming: Stemming
 
     def score(self, questions: Sequence[str]) -> NDArray[np.float32]:
         """The score of every chunk for every question, ``(questions, chunks)`` float32; 0 where no word is shared."""

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from configs.plans import Language
+from configs.plans import Language, Stemming
 
 _WORD = re.compile(r"\b\w\w+\b")
 _CACHED_WORDS = 200_000
@@ -33,7 +33,7 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
 }
 
 
-def words_of(text: str, stop_words: Language, stemming: Language) -> list[str]:
+def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
     """The words of two characters or more in order: in lower case, without the language's stop words, stemmed by
     Snowball's algorithm, and without accents. Text without words gives none.
     """
@@ -42,7 +42,7 @@ def words_of(text: str, stop_words: Language, stemming: Language) -> list[str]:
 
 
 @cache
-def reducer(stemming: Language) -> Callable[[str], str]:
+def reducer(stemming: Stemming) -> Callable[[str], str]:
     """What is done to each word: it is stemmed by that language's rules, then without accents, since the rules go by
     them.
     """

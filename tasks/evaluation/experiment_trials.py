@@ -15,7 +15,7 @@ from configs.experiments import (
 )
 from configs.grids import Patch
 from tasks.errors import UsageError
-from tasks.retrieval.substitutes import with_feedback, with_substitutes
+from tasks.retrieval.substitutes import as_measured
 from tasks.tuning.trials import RETRIEVED, Trial
 
 if TYPE_CHECKING:
@@ -48,15 +48,14 @@ def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
     found = []
     for number, setting in enumerate(_settings_of(experiment, settings), start=1):
         plan = plan_of_setting(experiment, setting.name, setting.patch)
-        reranking, deviations = with_substitutes(plan, settings.rerank)
-        running, more = with_feedback(reranking, settings.openai)
+        running, deviations = as_measured(plan, settings.rerank, settings.openai)
         recipe = recipe_of_setting(experiment, setting.patch)
         trial = Trial(
             number,
             {SETTING: setting.name},
             recipe,
             running,
-            (*deviations, *more),
+            tuple(deviations),
             generator=setting.generator,
             given=setting.given,
         )

@@ -37,6 +37,19 @@ FIGURES: Final = {
     "drafting_ms_p95": "… p95",
 }
 """The figures of an evaluation, in the order in which they are told."""
+RANKS: Final = {
+    "page_recall_at_1": "R@1",
+    "page_recall_at_3": "R@3",
+    "page_recall_at_5": "R@5",
+    "page_recall_at_7": "R@7",
+    "page_recall_at_9": "R@9",
+    "page_mrr_at_10": "MRR@10",
+    "ndcg_at_10": "nDCG@10",
+}
+TIMES: Final = {"retrieval_ms_p50": "p50 ms", "retrieval_ms_p95": "p95 ms"}
+"""What plans are compared by in one table: where right pages rank, and how long one question takes to find."""
+MOST_DIFFERENCES: Final = 24
+"""Of more, those are shown that are more than chance."""
 SAID: Final = {
     "yes": "yes",
     "no": "no",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Any, Literal
 
-from configs.plans import Language, Plan
+from configs.plans import Plan, Stemming
 from tasks.records import content_id
 
 LIVE = "live"
@@ -35,7 +35,7 @@ class Recipe:
     partitions: int | None = None
     m: int = 20
     ef_construction: int = 150
-    language: Language = "english"
+    language: Stemming = "english"
 
     def partitions_of(self, vectors: int) -> int:
         """Into how many parts so many vectors are cut, at least one and never more than there are."""
@@ -43,16 +43,16 @@ class Recipe:
 
 
 def recipe_of(plan: Plan) -> Recipe:
-    """The recipe of the indexes of that plan. Where it names no language, its full text is English, as BM25's is."""
-    search, lexical = plan.search, plan.embedding.lexical
-    named = [language for language in (lexical.stemming, lexical.stop_words) if language != "none"]
+    """The recipe of the indexes of that plan; their language is that of its lexical space, or else of its BM25."""
+    search, spaces = plan.search, (plan.embedding.lexical, plan.embedding.bm25)
+    named = [one for space in spaces for one in (space.stemming, space.stop_words) if one != "none"]
     return Recipe(
         exact_below=search.exact_below,
         index=search.index,
         partitions=search.partitions,
         m=search.m,
         ef_construction=search.ef_construction,
-        language=named[0] if named else "english",
+        language=named[0] if named else "none",
     )
 
 

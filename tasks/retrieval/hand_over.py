@@ -7,6 +7,7 @@ alone.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -65,13 +66,15 @@ def joined_text(chunks: Sequence[Chunk]) -> str:
 
 
 def hand_over(found: Mapping[str, Sequence[Hit]], chunks: Chunks, plan: Retrieval) -> dict[str, list[Hit]]:
-    """The best ``top_k`` hits of each question, with what the plan hands over; one read for all questions.
+    """The best ``top_k`` hits of each question, with what the plan hands over; one read for all questions. Those that
+    score less than the plan's reranker has to give are left out.
 
     A question's chunk goes with one of its hits alone, the best of those that it would go with, and a hit whose chunks
     all went with a better one has none; so it is with a chunk whose text chunks of another granularity have told by
     then. A plan that hands over nothing more reads nothing.
     """
-    best = {question_id: list(hits[: plan.top_k]) for question_id, hits in found.items()}
+    least = plan.rerank.least if plan.rerank and plan.rerank.least is not None else -math.inf
+    best = {one: [hit for hit in hits[: plan.top_k] if hit.score >= least] for one, hits in found.items()}
     if all(wish == HandOver() for wish in plan.hand_over.values()):
         return best
     with_each = iter(go_with([hit.chunk for hits in best.values() for hit in hits], chunks, plan))

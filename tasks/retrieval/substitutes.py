@@ -18,6 +18,15 @@ WORDS_A_WORDING = 5
 """So many words of feedback stand for each wording, so that more wordings are still more that is asked."""
 
 
+def as_measured(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> tuple[Plan, list[str]]:
+    """The plan as it can be measured, and in words how that deviates from what is written in it: what takes the place
+    of weights and of a server, and chunks that are longer than the model's window.
+    """
+    reranking, deviations = with_substitutes(plan, rerank)
+    running, more = with_feedback(reranking, openai)
+    return running, [*deviations, *more, *_cut_by_windows(plan)]
+
+
 def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
     """The plan as it can be run: with the folder of its reranker's weights, or, where there are none and it allows
     so, with late interaction in the reranker's place.
@@ -48,7 +57,9 @@ def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[s
     rerank = plan.retrieval.rerank
     if rerank is None or not rerank.reads_pairs or rerank.model or getattr(settings, rerank.by):
         return with_weights(plan, settings), []
-    return _substituted(plan, rerank), [f"late interaction in the place of {_named(rerank)}, which has no weights here"]
+    without = f", and no least relevance of {rerank.least}" if rerank.least is not None else ""
+    said = f"late interaction in the place of {_named(rerank)}, which has no weights here{without}"
+    return _substituted(plan, rerank), [said]
 
 
 def with_server(plan: Plan, settings: OpenAISettings) -> Plan:
@@ -91,6 +102,14 @@ def _substituted(plan: Plan, rerank: Rerank) -> Plan:
         embedding = embedding.model_copy(update={"token_dimensions": TOKEN_DIMENSIONS})
     substitute = Rerank(by="late_interaction", depth=rerank.depth, reads=rerank.reads)
     return _reranking(plan.model_copy(update={"embedding": embedding}), substitute)
+
+
+def _cut_by_windows(plan: Plan) -> list[str]:
+    window = plan.embedding.max_length
+    if plan.embedding.long_texts == "refuse" or window is None:
+        return []
+    longest = max(chunking.max_tokens for chunking in plan.chunking.values())
+    return [f"the mean of its windows' vectors for a chunk of more than {window} tokens"] if longest > window else []
 
 
 def _reranking(plan: Plan, rerank: Rerank) -> Plan:

@@ -13,7 +13,7 @@ from configs.plans import Plan, load_plan, read_recipe
 from configs.slices import digest
 from tasks.records import content_id
 from tasks.retrieval.search import RANKED_HITS
-from tasks.retrieval.substitutes import with_feedback, with_substitutes
+from tasks.retrieval.substitutes import as_measured
 
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, RerankSettings
@@ -64,9 +64,8 @@ def trials_of(grid: Grid, to_beat: str, rerank: RerankSettings, openai: OpenAISe
     asked += [(one.number, one.levels, one.recipe, one.plan) for one in configurations(grid)]
     found = []
     for number, levels, recipe, plan in asked:
-        reranking, deviations = with_substitutes(plan, rerank)
-        running, more = with_feedback(reranking, openai)
-        found.append(Trial(number, levels, recipe, running, (*deviations, *more)))
+        running, deviations = as_measured(plan, rerank, openai)
+        found.append(Trial(number, levels, recipe, running, tuple(deviations)))
     return found
 
 

@@ -120,14 +120,14 @@ def made(corpus: Path, sentences: Sequence[str], count: int, words: int, seed: i
     return corpus
 
 
-def refresh(corpus: Path, home: Path, vectors: str, models: Path) -> Cost:
+def refresh(corpus: Path, home: Path, vectors: str, models: Path, plan: str = "bidfolio") -> Cost:
     """What the command takes. Raises CalledProcessError where it does not return 0."""
     models.mkdir(exist_ok=True)
     if not home.exists():
         (home / "cache").mkdir(parents=True)
         os.symlink(models, home / "cache" / "models")
     command = [sys.executable, "-m", "tests.bench.refresh_scale", "--refresh", vectors]
-    command += ["--home", str(home), "--json", "refresh", str(corpus)]
+    command += ["--home", str(home), "--json", "refresh", str(corpus), "--plan", plan]
     with tempfile.TemporaryFile() as out:
         before, begin = os.times(), time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)

@@ -32,7 +32,7 @@ def test_without_weights_plans_are_measured_with_a_substitute(
     assert ran.exit_code == 0, ran.err
     plans = ran.summary["plans"]
     assert plans["rfp_chat"]["deviations"] == [
-        "late interaction in the place of a cross-encoder, which has no weights here"
+        "late interaction in the place of a cross-encoder, which has no weights here, and no least relevance of 0.35"
     ]
     assert "deviations" not in plans["rails"]
     told = bidfolio("evaluate", gold, "--plan", "rfp_chat")

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.tables import OVERVIEW, WIDTH, evaluation_lines, p_said
-from tasks.evaluation.wording import FIGURES
+from flows.tables import ANSWERS, WIDTH, evaluation_lines, p_said
+from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, TIMES
 
 UNDEFINED = {"verdict_balanced_accuracy": "all that were given a verdict (3) are truly no"}
 COVERED = {f"{what}_where_{percent}_right": None for what in ("threshold", "coverage") for percent in (95, 90)}
 
 
 def plan(n: int, clusters: int | None, error: float | None, **more: Any) -> dict[str, Any]:
-    names = dict.fromkeys([*FIGURES, *OVERVIEW])
+    names = dict.fromkeys([*FIGURES, *RANKS, *TIMES, *ANSWERS])
     values = {name: None if name in UNDEFINED else 0.5 for name in names}
     ends = [None, None] if error is None else [0.25, 0.75]
     return {
         "n": n,
         "n_answerable": n - 1,
+        "n_timed": 3,
         "unexpanded": 0,
         **values,
         **{f"{name}_interval": ends for name in names},
@@ -72,14 +73,26 @@ def test_several_plans_stand_side_by_side_first() -> None:
         "p_holm": 0.03,
         "n": 11,
     }
-    plans = {"bidfolio": plan(12, 4, 0.1), "rails": plan(12, 4, 0.1, deviations=["late interaction"])}
+    odd = {"page_mrr_at_10": 1.0, "page_mrr_at_10_interval": [None, None], "retrieval_ms_p95_interval": [99.96, 250.4]}
+    plans = {"bidfolio": plan(12, 4, 0.1), "rails": plan(12, 4, 0.1, deviations=["late interaction"], **odd)}
     lines = evaluation_lines({"plans": plans, "differences": [difference]})
-    assert lines[0].split()[:4] == ["plan", "n", "R@1", "R@5"]
-    assert [line.split()[0] for line in lines[2:4]] == [
-        "bidfolio",
-        "rails",
-    ] and "rails ran with late interaction" in lines
+    recalls = [f"R@{k}" for k in (1, 3, 5, 7, 9)]
+    assert lines[0].split() == ["plan", "n", *recalls, "MRR@10", "nDCG@10", "p50", "ms", "p95", "ms"]
+    assert lines[2].split() == ["bidfolio", "11", *[".500"] * 7, "0.5", "0.5"]
+    assert lines[3].split() == [*[".25–.75"] * 7, "0.2–0.8", "0.2–0.8"]
+    assert lines[4].split() == ["rails", "11", *[".500"] * 5, "1.000", ".500", "0.5", "0.5"]
+    assert lines[5].split() == [*[".25–.75"] * 5, "–", ".25–.75", "0.2–0.8", "100.0–250"]
+    assert "clustered by document" in lines[6] and "bootstrap over 3 questions" in lines[7] and lines[8] == ""
+    assert lines[9].split() == ["plan", "n", "cited", "declined", "…", "rightly", "ROUGE-1"]
+    assert lines[11].split() == ["bidfolio", "12", *["0.500"] * 4]
+    assert "rails ran with late interaction" in lines
     assert lines[-1] == (
         "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, ± 0.062 clustered"
+    )
+    many = [difference | {"p_holm": 0.05}] * MOST_DIFFERENCES + [difference]
+    lines = evaluation_lines({"plans": plans, "differences": many})
+    assert sum(line.startswith("bidfolio − rails") for line in lines) == 1
+    assert (
+        f"1 of {MOST_DIFFERENCES + 1} differences are more than chance by Holm's correction; all are in --json" in lines
     )
     assert p_said(0.012) == "p = 0.012" and p_said(None) == "p = –"

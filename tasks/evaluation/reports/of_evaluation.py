@@ -8,32 +8,32 @@ from typing import Any
 from tasks.evaluation.judges.cases import told_scale
 from tasks.evaluation.reports.cells import between, is_real, number, p_value, signed
 from tasks.evaluation.reports.report import Report, Table
-from tasks.evaluation.wording import FIGURES, SAID
+from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
 
-MAIN = {
-    "page_recall_at_1": "R@1",
-    "page_recall_at_5": "R@5",
-    "page_mrr_at_10": "MRR@10",
-    "ndcg_at_10": "nDCG@10",
+ANSWERS = {
     "citation_page_precision": "cites right",
     "decline_rate_answerable": "declines wrongly",
     "decline_rate_unanswerable": "… rightly",
 }
-MOST_DIFFERENCES = 24
 
 
 def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
     """What the summary of an evaluation says, as ``evaluate --json`` prints it."""
     plans: Mapping[str, Mapping[str, Any]] = summary["plans"]
-    figures = Table(
-        "Figures",
-        ["plan", "questions", *MAIN.values(), "ms"],
+    ranks = Table(
+        "Where right pages rank",
+        ["plan", "n", *RANKS.values(), *TIMES.values()],
         [
-            [name, str(own["n"]), *(_with_interval(own, key) for key in MAIN), number(own["retrieval_ms_p50"])]
+            [name, _over(own), *(_with_interval(own, key) for key in RANKS), *(_of_times(own, key) for key in TIMES)]
             for name, own in plans.items()
         ],
-        "With 95% intervals. R@k: a right page is among the first k hits; cites right: of the drafts for answerable "
-        "questions; ms: the median time to find.",
+        "With 95% intervals. R@k: a right page is among the first k hits. Times are those of single questions.",
+    )
+    answers = Table(
+        "What is answered",
+        ["plan", "questions", *ANSWERS.values()],
+        [[name, str(own["n"]), *(_with_interval(own, key) for key in ANSWERS)] for name, own in plans.items()],
+        "With 95% intervals. Cites right: of the drafts for answerable questions.",
     )
     every = Table(
         "All figures",
@@ -53,7 +53,7 @@ def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
             [name, metric, str(told["unscored"])]
             for name, own in plans.items()
             for metric, told in own.get("figures", {}).items()
-            if told.get("unscored") and metric in MAIN
+            if told.get("unscored") and metric in RANKS | ANSWERS
         ],
         "Questions that a figure would be over and that could not be scored; they count neither as right nor as wrong.",
     )
@@ -63,7 +63,7 @@ def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
         facts.append(("measured without", ", ".join(summary["held_out"])))
     if summary.get("gold_faults"):
         facts.append(("left out of the gold set", f"{len(summary['gold_faults'])} places or answers, as not there"))
-    tables = [figures, every, *_confusions(plans), *_judged(summary), differences, unscored]
+    tables = [ranks, answers, every, *_confusions(plans), *_judged(summary), differences, unscored]
     return Report(
         f"Evaluation of {', '.join(plans)}" if len(plans) < 4 else f"Evaluation of {len(plans)} plans",
         f"bidfolio evaluate, {day}, run {summary['run_id']}",
@@ -147,7 +147,7 @@ def _difference_row(one: Mapping[str, Any]) -> list[str]:
     low, high = one["interval"]
     return [
         " − ".join(one["plans"]),
-        MAIN.get(one["metric"]) or FIGURES.get(one["metric"], one["metric"]),
+        RANKS.get(one["metric"]) or FIGURES.get(one["metric"], one["metric"]),
         signed(one["difference"]),
         between(low, high),
         p_value(one["p"]),
@@ -163,6 +163,21 @@ def _with_interval(figures: Mapping[str, Any], key: str) -> str:
         return "–"
     low, high = figures.get(f"{key}_interval") or (None, None)
     return f"{value:.3f}\n{between(low, high)}".strip()
+
+
+def _over(figures: Mapping[str, Any]) -> str:
+    """How many questions the ranks are over, and how many were timed."""
+    timed = figures.get("n_timed")
+    return str(figures["figures"]["page_mrr_at_10"]["n"]) + (f"\ntimed {timed}" if timed else "")
+
+
+def _of_times(figures: Mapping[str, Any], key: str) -> str:
+    value = figures.get(key)
+    if value is None:
+        return "–"
+    low, high = figures.get(f"{key}_interval") or (None, None)
+    ends = "" if low is None or high is None else f"[{low:.1f},\N{NO-BREAK SPACE}{high:.1f}]"
+    return f"{value:.1f}\n{ends}".strip()
 
 
 def _with_error(figures: Mapping[str, Any], key: str) -> str:

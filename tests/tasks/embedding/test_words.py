@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from configs.plans import Language, Lexical
+from configs.plans import Language, Lexical, Stemming
 from tasks.embedding.words import words_of
 from tests.tasks.made import lexical_space
 
@@ -14,12 +14,23 @@ from tests.tasks.made import lexical_space
         ("The backups ARE encrypted, at rest.", "english", "english", ["backup", "encrypt", "rest"]),
         ("Os dados não são públicos", "portuguese", "none", ["dados", "nao", "publicos"]),
         ("Políticas públicas: a política pública", "portuguese", "portuguese", ["polit", "public", "polit", "public"]),
+        ("Verschlüsselte Sicherungen, verschlüsselter", "none", "german", ["verschlusselt", "sicher", "verschlusselt"]),
+        ("Резервных копий", "none", "russian", ["резервн", "коп"]),
         ("a b c … — 7", "none", "none", []),
         ("", "english", "english", []),
     ],
-    ids=["as written", "English", "Portuguese", "Portuguese stems", "nothing of two characters", "empty"],
+    ids=[
+        "as written",
+        "English",
+        "Portuguese",
+        "Portuguese stems",
+        "German stems",
+        "Russian stems",
+        "nothing of two characters",
+        "empty",
+    ],
 )
-def test_words(text: str, stop_words: Language, stemming: Language, expected: list[str]) -> None:
+def test_words(text: str, stop_words: Language, stemming: Stemming, expected: list[str]) -> None:
     assert words_of(text, stop_words, stemming) == expected
 
 

@@ -90,6 +90,7 @@ def test_where_words_are_all_that_is_searched_a_chunk_without_one_is_not_found(s
         ({"lists": [{"by": "bm25"}, {"by": "bm25", "weight": 2.0}]}, "bm25 is one list"),
         ({"lists": [{"by": "dense"}], "rerank": {"by": "bi_encoder", "model": "x"}}, "needs no weights of its own"),
         ({"lists": [{"by": "dense"}], "rerank": {"by": "bi_encoder", "neighbours": 0.2}}, "looks at one chunk alone"),
+        ({"lists": [{"by": "dense"}], "rerank": {"by": "late_interaction", "least": 0.3}}, "leave out least"),
     ],
 )
 def test_a_plan_that_would_not_do_what_it_says_is_refused(plan: dict[str, object], message: str) -> None:

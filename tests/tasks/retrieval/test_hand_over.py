@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from configs.plans import BM25, Lexical
-from configs.retrieval import HandOver, RankedList, Retrieval, Search
+from configs.retrieval import HandOver, RankedList, Rerank, Retrieval, Search
 from tasks.index.rows import to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest
@@ -123,6 +123,14 @@ def test_a_row_comes_alone_and_text_without_rows(index: Index, wish: dict[str, A
     given_back = hand_over(found, index, plan(**wish))
     assert handed(given_back["rows"]) == [[(BOOK, 1)], span(BOOK, 2, 3)], "a row that was cut in two is one row"
     assert [[number for _, number in each] for each in handed(given_back["text"])] == texts
+
+
+def test_what_a_reranker_gives_too_little_is_not_handed_over(index: Index) -> None:
+    rerank = Rerank(by="cross_encoder", least=0.5)
+    asked = plan(top_k=3, before=1).model_copy(update={"rerank": rerank})
+    found = {"q": hits((ONE, 5), (OTHER, 3), (ONE, 9)), "none": [replace(hits((ONE, 1))[0], score=0.49)]}
+    given_back = hand_over(found, index, asked)
+    assert handed(given_back["q"]) == [span(ONE, 4, 5), span(OTHER, 2, 3)] and given_back["none"] == []
 
 
 class Counting:

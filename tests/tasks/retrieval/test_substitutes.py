@@ -8,7 +8,14 @@ from configs.plans import Plan, load_plan
 from configs.retrieval import Feedback, Rerank, Wordings
 from configs.settings import OpenAISettings, RerankSettings, load_settings
 from tasks.errors import UsageError
-from tasks.retrieval.substitutes import TOKEN_DIMENSIONS, with_feedback, with_server, with_substitutes, with_weights
+from tasks.retrieval.substitutes import (
+    TOKEN_DIMENSIONS,
+    as_measured,
+    with_feedback,
+    with_server,
+    with_substitutes,
+    with_weights,
+)
 
 NONE = RerankSettings()
 
@@ -51,9 +58,23 @@ def test_without_weights_it_is_measured_with_late_interaction_and_says_so() -> N
     plan, deviations = with_substitutes(load_plan("rfp_chat"), NONE)
     assert plan.retrieval.rerank == Rerank(by="late_interaction", depth=30)
     assert plan.embedding.token_dimensions == TOKEN_DIMENSIONS
-    assert deviations == ["late interaction in the place of a cross-encoder, which has no weights here"]
+    assert deviations == [
+        "late interaction in the place of a cross-encoder, which has no weights here, and no least relevance of 0.35"
+    ]
     _, (other,) = with_substitutes(load_plan("chronicles"), NONE)
     assert "a sequence-to-sequence model" in other
+
+
+def test_only_a_plan_whose_chunks_may_exceed_the_window_says_so(tmp_path: Path) -> None:
+    weights = RerankSettings(sequence_to_sequence=str(tmp_path))
+    for keys, is_said in (({}, True), ({"long_texts": "refuse"}, False), ({"max_length": 1000}, False)):
+        plan = load_plan("chronicles")
+        asked = plan.model_copy(update={"embedding": plan.embedding.model_copy(update=keys)})
+        said = ["the mean of its windows' vectors for a chunk of more than 512 tokens"] if is_said else []
+        assert as_measured(asked, weights, OpenAISettings())[1] == said
+        assert len(as_measured(asked, NONE, OpenAISettings())[1]) == 1 + is_said
+    running, said = as_measured(load_plan("advanced"), NONE, OpenAISettings())
+    assert isinstance(running.retrieval.expand, Feedback) and "feedback in the place of" in said[0]
 
 
 def test_without_weights_it_is_not_answered_with_unless_the_plan_allows_it() -> None:

@@ -6,9 +6,10 @@ import re
 from typing import Any
 
 from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
-from tasks.evaluation.reports.of_evaluation import MOST_DIFFERENCES, report_of_evaluation
+from tasks.evaluation.reports.of_evaluation import ANSWERS, report_of_evaluation
 from tasks.evaluation.reports.of_experiment import report_of_experiment
 from tasks.evaluation.reports.report import Report, Table, to_html
+from tasks.evaluation.wording import MOST_DIFFERENCES, RANKS, TIMES
 
 PICTURE = Picture("p", "curves", "A <title>", "caption & more", "x", "y", (Point("s", 1.0, 1.0),))
 
@@ -18,10 +19,11 @@ def html_of(report: Report) -> str:
 
 
 def figures(**changed: Any) -> dict[str, Any]:
-    names = ("page_recall_at_1", "page_recall_at_5", "page_mrr_at_10", "ndcg_at_10", "citation_page_precision")
-    rates = ("decline_rate_answerable", "decline_rate_unanswerable", "retrieval_ms_p50")
-    return {"n": 10, **dict.fromkeys((*names, *rates), 0.5), "page_mrr_at_10_interval": (0.25, 0.75)} | {
-        "figures": {"page_mrr_at_10": {"standard_error": 0.04, "unscored": 2}},
+    names = (*RANKS, *TIMES, *ANSWERS)
+    return {"n": 10, "n_timed": 3, **dict.fromkeys(names, 0.5), "page_mrr_at_10_interval": (0.25, 0.75)} | {
+        "retrieval_ms_p95": 12.25,
+        "retrieval_ms_p95_interval": (9.0, 130.0),
+        "figures": {"page_mrr_at_10": {"n": 8, "standard_error": 0.04, "unscored": 2}},
         "confusion": {"no": {"yes": 1, "no": 3}},
         **changed,
     }
@@ -59,8 +61,14 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
         "Best by MRR@10: b, 0.750 [0.25, 0.75]; ahead of all others by more than chance.",
         "b ran with late interaction.",
     ]
-    rows = {row[0]: row for row in report.tables[0].rows}
-    assert rows["b"][5] == "–" and rows["a"][4] == "0.500\n[0.25,\N{NO-BREAK SPACE}0.75]"
+    ranks = report.tables[0]
+    recalls = [f"R@{k}" for k in (1, 3, 5, 7, 9)]
+    assert ranks.columns == ["plan", "n", *recalls, "MRR@10", "nDCG@10", "p50 ms", "p95 ms"]
+    rows = {row[0]: row[1:] for row in ranks.rows}
+    beside = ["0.5", "12.2\n[9.0,\N{NO-BREAK SPACE}130.0]"]
+    mrr = "0.500\n[0.25,\N{NO-BREAK SPACE}0.75]"
+    assert rows["a"] == ["8\ntimed 3", *["0.500"] * 5, mrr, "0.500", *beside]
+    assert rows["b"][7] == "–"
     tables = {table.title: table for table in report.tables}
     every = {row[0]: row[1:] for row in tables["All figures"].rows}
     assert every["1 / rank of the first right page (MRR@10)"] == [

@@ -1,0 +1,106 @@
+"""What finding takes in a large corpus: 500 questions as one batch, and one question after the other.
+
+Run: .venv/bin/python -m tests.bench.latency FOLDER GOLD.jsonl [GOLD.jsonl …] [--chunks 100000] [--home DIR]
+     [--plan PLAN …]
+
+FOLDER holds PDFs, of whose sentences the corpus is made as `tests/bench/refresh_scale.py` makes it, with vectors drawn
+by chance: how long a search takes hangs on their number. Words, and so BM25, are those of the sentences. The questions
+are those of the gold sets. Timed is all that `answer` and `ask` do to find: the questions are embedded, searched, put
+together and ranked anew; the version and the model are loaded before. Times are of the wall and of the processors, as a
+machine may have other work. A `--home` is kept, and what is there is not made again; another `--plan` with other
+`search` keys embeds nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from configs.plans import load_plan
+from configs.settings import load_settings
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_with_tokens, prepare
+from tasks.embedding.shards import Encoder
+from tasks.evaluation.gold import as_question, read_gold
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.model_server import ModelServer
+from tasks.records import Question
+from tasks.retrieval.finding import Models, find_hits
+from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.search import SearchableIndex
+from tasks.retrieval.wordings import wording_writer
+from tests.bench.refresh_scale import CHUNKS_A_WORD, WORDS_A_FILE, made, refresh, sentences_of
+
+BATCH, ONE_BY_ONE, WARM = 500, 100, 5
+
+
+def questions_of(golds: Sequence[str]) -> list[Question]:
+    """BATCH questions of the gold sets, in their order; the first come again where there are fewer."""
+    texts = [item for gold in golds for item in read_gold(gold)]
+    return [as_question(texts[at % len(texts)], at) for at in range(BATCH)]
+
+
+def main(folder: Path, golds: Sequence[str], chunks: int, home: Path, plans: Sequence[str]) -> None:
+    """Prints the figures."""
+    corpus, asked = home / "corpus", questions_of(golds)
+    if not corpus.exists():
+        made(corpus, sentences_of(folder), round(chunks / (CHUNKS_A_WORD * WORDS_A_FILE)), words=WORDS_A_FILE)
+    for plan in plans:
+        cost = refresh(corpus, home / "home", "random", home / "models", plan)
+        print(f"{plan}: {cost.summary['chunks']} chunks, refreshed in {cost.seconds:.0f} s", flush=True)
+        measure(plan, str(home / "home"), asked)
+
+
+def measure(name: str, home: str, asked: Sequence[Question]) -> None:
+    """Prints the figures of one plan."""
+    plan, settings = load_plan(name), load_settings(home=home)
+    cache = StageCache(Lake(home))
+    encoder = Encoder(plan.embedding, settings.threads, home)
+    prepare(encoder)
+    index = load_index(IndexStore(home), cache, live_version(IndexStore(home), plan, None), plan)
+    models = Models(
+        partial(encode_with_tokens, encoder=encoder),
+        pair_scorer(plan.retrieval.rerank, settings.threads),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+    )
+    where = "in memory" if isinstance(index, SearchableIndex) else "on disk"
+    for question in asked[-WARM:]:
+        find_hits([question], index, plan.retrieval, models)
+    wall, processor = timed(lambda: find_hits(asked, index, plan.retrieval, models))
+    print(f"    {where}, {len(asked)} questions at once: {wall:.1f} s, {processor:.1f} s of processors", flush=True)
+    times = np.array([timed(partial(find_hits, [one], index, plan.retrieval, models)) for one in asked[:ONE_BY_ONE]])
+    (p50, p50_own), (p95, p95_own) = 1000 * np.percentile(times, 50, axis=0), 1000 * np.percentile(times, 95, axis=0)
+    print(
+        f"    {where}, one at a time, {len(times)}: p50 {p50:.0f} ms, p95 {p95:.0f} ms; "
+        f"of processors {p50_own:.0f} and {p95_own:.0f} ms",
+        flush=True,
+    )
+
+
+def timed(run: Callable[[], object]) -> tuple[float, float]:
+    """Seconds of the wall, and of this process' processors."""
+    begin, own = time.perf_counter(), time.process_time()
+    run()
+    return time.perf_counter() - begin, time.process_time() - own
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("golds", metavar="GOLD.jsonl", nargs="+")
+    parser.add_argument("--chunks", type=int, default=100_000)
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--plan", action="append", dest="plans")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        home = given.home or Path(scratch)
+        home.mkdir(parents=True, exist_ok=True)
+        main(given.folder, given.golds, given.chunks, home, given.plans or ["bidfolio"])
