@@ -98,6 +98,9 @@ def speed(folder: Path, every: int, home: str) -> None:
     model.max_seq_length = window_tokens(plan)
     encode = partial(model.encode, batch_size=32, normalize_embeddings=True, show_progress_bar=False)
     encoders = {name: Encoder(plan.model_copy(update={"backend": name}), THREADS, home) for name in BACKENDS}
+    # What the peer gives, too: vectors of texts, and none of their tokens.
+    texts_alone = plan.model_copy(update={"token_dimensions": None})
+    encoders[f"{plan.backend}, texts alone"] = Encoder(texts_alone, THREADS, home)
     tools: dict[str, Callable[[list[str]], Vectors]] = {"SentenceTransformer.encode": encode}
     tools |= {name: partial(embed_all, encoder) for name, encoder in encoders.items()}
     expected = encode(texts)
