@@ -8,11 +8,13 @@ answers at once.
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from flows import ask_command, evaluation_command, gold_command, tuning_command
@@ -33,9 +35,23 @@ def run() -> int:
     """`bidfolio`, as a program: it leaves no process behind, not even where it is killed."""
     from flows.watch import watch
 
+    code: list[int] = []
+    atexit.register(_leave, code)  # the first to be registered is the last to be called
     watch()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return main()
+    code.append(main())
+    return code[0]
+
+
+def _leave(code: Sequence[int]) -> None:
+    """Ends the process with the command's exit code, before the interpreter is taken apart: threads of libraries that
+    come back to it then abort the process now and then, when everything is done and printed.
+    """
+    if code:
+        with suppress(OSError, ValueError):  # whoever read them has left
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code[0])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -393,3 +393,25 @@ def test_the_environment_names_the_home(tmp_path: Path, monkeypatch: pytest.Monk
     assert load_settings(home=str(tmp_path / "given")).home == str(tmp_path / "given")
     monkeypatch.delenv("BIDFOLIO_HOME")
     assert load_settings().home == os.path.join(os.getcwd(), ".bidfolio")
+
+
+def test_what_the_end_of_the_interpreter_does_to_a_process_does_not_change_the_exit_code() -> None:
+    code = """
+import atexit, builtins, os, sys
+import flows.cli
+
+class AtTheEnd:
+    def __del__(self, abort=os.abort):
+        abort()
+
+def main():
+    builtins.kept_to_the_end = AtTheEnd()
+    atexit.register(print, "tidied")
+    print("done")
+    return 3
+
+flows.cli.main = main
+sys.exit(flows.cli.run())
+"""
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "done\ntidied\n", "")
