@@ -39,17 +39,20 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
         shown = {"session": options.session, "turns": [turn._asdict() for turn in turns]}
         return shown, [line for turn in turns for line in (f"> {turn.question}", turn.answer or "No answer.")]
     terminal = Terminal()
-    said = ask_desk(
-        options.question,
-        options.plan,
-        options.generator or "as the plan says",
-        options.corpus,
-        Scope.of(**scope_of(options)),
-        options.session,
-        None if getattr(options, "json", False) else terminal.write,
-    )
+    try:
+        said = ask_desk(
+            options.question,
+            options.plan,
+            options.generator or "as the plan says",
+            options.corpus,
+            Scope.of(**scope_of(options)),
+            options.session,
+            None if getattr(options, "json", False) else terminal.write,
+        )
+    finally:
+        shown = terminal.close()  # an error's message begins a line of its own
     tell_undated(said)
-    return said, lines_of(said, terminal.close())
+    return said, lines_of(said, shown)
 
 
 class Terminal:
@@ -82,6 +85,8 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     lines += [f"  “{cited['quote']}” {place_of(cited)}" for cited in said["citations"]]
     if said["status"] == "needs_review":
         lines.append(f"For a person to review: {said['detail']}.")
+    elif said["answer"] and said["detail"]:
+        lines.append(f"Note: {said['detail']}.")
     if said["asked_as"] != said["question"]:
         lines.append(f"Asked as: {said['asked_as']}")
     return lines

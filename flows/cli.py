@@ -249,7 +249,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
 def _ask(options: argparse.Namespace, settings: Settings) -> int:
     said, lines = ask_command.ask(options, settings)
     _print(options, said, lines)
-    return 0
+    return 1 if said.get("status") == "failed" else 0
 
 
 def _evaluate(options: argparse.Namespace, _settings: Settings) -> int:

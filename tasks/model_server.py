@@ -27,7 +27,12 @@ MAX_BYTES = 1 << 20
 """More than any reply takes; a server that says more is not read on."""
 TRIES = 3
 """How often a server is asked that breaks off or has a fault."""
-_WINDOW = re.compile(r"context.{0,10}(?:length|window)|maximum model length|too many tokens", re.IGNORECASE)
+_WINDOW = re.compile(
+    r"context.{0,10}(?:length|window|size)|maximum model length|too many tokens|inputs.{0,40}must (?:be <=|have less)",
+    re.IGNORECASE,
+)
+"""As OpenAI, vLLM, llama.cpp and text-generation-inference say it."""
+_NAMES_A_MODEL = re.compile(r"model|deployment", re.IGNORECASE)
 _NO_MODEL = re.compile(r"model.{0,80}(?:not (?:exist|found)|unknown)|(?:unknown|no such) model", re.IGNORECASE)
 
 Ask = Callable[[str, Request, OnRaw | None], Awaitable[Outcome]]
@@ -206,7 +211,7 @@ class ModelServer:
             what = f"{self._url} broke off its reply" if is_there else f"no model server answers at {self._url}"
             raise Again(Failure(ServiceAway(what + _ways("start it", instead)))) from error
         except APIStatusError as error:
-            raise self._refused(error) from error
+            raise self._refused(error, instead) from error
         except _Endless as error:
             raise Failure(GeneratorFailed(f"{self._url} said more than {MAX_BYTES >> 20} MB: not read on")) from error
         except _Page as error:
@@ -227,21 +232,27 @@ class ModelServer:
         late = f"the model server at {self._url} gave no reply within {given_s:g} s"
         return ServiceAway(late + _ways(f"set {setting}", instead))
 
-    def _refused(self, error: APIStatusError) -> Exception:
+    def _refused(self, error: APIStatusError, instead: str) -> Exception:
         """What a status means."""
         status, said = error.status_code, error.message
         if status in (401, 403):
             variable = key_variable(self._name)
             wrong = f"refused the key: set {variable}" if os.environ.get(variable) else f"wants a key: set {variable}"
             return Failure(UsageError(f"{self._url} {wrong}"))
+        if status == 404 and not _NAMES_A_MODEL.search(said):
+            setting = setting_variable(self._name, "base_url")
+            return Failure(UsageError(f"{self._url} has no /chat/completions: set {setting}, which often ends in /v1"))
         if status == 404 or (status == 400 and _NO_MODEL.search(said)):
             setting = setting_variable(self._name, "model")
             return Failure(UsageError(f"{self._url} does not serve the model {self.model!r}: set {setting}"))
-        if status in (400, 413, 422) and _WINDOW.search(said):
+        if status in (400, 413, 422, 500) and _WINDOW.search(said):
             return TooLong()
-        failure = Failure(GeneratorFailed(f"{self._url} answered with status {status}"), is_fault=status >= 429)
+        message = f"{self._url} answered with status {status}"
         if status in (429, 502, 503, 504):
-            return Again(failure, after_s=_retry_after_s(error.response), is_busy=True)
+            setting = setting_variable(self._name, "patience_s")
+            message += _ways(f"ask again later, set {setting}", instead)
+            return Again(Failure(GeneratorFailed(message)), after_s=_retry_after_s(error.response), is_busy=True)
+        failure = Failure(GeneratorFailed(message), is_fault=status >= 429)
         return Again(failure) if status in (408, 409) or status >= 500 else failure
 
 

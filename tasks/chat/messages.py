@@ -96,6 +96,8 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
     lines = [head]
     if said["status"] == "needs_review":
         lines.append(f"{bold}For a person to review:{bold} {escaped(said['detail'], mark)}.")
+    elif said["answer"] and said["detail"]:
+        lines.append(f"Note: {escaped(said['detail'], mark)}.")
     for cited in said["citations"]:
         lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
     if said["asked_as"] != said["question"]:

@@ -59,6 +59,12 @@ def test_a_draft_that_did_not_stand_is_withdrawn() -> None:
     assert lines_of(declined)[0] == "No answer: unsupported (no support)."
 
 
+def test_what_a_person_should_know_of_an_answer_stands_below_it() -> None:
+    fallback = SAID | {"detail": "drafted by the fallback extractive, as openai: the key was refused"}
+    assert lines_of(fallback)[-1] == "Note: drafted by the fallback extractive, as openai: the key was refused."
+    assert not any(line.startswith("Note") for line in lines_of(SAID))
+
+
 def test_neither_question_nor_session_is_wrong_usage(bidfolio: Bidfolio) -> None:
     for arguments, said in (([], "no question"), (["--session", "../up"], "cannot name a session")):
         ran = bidfolio("ask", *arguments)

@@ -64,6 +64,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         (Odd(body=b" " * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
         (Odd(500, b"x" * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
         (Odd(404, refusal("The model `m` does not exist.")), UsageError, "the model 'm': set BIDFOLIO_OPENAI_MODEL", 1),
+        (Odd(404, b'{"detail":"Not Found"}'), UsageError, "has no /chat/completions: set BIDFOLIO_OPENAI_BASE_URL", 1),
         (Odd(400, refusal("model m not found")), UsageError, "does not serve the model 'm'", 1),
         (Odd(400, refusal("no such thing")), GeneratorFailed, "answered with status 400", 1),
         (Odd(307, headers={"Location": "http://127.0.0.1:9/"}), GeneratorFailed, "answered with status 307", 1),
@@ -80,6 +81,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         "endless",
         "an endless error",
         "model refused",
+        "nothing there",
         "model refused otherwise",
         "request refused",
         "sent elsewhere",
@@ -211,7 +213,8 @@ def test_without_a_word_each_wait_is_twice_the_one_before() -> None:
 
 def test_patience_ends_and_a_word_that_is_none_is_not_heeded() -> None:
     outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "soon"}), patience_s=0.3)
-    assert isinstance(outcome.error, GeneratorFailed) and "status 429" in str(outcome.error)
+    assert isinstance(outcome.error, GeneratorFailed)
+    assert "status 429: ask again later, set BIDFOLIO_OPENAI_PATIENCE_S, or take tea" in str(outcome.error)
     assert requests > 2
     outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "3600"}), patience_s=0.3)
     assert "status 429" in str(outcome.error) and requests == 1, "an hour is more than its patience"
@@ -307,6 +310,25 @@ def test_a_server_that_finds_it_too_long_gets_less_and_the_reply_is_kept_with_wh
     assert "too long for the model's window" in (outcome.sent[0].failure or "")
     (again,) = server.exchange([request(parts=12)], instead="tea")
     assert (again.reply, again.left_out, again.sent[0].sha256) == (SAID, outcome.left_out, outcome.sent[-1].sha256)
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        Odd(400, refusal("This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.")),
+        Odd(400, refusal("'max_tokens' is too large: 700. This model's maximum context length is 4096 tokens.")),
+        Odd(400, refusal("The decoder prompt (length 5000) is longer than the maximum model length of 4096.")),
+        Odd(400, refusal("request (4390 tokens) exceeds the available context size (4096 tokens), try increasing it")),
+        Odd(500, refusal("Context size has been exceeded.")),
+        Odd(422, b'{"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096."}'),
+        Odd(413, b'{"error": "Input validation error: `inputs` must have less than 1024 tokens. Given: 1872"}'),
+    ],
+    ids=["openai", "vllm", "vllm before", "llama.cpp", "llama.cpp's other", "tgi", "tgi's other"],
+)
+def test_each_servers_words_for_too_long_are_known(refused: Odd) -> None:
+    with scripted_server(refused, (200, SAID)) as (server, requests):
+        (outcome,) = server.exchange([request(parts=2)], instead="tea")
+    assert (outcome.reply, outcome.left_out, len(requests)) == (SAID, 1, 2)
 
 
 def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:

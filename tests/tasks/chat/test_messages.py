@@ -98,5 +98,7 @@ def test_how_an_answer_reads() -> None:
     assert "\\[x\\]\\(http://evil.example\\)" in teams and "&lt;\\!channel&gt;" in teams
     for text in (slack, teams):
         assert "All of it." in text and "For a person to review" in text and "Asked as:" in text
+    told = shown(SAID | {"status": "answered", "detail": "drafted by *another*"}, "teams")
+    assert "Note: drafted by \\*another\\*." in told and "to review" not in told
     declined = shown(SAID | {"answer": None, "status": "declined"}, "slack")
     assert declined.startswith("No answer: the evidence is thin.")
