@@ -234,7 +234,8 @@ class ModelServer:
 
     def _refused(self, error: APIStatusError, instead: str) -> Exception:
         """What a status means."""
-        status, said = error.status_code, error.message
+        # Of an error that is a mere text the message has only the status.
+        status, said = error.status_code, f"{error.message} {error.body}"
         if status in (401, 403):
             variable = key_variable(self._name)
             wrong = f"refused the key: set {variable}" if os.environ.get(variable) else f"wants a key: set {variable}"

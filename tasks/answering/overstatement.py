@@ -44,6 +44,12 @@ _BOUNDS = tuple(
     )
 )
 """How a claim gives a bound, and by what its source may have given it."""
+_WISHED = re.compile(
+    r"\b(?:(?:is|are|was|were|be|been) (?:expected|supposed|encouraged|advised|recommended) to|should|ought to)\b",
+    re.IGNORECASE,
+)
+"""What somebody is asked to do, which does not say that they do."""
+_EXCEPTED = re.compile(r"(?<!without )(?<!no )(?<!without any )\b(?:exceptions?|except|apart from)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to)\b", re.IGNORECASE)
 
 
@@ -73,6 +79,10 @@ def overstated_yes(question: str, source: str) -> str:
     """Why a yes to ``question`` says more than the ``source`` that it rests on, in words; "" where it does not."""
     if _PLANNED.search(source) and not _PLANNED.search(question):
         return "what is cited tells of a plan"
+    if _WISHED.search(source) and not _WISHED.search(question):
+        return "what is cited says what should be"
+    if _EXCEPTED.search(source) and not _EXCEPTED.search(question):
+        return "what is cited makes exceptions"
     if _says_of_all(question) and not _OF_ALL.search(source):
         return "the question asks about all, and what is cited does not say it of all"
     if _AT_ONCE.search(question) and not _AT_ONCE.search(source):
