@@ -50,9 +50,9 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
             None if getattr(options, "json", False) else terminal.write,
         )
     finally:
-        shown = terminal.close()  # an error's message begins a line of its own
+        written = terminal.close()  # an error's message begins a line of its own
     tell_undated(said)
-    return said, lines_of(said, shown)
+    return said, lines_of(said, written)
 
 
 class Terminal:

@@ -18,6 +18,7 @@ from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
 from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong
 from tasks.records import content_id
 from tasks.replies import Outcome, Replies, Request, Sent
+from tasks.secrets import secrets_removed
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -197,13 +198,15 @@ class ModelServer:
     async def _send(
         self, client: AsyncOpenAI, request: Request, limit_s: float, on_raw: OnRaw | None, instead: str
     ) -> str:
-        """What the model says to a request that is sent once. Raises what ``tasks.exchanges.Send`` says."""
+        """What the model says to a request that is sent once, without the secrets that it repeats. Raises what
+        ``tasks.exchanges.Send`` says.
+        """
         from httpx2 import TransportError
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
         try:
             async with asyncio.timeout(limit_s):
-                return await _hear(client, request.body(self.model), on_raw)
+                return secrets_removed()(await _hear(client, request.body(self.model), on_raw))
         except (APITimeoutError, TimeoutError) as error:
             raise Failure(self._late(instead), is_late=True) from error
         except (APIConnectionError, TransportError) as error:

@@ -331,6 +331,15 @@ def test_each_servers_words_for_too_long_are_known(refused: Odd) -> None:
     assert (outcome.reply, outcome.left_out, len(requests)) == (SAID, 1, 2)
 
 
+def test_a_key_that_a_reply_repeats_is_neither_told_nor_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-repeated-1234")
+    kept, asked = Kept(), request()._replace(check=lambda raw: None)
+    with scripted_server((200, "Our key is sk-repeated-1234."), kept=kept) as (server, _):
+        (outcome,) = server.exchange([asked], instead="tea")
+    assert outcome.reply == "Our key is …." and list(kept.values()) == ["Our key is …."]
+    assert "sk-repeated" not in repr(outcome)
+
+
 def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:
     outcome, requests = outcome_of(Odd(400, refusal("maximum context length is 8 tokens")))
     assert isinstance(outcome.error, GeneratorFailed) and requests == 1
