@@ -18,7 +18,6 @@ from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
 from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong
 from tasks.records import content_id
 from tasks.replies import Outcome, Replies, Request, Sent
-from tasks.secrets import secrets_removed
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 """More than any reply takes; a server that says more is not read on."""
+SHORTEST_KEY = 8
+"""A shorter one, "none" say, may be a word of any text, and is no secret."""
 TRIES = 3
 """How often a server is asked that breaks off or has a fault."""
 _WINDOW = re.compile(
@@ -198,7 +199,7 @@ class ModelServer:
     async def _send(
         self, client: AsyncOpenAI, request: Request, limit_s: float, on_raw: OnRaw | None, instead: str
     ) -> str:
-        """What the model says to a request that is sent once, without the secrets that it repeats. Raises what
+        """What the model says to a request that is sent once, without the key, should it repeat that. Raises what
         ``tasks.exchanges.Send`` says.
         """
         from httpx2 import TransportError
@@ -206,7 +207,7 @@ class ModelServer:
 
         try:
             async with asyncio.timeout(limit_s):
-                return secrets_removed()(await _hear(client, request.body(self.model), on_raw))
+                said = await _hear(client, request.body(self.model), on_raw)
         except (APITimeoutError, TimeoutError) as error:
             raise Failure(self._late(instead), is_late=True) from error
         except (APIConnectionError, TransportError) as error:
@@ -226,6 +227,8 @@ class ModelServer:
         except (OpenAIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # The client builds its objects from whatever JSON there is, and looks at it later.
             raise Failure(GeneratorFailed(f"{self._url} said what is no chat completion")) from error
+        key = os.environ.get(key_variable(self._name))
+        return said.replace(key, "…") if key and len(key) >= SHORTEST_KEY else said
 
     def _late(self, instead: str) -> ServiceAway:
         if self._seconds <= self._settings.timeout_s:

@@ -20,7 +20,7 @@ from tasks.breaker import Breaker
 from tasks.errors import ServiceAway, UsageError
 from tasks.model_server import ModelServer
 from tasks.records import Question
-from tests.scripted_server import Kept, Odd, Reply, scripted_url
+from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_url
 from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
 
 AWAY = "http://127.0.0.1:9/v1"
@@ -86,7 +86,10 @@ def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitS
         (AWAY, f"no model server answers at {AWAY}"),
         (Odd(500), "answered with status 500"),
         (Odd(401), "wants a key: set BIDFOLIO_OPENAI_API_KEY"),
-        (Odd(404), "does not serve the model 'openai-model': set BIDFOLIO_OPENAI_MODEL"),
+        (
+            Odd(404, refusal("The model does not exist.")),
+            "does not serve the model 'openai-model': set BIDFOLIO_OPENAI_MODEL",
+        ),
         ((200, "<html>Down</html>"), "is its path, /v1, missing?"),
         ((200, "I think so!"), "the reply is not of the asked shape"),
         ((200, GOOD | {"citations": [7]}), "the reply cites passages [7], and there are 1"),
