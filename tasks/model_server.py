@@ -207,7 +207,7 @@ class ModelServer:
 
         try:
             async with asyncio.timeout(limit_s):
-                said = await _hear(client, request.body(self.model), on_raw)
+                return await _hear(client, request.body(self.model), on_raw, self._secret)
         except (APITimeoutError, TimeoutError) as error:
             raise Failure(self._late(instead), is_late=True) from error
         except (APIConnectionError, TransportError) as error:
@@ -227,8 +227,12 @@ class ModelServer:
         except (OpenAIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # The client builds its objects from whatever JSON there is, and looks at it later.
             raise Failure(GeneratorFailed(f"{self._url} said what is no chat completion")) from error
-        key = os.environ.get(key_variable(self._name))
-        return said.replace(key, "…") if key and len(key) >= SHORTEST_KEY else said
+
+    @property
+    def _secret(self) -> str:
+        """The key that a reply must not repeat; "" where there is none."""
+        key = os.environ.get(key_variable(self._name), "")
+        return key if len(key) >= SHORTEST_KEY else ""
 
     def _late(self, instead: str) -> ServiceAway:
         if self._seconds <= self._settings.timeout_s:
@@ -302,8 +306,10 @@ def _open_client(url: str, key: str) -> AsyncOpenAI:
     return AsyncOpenAI(base_url=url, api_key=key, timeout=None, max_retries=0, http_client=client)
 
 
-async def _hear(client: AsyncOpenAI, body: dict[str, Any], on_raw: OnRaw | None) -> str:
-    """What the model says; ``on_raw`` is given all of it that there is, each time that there is more."""
+async def _hear(client: AsyncOpenAI, body: dict[str, Any], on_raw: OnRaw | None, secret: str) -> str:
+    """What the model says, without the secret; ``on_raw`` is given all of it that there is, each time that there is
+    more.
+    """
     from openai.types.chat import ChatCompletion
 
     if on_raw is None:
@@ -311,7 +317,7 @@ async def _hear(client: AsyncOpenAI, body: dict[str, Any], on_raw: OnRaw | None)
         if not isinstance(done, ChatCompletion):
             raise _Page
         message = done.choices[0].message if done.choices else None
-        return str(message.content or "") if message else ""
+        return without_secret(str(message.content or ""), secret) if message else ""
     raw = ""
     async with await client.chat.completions.create(**body, stream=True) as stream:
         if "text/event-stream" not in stream.response.headers.get("content-type", ""):
@@ -320,8 +326,17 @@ async def _hear(client: AsyncOpenAI, body: dict[str, Any], on_raw: OnRaw | None)
             piece = chunk.choices[0].delta.content if chunk.choices else None
             if piece:
                 raw += piece
-                on_raw(raw)
-    return raw
+                on_raw(without_secret(raw, secret, is_over=False))
+    return without_secret(raw, secret)
+
+
+def without_secret(text: str, secret: str, *, is_over: bool = True) -> str:
+    """The text with "…" for the secret; of one that goes on, without an end that may turn out to be its beginning."""
+    if not secret:
+        return text
+    cleaned = text.replace(secret, "…")
+    begun = 0 if is_over else next((n for n in range(len(secret) - 1, 0, -1) if cleaned.endswith(secret[:n])), 0)
+    return cleaned[: len(cleaned) - begun]
 
 
 def _retry_after_s(response: Response) -> float:

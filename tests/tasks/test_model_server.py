@@ -16,7 +16,7 @@ import pytest
 from configs.settings import OpenAISettings
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
-from tasks.model_server import MAX_BYTES, ModelServer
+from tasks.model_server import MAX_BYTES, ModelServer, without_secret
 from tasks.replies import Outcome, Request
 from tests.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
 
@@ -338,6 +338,26 @@ def test_a_key_that_a_reply_repeats_is_neither_told_nor_kept(monkeypatch: pytest
         (outcome,) = server.exchange([asked], instead="tea")
     assert outcome.reply == "Our key is …." and list(kept.values()) == ["Our key is …."]
     assert "sk-repeated" not in repr(outcome)
+    heard: list[str] = []
+    with scripted_server((200, "Our key is sk-repeated-1234.")) as (server, _):
+        outcome = server.stream(asked, heard.append, instead="tea")
+    assert outcome.reply == "Our key is …." and heard and not any("sk" in one for one in heard)
+
+
+@pytest.mark.parametrize(
+    ("said", "so_far", "at_the_end"),
+    [
+        ("It is", "It is", "It is"),
+        ("It is sec", "It is ", "It is sec"),
+        ("It is secret-1", "It is …", "It is …"),
+        ("secret-1 and secre", "… and ", "… and secre"),
+        ("", "", ""),
+    ],
+)
+def test_a_secret_is_not_told_while_it_comes_in(said: str, so_far: str, at_the_end: str) -> None:
+    assert without_secret(said, "secret-1", is_over=False) == so_far
+    assert without_secret(said, "secret-1") == at_the_end
+    assert without_secret(said, "", is_over=False) == said
 
 
 def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:
