@@ -17,7 +17,8 @@ def in_threads(run_one: Callable[[B], T], batches: Sequence[B], threads: int) ->
     """What ``run_one`` gives of each batch, in order, ``threads`` of them at once; no batches give nothing.
 
     Meanwhile a product of NumPy is the work of the thread that asks for it. By itself each would take all cores, which
-    are busy with the other batches, and wait for them: a third of what it cost to embed.
+    are busy with the other batches, and wait for them: a third of what it cost to embed. OpenBLAS takes more threads
+    from the main thread alone: where another calls this, products of the process have one thread from then on.
     """
     with _blas().limit(limits=1):
         if len(batches) == 1:  # one question: a thread would take longer to start than it takes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
+import numpy as np  # noqa: F401  # whose products are meant
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
