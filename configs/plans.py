@@ -116,7 +116,7 @@ class Confidence(Slice):
 
     Each weight says by how much the log-odds rise where its signal rises by 1: ``support``, what the question's weakest
     tokens find in the draft's first quote, and the best hit's ``lead`` and ``known_words``.
-    ``tests/bench/evidence.py`` fits them.
+    ``tests/bench/evidence.py`` fits them to several corpora, and ``bidfolio tune --confidence`` moves them to one.
     """
 
     support: float

@@ -88,8 +88,7 @@ def check_experiment(
     """
     if plans:
         raise UsageError("an experiment names its plan in its own file, as base: leave --plan out")
-    if out and Path(out).is_file():
-        raise UsageError(f"--out {out} is a file: name a folder, which is made where it is not there")
+    _require_folder(out)
     if not gold:
         plan_of_setting(load_page_finder(experiment), "base", {})
         return True
@@ -117,6 +116,19 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
             raise UsageError(f"the plan {plan!r} leaves adapters off: set retrieval.adapter: auto in it")
 
 
+def check_confidence(gold: str | None, plan: str, out: str | None, keep: float, right: float) -> None:
+    """Raises UsageError for a wrong plan, a gold set that is missing or not said, an ``out`` that is a file, or a share
+    that is none.
+    """
+    if not gold:
+        raise UsageError("say by which questions thresholds are chosen: tune GOLD.jsonl --confidence")
+    check_file(gold, plan)
+    _require_folder(out)
+    for name, share in (("--keep", keep), ("--right", right)):
+        if not 0 < share < 1:
+            raise UsageError(f"{name} is a share between 0 and 1, 0.95 say, and not {share:g}")
+
+
 def check_grid(gold: str | None, grid: str, plan: str, out: str | None, settings: Settings) -> None:
     """Raises UsageError for a wrong grid, a wrong plan, a gold set that is missing or not said, or an ``out`` that is a
     file.
@@ -124,11 +136,15 @@ def check_grid(gold: str | None, grid: str, plan: str, out: str | None, settings
     if not gold:
         raise UsageError("say by which questions the grid is judged: tune GOLD.jsonl --grid FILE")
     check_file(gold, plan)
-    if out and Path(out).is_file():
-        raise UsageError(f"--out {out} is a file: name a folder, which is made where it is not there")
+    _require_folder(out)
     from tasks.tuning.trials import trials_of
 
     trials_of(load_grid(grid), plan, settings.rerank, settings.openai)
+
+
+def _require_folder(out: str | None) -> None:
+    if out and Path(out).is_file():
+        raise UsageError(f"--out {out} is a file: name a folder, which is made where it is not there")
 
 
 def check_server() -> None:

@@ -5,8 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from tasks.errors import UsageError
+
 if TYPE_CHECKING:
     from configs.settings import Settings
+
+SHARE = 0.95
+SHARES = {
+    "declined_answerable": "answerable ones declined",
+    "declined_unanswerable": "others declined",
+    "outright": "answered outright",
+    "right_of_outright": "of these right",
+}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -15,18 +25,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--adapter", action="store_true", help="learn to turn questions' vectors towards their answers")
     what.add_argument("--cross-encoder", action="store_true", help="fine-tune the reranker that is configured")
+    what.add_argument("--confidence", action="store_true", help="choose when to decline and when to ask a person")
     what.add_argument("--grid", metavar="FILE", help="measure every configuration of a grid, by its name or its file")
     parser.add_argument(
         "--plan", default="bidfolio", help="the recipe that judges it, or that a grid has to beat (default: bidfolio)"
     )
     parser.add_argument("--corpus", help="the corpus to learn from (default: the only one)")
     parser.add_argument(
-        "--out", metavar="DIR", help="where a reranker goes, an adapter's tuning.json, or what a grid says"
+        "--out", metavar="DIR", help="where a reranker goes, an adapter's tuning.json, what a grid says, or a plan"
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="SHARE",
+        type=float,
+        help=f"with --confidence: of the answerable questions' drafts, the share to keep (default: {SHARE})",
+    )
+    parser.add_argument(
+        "--right",
+        metavar="SHARE",
+        type=float,
+        help=f"with --confidence: the share of what is answered outright that is to be right (default: {SHARE})",
     )
 
 
 def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
     """What was learnt, as JSON and in words."""
+    if options.confidence:
+        return _tune_confidence(options, settings)
+    if options.keep is not None or options.right is not None:
+        raise UsageError("--keep and --right are shares that thresholds are chosen by: they go with --confidence")
     if options.grid:
         return _tune_grid(options, settings)
     from flows.early import check_server, check_tuning
@@ -57,6 +84,63 @@ def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[st
     summary = tune_grid(options.gold, options.grid, options.plan, options.corpus, options.out)
     tell_gold_faults(summary)
     return summary, grid_lines(summary, options.out)
+
+
+def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
+    from flows.early import check_confidence, check_server
+
+    keep, right = (SHARE if given is None else given for given in (options.keep, options.right))
+    check_confidence(options.gold, options.plan, options.out, keep, right)
+    check_server()
+    from flows.gold_lines import tell_gold_faults
+    from flows.tune_confidence import tune_confidence
+
+    summary = tune_confidence(options.gold, options.plan, options.corpus, options.out, keep, right)
+    tell_gold_faults(summary)
+    return summary, confidence_lines(summary)
+
+
+def confidence_lines(summary: dict[str, Any]) -> list[str]:
+    """How the confidence was judged, both pairs of thresholds with what they make of the questions, and where the plan
+    is.
+    """
+    from flows.tables import table_lines
+
+    asked, fit = summary["questions"], summary["calibration"]
+    lines = [f"{asked['all']} questions, {asked['answerable']} can be answered; {asked['drafts']} have a draft"]
+    if "gain" in fit:
+        low, high = fit["gain"]["interval"]
+        said = "taken" if fit["taken"] else "no more than chance: the plan's own weights stay"
+        lines.append(
+            f"the confidence as a probability: log loss {fit['loss']:.3f}, less by {fit['gain']['mean']:+.3f} "
+            f"[{low:+.3f}, {high:+.3f}] with a slope and an intercept of its own, on questions that they have not "
+            f"seen (p = {fit['gain']['p']:.3f}, n = {fit['gain']['n']}): {said}"
+        )
+    else:
+        lines.append(f"the confidence as a probability stays as it is: {fit['reason']}")
+    rows = [
+        [said, *(f"{summary[side][name]:.3f}" for name in ("decline_below", "review_below"))]
+        + [share_in_words(summary[side][name]) for name in SHARES]
+        for side, said in (("as_it_is", "as the plan has it"), ("chosen", "by these questions"))
+    ]
+    lines += table_lines(["", "decline_below", "review_below", *SHARES.values()], rows)
+    lines.append("the second row's shares are of questions that did not choose its thresholds, a tenth at a time")
+    if summary["chosen"]["review_below"] == 1:
+        lines.append(f"no threshold makes {summary['right']:.0%} of the outright answers right: a person is to see all")
+    if summary["deviations"]:
+        lines += [f"judged with {deviation}" for deviation in summary["deviations"]]
+        return [*lines, "nothing is written: a confidence goes with the reranker that it was judged with"]
+    if summary["out"] is None:
+        return [*lines, "name a folder with --out for a plan that has them"]
+    return [*lines, f"written: use it with --plan {summary['out']}"]
+
+
+def share_in_words(share: dict[str, Any]) -> str:
+    """A share with its interval, where there is one."""
+    low, high = share["interval"]
+    if share["value"] is None:
+        return "–"
+    return f"{share['value']:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else "")
 
 
 def adapter_lines(summary: dict[str, Any]) -> list[str]:

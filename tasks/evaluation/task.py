@@ -23,10 +23,10 @@ from tasks.evaluation.metrics.figures import (
 from tasks.evaluation.metrics.free_text import free_text_counts
 from tasks.evaluation.metrics.latency import latency_figures
 from tasks.evaluation.metrics.verdicts import confusion
-from tasks.evaluation.outcomes import Outcome, Place, cluster_of, place
+from tasks.evaluation.outcomes import cluster_of
 from tasks.evaluation.significance import holm, paired_difference
+from tasks.evaluation.stored import outcomes_of
 from tasks.lake import Lake
-from tasks.records import GoldQuestion
 from tasks.references import Answered, Questions, Retrieved
 from tasks.retrieval.stored import question_rows
 from tasks.runs import Run
@@ -50,9 +50,8 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     ``confusion``.
     """
     lake = Lake(settings.home)
-    outcomes = _outcomes(
-        lake, read_gold_in(lake, path, retrieved.version.corpus).questions, answered.run_id, answered.plan
-    )
+    gold = read_gold_in(lake, path, retrieved.version.corpus).questions
+    outcomes = outcomes_of(lake, gold, answered.run_id, answered.plan)
     found = {name: (figure, figure.interval(0.0, 1.0)) for name, figure in counted_figures(outcomes).items()}
     for stage_name, times_ms in (("retrieval", retrieved.times_ms), ("drafting", answered.times_ms)):
         found |= {
@@ -98,7 +97,7 @@ def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settin
     clusters = {one.question_id: cluster_of(one) for one in gold}
     by_metric: dict[str, dict[str, Mapping[str, float]]] = defaultdict(dict)
     for plan in plans:
-        outcomes = _outcomes(lake, gold, run.run_id, plan)
+        outcomes = outcomes_of(lake, gold, run.run_id, plan)
         ids = [one.gold.question_id for one in paged(outcomes)]
         ranked = ranked_values(outcomes)
         values = {metric: dict(zip(ids, ranked[metric], strict=True)) for metric in COMPARED}
@@ -149,38 +148,3 @@ def _told(figure: Figure) -> dict[str, Any]:
     """What the figure is over, beside its value."""
     over = ("n", "unscored", "standard_error", "clusters")
     return {key: value for key, value in figure._asdict().items() if key in over}
-
-
-def _outcomes(lake: Lake, gold: Sequence[GoldQuestion], run_id: str, plan: str) -> list[Outcome]:
-    partition = {"run_id": run_id, "plan": plan}
-    hits: dict[str, list[Place]] = defaultdict(list)
-    for row in lake.read("retrievals", **partition).sort_by("rank").to_pylist():
-        hits[row["question_id"]].append(_place(row))
-    answers: Mapping[str, Any] = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
-    cited = {
-        row["question_id"]: _place(row)
-        for row in lake.read("citations", **partition).to_pylist()
-        if row["citation_index"] == 0
-    }
-    return [
-        Outcome(
-            gold=item,
-            hit_places=hits[item.question_id],
-            status=answers[item.question_id]["status"],
-            verdict=answers[item.question_id]["verdict"],
-            cited=cited.get(item.question_id),
-            confidence=answers[item.question_id]["confidence"],
-            nearest=_nearest(answers[item.question_id]),
-            text=answers[item.question_id]["text"],
-        )
-        for item in gold
-    ]
-
-
-def _nearest(answer: Mapping[str, Any]) -> Place | None:
-    name = answer["nearest_file_name"]
-    return place(name, answer["nearest_page_number"]) if name is not None else None
-
-
-def _place(row: Mapping[str, Any]) -> Place:
-    return place(row["file_name"], row["page_number"], row["sheet_name"], row["row_number"])

@@ -90,7 +90,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "audit": pa.schema(
         [
             *RUN,
-            key("run_kind", "answer, evaluate or ask"),
+            key("run_kind", "answer, evaluate, tune or ask"),
             column("asked_by", pa.string(), "who ran it: the setting `user`, or the login; null where nobody knows"),
             column("plan", pa.string(), "the plan that answered"),
             key("plan_fingerprint", "hash of the plan as it was"),

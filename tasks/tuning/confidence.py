@@ -1,0 +1,243 @@
+"""When to decline and when to ask a person, chosen by a corpus' own questions and judged on those that did not choose.
+
+Each question is asked once, with both thresholds at 0; what they would make of it follows from its confidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.plans import Confidence, Plan
+from tasks.evaluation.aggregate import Figure, clustered, mean
+from tasks.evaluation.metrics.calibration import Judged, coverage_curve, widest
+
+FOLDS, SEEDS = 10, 5
+LEAST_OF_A_KIND = 10
+"""With fewer drafts for questions that can be answered, or that cannot, a tenth of them may be none."""
+MOST_LOG_ODDS = 30.0
+_PLACES = 1000
+"""Thresholds have three decimals: of a finer one nobody could say why."""
+_ROUNDING = 1e-9
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+class Seen(NamedTuple):
+    """What a question got with both thresholds at 0. ``may_stand``: nothing but its confidence would send it to a
+    person. ``is_right``: it cites a page that answers and says no other yes or no; None where nobody knows.
+    """
+
+    confidence: float
+    answerable: bool
+    is_drafted: bool
+    may_stand: bool
+    is_right: bool | None
+    cluster: str
+
+
+class Thresholds(NamedTuple):
+    """Below ``decline_below`` bidfolio declines; what is below ``review_below`` a person has to look at, and all of it
+    where that is 1.
+    """
+
+    decline_below: float
+    review_below: float
+
+
+class Sigmoid(NamedTuple):
+    """What makes a probability of log-odds x: 1 / (1 + exp(-(slope x + intercept)))."""
+
+    slope: float
+    intercept: float
+
+
+class Effect(NamedTuple):
+    """What thresholds make of questions: the shares of the answerable and of the others that are declined, of all that
+    are answered outright, and, of what is and of which it is known, that are right.
+    """
+
+    declined_answerable: Figure
+    declined_unanswerable: Figure
+    outright: Figure
+    right_of_outright: Figure
+
+
+def opened(plan: Plan) -> Plan:
+    """The plan with both thresholds at 0."""
+    answering = plan.answering.model_copy(update={"decline_below": 0.0, "review_below": 0.0})
+    return plan.model_copy(update={"answering": answering})
+
+
+def thresholds(seen: Sequence[Seen], keep: float, right: float) -> Thresholds:
+    """The highest threshold at which a share ``keep`` of the answerable questions' drafts are still given, and the
+    lowest above it at which a share ``right`` of what is answered outright is right; 1 where there is none such. Of so
+    few answers that one of them is more than the share that may be wrong, none is looked at: some few that are right by
+    chance are found above nearly any threshold that is high enough.
+
+    Raises ValueError where no answerable question has a draft.
+    """
+    drafts = [_down(one.confidence) for one in seen if one.answerable and one.is_drafted]
+    if not drafts:
+        raise ValueError("no answerable question has a draft")
+    decline = float(np.quantile(drafts, 1 - keep, method="lower"))
+    known = [
+        Judged(_down(one.confidence), one.is_right)
+        for one in seen
+        if one.may_stand and one.is_right is not None and _down(one.confidence) >= decline
+    ]
+    least = 1 / (1 - right) - _ROUNDING
+    point = widest([point for point in coverage_curve(known, len(seen)) if point.n >= least], 1 - right + _ROUNDING)
+    return Thresholds(decline, point.threshold if point else 1.0)
+
+
+def effect(seen: Sequence[Seen], of: Thresholds) -> Effect:
+    """What thresholds make of the questions."""
+    declined = [_is_declined(one, of) for one in seen]
+    return _effect(seen, np.array(declined, np.float64), np.array([_stands(one, of) for one in seen], np.float64))
+
+
+def effect_left_out(seen: Sequence[Seen], keep: float, right: float) -> Effect:
+    """What :func:`thresholds` make of questions that did not choose them: a tenth at a time, for SEEDS ways to part
+    them. Raises ValueError as there.
+    """
+    declined, outright = np.zeros(len(seen)), np.zeros(len(seen))
+    for folds in _foldings(seen):
+        for fold in range(FOLDS):
+            own = thresholds([one for one, at in zip(seen, folds, strict=True) if at != fold], keep, right)
+            for number in np.flatnonzero(folds == fold).tolist():
+                declined[number] += _is_declined(seen[number], own) / SEEDS
+                outright[number] += _stands(seen[number], own) / SEEDS
+    return _effect(seen, declined, outright)
+
+
+def sigmoid(seen: Sequence[Seen]) -> Sigmoid:
+    """Platt's (1999) slope and intercept of the drafts' log-odds, by which they are the likeliest to be of answerable
+    questions; with his targets, a little short of 1 and of 0. Raises ValueError where drafts are of one kind alone.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    drafts = [one for one in seen if one.is_drafted]
+    odds, is_up = _log_odds(drafts), np.array([one.answerable for one in drafts])
+    up, down = int(is_up.sum()), int((~is_up).sum())
+    if not (up and down):
+        raise ValueError(f"{up} drafts of answerable questions and {down} of others: both are needed")
+    target = np.where(is_up, (up + 1) / (up + 2), 1 / (down + 2))
+    model = LogisticRegression(C=np.inf).fit(
+        np.concatenate([odds, odds])[:, None],
+        np.repeat([1, 0], len(odds)),
+        sample_weight=np.concatenate([target, 1 - target]),
+    )
+    return Sigmoid(float(model.coef_[0, 0]), float(model.intercept_[0]))
+
+
+def losses_left_out(seen: Sequence[Seen]) -> tuple[list[float], list[float]]:
+    """What each draft's probability costs in nats, -log of what it gave to what is so: as the plan has it, and by a
+    sigmoid that has not seen the question, the mean of SEEDS.
+    """
+    drafts = [one for one in seen if one.is_drafted]
+    before, after = np.array([_loss(one, Sigmoid(1, 0)) for one in drafts]), np.zeros(len(drafts))
+    for folds in _foldings(drafts):
+        for fold in range(FOLDS):
+            own = sigmoid([one for one, at in zip(drafts, folds, strict=True) if at != fold])
+            for number in np.flatnonzero(folds == fold).tolist():
+                after[number] += _loss(drafts[number], own) / SEEDS
+    return before.tolist(), after.tolist()
+
+
+def can_be_fitted(seen: Sequence[Seen]) -> bool:
+    """Whether there are LEAST_OF_A_KIND drafts for answerable questions, and for others."""
+    drafts = [one.answerable for one in seen if one.is_drafted]
+    return min(sum(drafts), len(drafts) - sum(drafts)) >= LEAST_OF_A_KIND
+
+
+def moved(weights: Confidence, by: Sigmoid) -> Confidence:
+    """The weights whose probability is the sigmoid of what these say."""
+    return Confidence(
+        support=round(weights.support * by.slope, 3),
+        lead=round(weights.lead * by.slope, 3),
+        known_words=round(weights.known_words * by.slope, 3),
+        intercept=round(weights.intercept * by.slope + by.intercept, 3),
+    )
+
+
+def moved_threshold(threshold: float, by: Sigmoid) -> float:
+    """The threshold that parts the same drafts after :func:`moved`, up to their rounding; 0 and 1 stay."""
+    if threshold in (0, 1):
+        return threshold
+    return round(1 / (1 + math.exp(-_moved_odds(threshold, by))), 3)
+
+
+def _effect(seen: Sequence[Seen], declined: Floats, outright: Floats) -> Effect:
+    def share(values: Floats, which: Sequence[bool]) -> Figure:
+        picked = [at for at, is_one in enumerate(which) if is_one]
+        return mean([float(values[at]) for at in picked], [seen[at].cluster for at in picked])
+
+    return Effect(
+        share(declined, [one.answerable for one in seen]),
+        share(declined, [not one.answerable for one in seen]),
+        share(outright, [True] * len(seen)),
+        _right_of(seen, outright),
+    )
+
+
+def _right_of(seen: Sequence[Seen], outright: Floats) -> Figure:
+    """The share that is right of what is answered outright, a ratio of two sums: its error is by their influences."""
+    known = [at for at, one in enumerate(seen) if one.is_right is not None and outright[at] > 0]
+    if not known:
+        return Figure(None, 0, reason="nothing of which it is known is answered outright")
+    weights, is_right = outright[known], np.array([seen[at].is_right for at in known], np.float64)
+    share = float(weights @ is_right / weights.sum())
+    influences = weights * (is_right - share) / weights.sum()
+    return clustered(share, influences, [seen[at].cluster for at in known])
+
+
+def _is_declined(one: Seen, of: Thresholds) -> bool:
+    return not one.is_drafted or one.confidence < of.decline_below
+
+
+def _stands(one: Seen, of: Thresholds) -> bool:
+    return one.may_stand and one.confidence >= max(of)
+
+
+def _foldings(seen: Sequence[Seen]) -> list[NDArray[np.int64]]:
+    """The fold of each question, for each of SEEDS ways; each fold has its share of answerable questions and of
+    others, with a draft and without.
+    """
+    ways = []
+    for seed in range(SEEDS):
+        draw, folds, begin = np.random.default_rng(seed), np.zeros(len(seen), np.int64), 0
+        for kind in ((a, b) for a in (True, False) for b in (True, False)):
+            own = draw.permutation([at for at, one in enumerate(seen) if (one.answerable, one.is_drafted) == kind])
+            folds[own.astype(np.int64)] = (begin + np.arange(len(own))) % FOLDS
+            begin += len(own)
+        ways.append(folds)
+    return ways
+
+
+def _log_odds(drafts: Sequence[Seen]) -> Floats:
+    return np.array([_odds(one.confidence) for one in drafts])
+
+
+def _odds(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        return math.copysign(MOST_LOG_ODDS, confidence - 0.5)
+    return min(MOST_LOG_ODDS, max(-MOST_LOG_ODDS, math.log(confidence / (1 - confidence))))
+
+
+def _moved_odds(confidence: float, by: Sigmoid) -> float:
+    return min(MOST_LOG_ODDS, max(-MOST_LOG_ODDS, by.slope * _odds(confidence) + by.intercept))
+
+
+def _loss(one: Seen, by: Sigmoid) -> float:
+    odds = _moved_odds(one.confidence, by)
+    return float(np.logaddexp(0, -odds if one.answerable else odds))
+
+
+def _down(threshold: float) -> float:
+    return math.floor(threshold * _PLACES) / _PLACES

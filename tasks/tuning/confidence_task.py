@@ -1,0 +1,131 @@
+"""A plan's confidence and thresholds, chosen by a gold set: judged, put in words of figures, and written as a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from configs.grids import patched
+from configs.plans import Plan, read_recipe
+from configs.settings import Settings
+from tasks.errors import UsageError
+from tasks.evaluation.aggregate import Figure
+from tasks.evaluation.gold_corpus import read_gold_in
+from tasks.evaluation.outcomes import DRAFTED
+from tasks.evaluation.significance import PairedDifference, paired_difference
+from tasks.evaluation.stored import outcomes_of
+from tasks.lake import Lake
+from tasks.records import GoldQuestion
+from tasks.references import Answered
+from tasks.stage import stage
+from tasks.tuning import confidence
+from tasks.tuning.choosing import SIGNIFICANT_P
+from tasks.tuning.confidence import Effect, Seen, Sigmoid, Thresholds
+from tasks.tuning.measuring import correctness
+
+LEAST_ANSWERABLE = 20
+"""Of fewer, a twentieth is less than one question."""
+FILE_NAME = "calibrated.yaml"
+AS_IT_IS = Sigmoid(1, 0)
+
+
+@stage("fit the confidence of {plan.name}")
+def fit_confidence(
+    path: str, corpus: str, answered: Answered, plan: Plan, keep: float, right: float, settings: Settings
+) -> dict[str, Any]:
+    """The plan's confidence and thresholds beside those that the gold set in ``path`` chooses, and what both make of
+    questions that chose neither. ``answered`` are its questions with both thresholds at 0.
+
+    Raises UsageError where fewer than LEAST_ANSWERABLE answerable questions have a draft.
+    """
+    lake = Lake(settings.home)
+    seen = _seen(lake, read_gold_in(lake, path, corpus).questions, answered)
+    drafts = [one for one in seen if one.is_drafted]
+    if (answerable := sum(one.answerable for one in drafts)) < LEAST_ANSWERABLE:
+        raise UsageError(
+            f"{path}: {answerable} of its answerable questions have a draft, and thresholds for a share of them want "
+            f"{LEAST_ANSWERABLE}: give a gold set of more (`bidfolio gold make` makes one of the corpus)"
+        )
+    of_plan = Thresholds(plan.answering.decline_below, plan.answering.review_below)
+    chosen = confidence.thresholds(seen, keep, right)
+    sigmoid, fit = _sigmoid(seen, plan)
+    weights = plan.answering.confidence
+    patch: dict[str, Any] = {
+        name: confidence.moved_threshold(value, sigmoid) for name, value in chosen._asdict().items()
+    }
+    if weights is not None and sigmoid != AS_IT_IS:
+        patch["confidence"] = confidence.moved(weights, sigmoid).model_dump()
+    return {
+        "questions": {"answerable": sum(one.answerable for one in seen), "all": len(seen), "drafts": len(drafts)},
+        "keep": keep,
+        "right": right,
+        "calibration": fit,
+        "as_it_is": of_plan._asdict() | _told(confidence.effect(seen, of_plan)),
+        "chosen": chosen._asdict() | _told(confidence.effect_left_out(seen, keep, right)),
+        "answering": patch,
+    }
+
+
+@stage("write to {out}")
+def write_calibrated(plan: str, gold: str, fitted: Mapping[str, Any], out: str) -> str:
+    """The plan with what was fitted, as FILE_NAME in the folder ``out``: its path. Raises UsageError where that may not
+    be written.
+    """
+    recipe = patched(read_recipe(plan)[1], {"answering": fitted["answering"]})
+    recipe["after"] = f"{Path(plan).stem}, with its thresholds by {Path(gold).name}"
+    file = Path(out, FILE_NAME)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write to --out {out}: {error.strerror}") from error
+    return str(file)
+
+
+def _seen(lake: Lake, gold: Sequence[GoldQuestion], answered: Answered) -> list[Seen]:
+    """The questions, without those whose answer failed: of these nothing is known."""
+    return [
+        Seen(
+            confidence=one.confidence or 0.0,
+            answerable=one.gold.answerable,
+            is_drafted=one.status in DRAFTED,
+            may_stand=one.status == "answered",
+            is_right=None if (score := correctness(one)) is None else bool(score),
+            cluster=one.cluster,
+        )
+        for one in outcomes_of(lake, gold, answered.run_id, answered.plan)
+        if one.status != "failed"
+    ]
+
+
+def _sigmoid(seen: Sequence[Seen], plan: Plan) -> tuple[Sigmoid, dict[str, Any]]:
+    """What is made of the plan's log-odds, and how it was judged: nothing where that helps no more than chance."""
+    if plan.answering.confidence is None:
+        return AS_IT_IS, {"taken": False, "reason": "the plan's score is no probability: it has no weights"}
+    if not confidence.can_be_fitted(seen):
+        least = confidence.LEAST_OF_A_KIND
+        return AS_IT_IS, {"taken": False, "reason": f"it wants {least} drafts for questions that nothing answers"}
+    before, after = confidence.losses_left_out(seen)
+    found, difference = confidence.sigmoid(seen), paired_difference(before, after)
+    taken = found.slope > 0 and (difference.mean or 0.0) > 0 and (difference.p or 0.0) < SIGNIFICANT_P
+    fit = {"taken": taken, **found._asdict(), "loss": sum(before) / len(before), "gain": _gain(difference)}
+    return (found if taken else AS_IT_IS), fit
+
+
+def _gain(difference: PairedDifference) -> dict[str, Any]:
+    return {
+        "mean": difference.mean,
+        "interval": [difference.low, difference.high],
+        "p": difference.p,
+        "n": difference.n,
+    }
+
+
+def _told(effect: Effect) -> dict[str, Any]:
+    def told(figure: Figure) -> dict[str, Any]:
+        return {"value": figure.value, "interval": list(figure.interval(0.0, 1.0)), "n": figure.n}
+
+    return {name: told(figure) for name, figure in effect._asdict().items()}

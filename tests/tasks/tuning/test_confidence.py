@@ -1,0 +1,157 @@
+"""Thresholds chosen by questions, what they make of others, and a probability that is moved."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from configs.plans import Confidence, load_plan
+from tasks.tuning import confidence
+from tasks.tuning.confidence import Seen, Sigmoid, Thresholds
+
+NEVER_DRAFTED = Seen(0.0, True, False, False, False, "none")
+
+
+def draft(value: float, *, answerable: bool = True, right: bool | None = True, stands: bool = True) -> Seen:
+    return Seen(value, answerable, True, stands, right if answerable else False, f"question {value}")
+
+
+def drawn(count: int, slope: float = 1.0, intercept: float = 0.0, seed: int = 0) -> list[Seen]:
+    """Drafts whose questions can be answered as often as a sigmoid of their confidence's log-odds says."""
+    draw = np.random.default_rng(seed)
+    odds = draw.normal(1, 2, count)
+    up = draw.random(count) < 1 / (1 + np.exp(-(slope * odds + intercept)))
+    return [
+        draft(float(1 / (1 + np.exp(-value))), answerable=bool(is_up), right=bool(is_up))
+        for value, is_up in zip(odds, up, strict=True)
+    ]
+
+
+def test_as_many_drafts_of_answerable_questions_are_kept_as_is_asked() -> None:
+    seen = [draft((500 + number) / 1000) for number in range(100)]
+    seen += [draft(0.1, answerable=False), NEVER_DRAFTED]
+    chosen = confidence.thresholds(seen, keep=0.9, right=0.95)
+    assert chosen.decline_below == pytest.approx(0.509)
+    assert sum(one.confidence >= chosen.decline_below for one in seen) == 91
+    # All that is left is right.
+    assert chosen.review_below == chosen.decline_below
+
+
+def test_what_is_answered_outright_is_right_as_often_as_is_asked() -> None:
+    wrong = [draft((500 + number) / 1000, right=False) for number in range(10)]
+    right = [draft((600 + number) / 1000) for number in range(90)]
+    chosen = confidence.thresholds([*wrong, *right], keep=0.99, right=0.95)
+    # 90 that are right and the 4 best that are wrong: a 23rd; a fifth would be more than a 20th of 95.
+    assert chosen.review_below == pytest.approx(0.506)
+    effect = confidence.effect([*wrong, *right], chosen)
+    assert effect.right_of_outright.value == pytest.approx(90 / 94) and effect.outright.value == pytest.approx(0.94)
+    stricter = confidence.thresholds([*wrong, *right], keep=0.99, right=0.99)
+    assert stricter.review_below == 1.0, "of 90 answers none may be wrong for a hundredth"
+
+
+def test_of_a_few_that_are_right_by_chance_no_threshold_is_made() -> None:
+    few = [draft(0.9 + number / 1000) for number in range(19)]
+    rest = [draft(0.5 + number / 1000, right=number % 2 > 0 and number < 55) for number in range(60)]
+    assert confidence.thresholds([*few, *rest], keep=0.95, right=0.95).review_below == 1.0
+    one_more = [*few, *rest, draft(0.95)]
+    assert confidence.thresholds(one_more, keep=0.95, right=0.95).review_below == pytest.approx(0.9)
+
+
+def test_what_a_person_has_to_see_anyway_and_what_nobody_knows_choose_nothing() -> None:
+    sure = [draft(0.8 + number / 1000) for number in range(40)]
+    doubted = [draft(0.85, right=False, stands=False) for _ in range(20)]
+    unknown = [draft(0.85, right=None) for _ in range(20)]
+    chosen = confidence.thresholds([*sure, *doubted, *unknown], keep=0.99, right=0.95)
+    assert chosen.review_below == chosen.decline_below == pytest.approx(0.8)
+    effect = confidence.effect([*sure, *doubted, *unknown], chosen)
+    assert effect.outright.value == pytest.approx(60 / 80)
+    assert effect.right_of_outright == effect.right_of_outright._replace(value=1.0, n=40)
+
+
+def test_no_draft_of_an_answerable_question_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no answerable question has a draft"):
+        confidence.thresholds([NEVER_DRAFTED, draft(0.9, answerable=False)], 0.95, 0.95)
+
+
+def test_the_effect_counts_what_has_no_draft_as_declined() -> None:
+    seen = [draft(0.9), draft(0.4), NEVER_DRAFTED, draft(0.8, answerable=False), draft(0.3, answerable=False)]
+    effect = confidence.effect(seen, Thresholds(0.5, 0.85))
+    assert effect.declined_answerable.value == pytest.approx(2 / 3) and effect.declined_answerable.n == 3
+    assert effect.declined_unanswerable.value == pytest.approx(1 / 2)
+    assert effect.outright.value == pytest.approx(1 / 5) and effect.right_of_outright.value == 1
+    none = confidence.effect(seen, Thresholds(0.95, 1.0))
+    assert none.right_of_outright.value is None and none.right_of_outright.reason
+    assert confidence.effect([draft(1.0)], Thresholds(0.5, 1.0)).outright.value == 1
+
+
+def test_thresholds_that_fit_noise_are_told_by_the_questions_left_out() -> None:
+    # What is right has nothing to do with the confidence, and 90% of it is.
+    draw = np.random.default_rng(3)
+    seen = [draft(float(value), right=bool(draw.random() < 0.9)) for value in draw.uniform(0.5, 1, 120)]
+    own = confidence.effect(seen, confidence.thresholds(seen, 0.95, 0.95))
+    left_out = confidence.effect_left_out(seen, 0.95, 0.95)
+    assert own.right_of_outright.value is not None and own.right_of_outright.value >= 0.95
+    assert left_out.right_of_outright.value is not None and left_out.right_of_outright.value < 0.95
+    assert left_out.declined_answerable.value == pytest.approx(0.05, abs=0.03)
+
+
+def test_the_error_of_a_ratio_is_that_of_its_draws() -> None:
+    seen = [draft(value / 1000, right=value % 4 > 0) for value in range(500, 900)]
+    told = confidence.effect(seen, Thresholds(0.0, 0.0)).right_of_outright
+    assert told.value == pytest.approx(0.75) and told.n == 400
+    assert told.standard_error == pytest.approx(math.sqrt(0.75 * 0.25 / 400), rel=0.01)
+
+
+def test_a_sigmoid_finds_the_slope_and_the_intercept_that_the_questions_have() -> None:
+    found = confidence.sigmoid(drawn(20_000, slope=0.6, intercept=-0.8))
+    assert found.slope == pytest.approx(0.6, abs=0.03) and found.intercept == pytest.approx(-0.8, abs=0.05)
+
+
+def test_a_sigmoid_is_that_of_scikit_learns_calibration() -> None:
+    from sklearn.calibration import _SigmoidCalibration
+
+    seen = drawn(200, slope=0.7, intercept=0.4)
+    odds = np.array([math.log(one.confidence / (1 - one.confidence)) for one in seen])
+    peer = _SigmoidCalibration().fit(odds, np.array([one.answerable for one in seen]))
+    found = confidence.sigmoid(seen)
+    assert found == pytest.approx((-peer.a_, -peer.b_), abs=1e-3)
+
+
+def test_a_sigmoid_wants_both_kinds() -> None:
+    with pytest.raises(ValueError, match="3 drafts of answerable questions and 0 of others"):
+        confidence.sigmoid([draft(0.5), draft(0.6), draft(0.7), NEVER_DRAFTED])
+    assert not confidence.can_be_fitted([draft(0.5)] * 50 + [draft(0.5, answerable=False)] * 9)
+    assert confidence.can_be_fitted([draft(0.5)] * 50 + [draft(0.5, answerable=False)] * 10)
+
+
+def test_losses_are_less_where_the_plan_is_off_and_no_less_where_it_is_right() -> None:
+    off_before, off_after = confidence.losses_left_out(drawn(400, slope=0.5, intercept=-1.5))
+    assert sum(off_after) < 0.9 * sum(off_before) and len(off_after) == len(off_before) == 400
+    before, after = confidence.losses_left_out(drawn(400))
+    assert sum(after) == pytest.approx(sum(before), rel=0.02) and sum(after) > sum(before)
+
+
+def test_a_certain_draft_costs_a_finite_loss() -> None:
+    seen = [*drawn(100), draft(1.0, answerable=False), draft(0.0)]
+    before, after = confidence.losses_left_out(seen)
+    assert max(before) == pytest.approx(confidence.MOST_LOG_ODDS) and all(map(math.isfinite, after))
+
+
+def test_moved_weights_and_thresholds_part_the_same_drafts() -> None:
+    weights, by = Confidence(support=4, lead=8, known_words=2, intercept=-3), Sigmoid(0.5, -0.25)
+    moved = confidence.moved(weights, by)
+    assert moved == Confidence(support=2, lead=4, known_words=1, intercept=-1.75)
+    threshold = confidence.moved_threshold(0.76, by)
+    odds = math.log(0.76 / 0.24)
+    assert threshold == pytest.approx(1 / (1 + math.exp(-(0.5 * odds - 0.25))), abs=1e-3)
+    assert confidence.moved_threshold(1.0, by) == 1 and confidence.moved_threshold(0.0, by) == 0
+    assert confidence.moved_threshold(0.76, Sigmoid(1, 0)) == pytest.approx(0.76, abs=1e-3)
+
+
+def test_an_opened_plan_declines_nothing_for_its_confidence() -> None:
+    plan = load_plan("bidfolio")
+    opened = confidence.opened(plan)
+    assert (opened.answering.decline_below, opened.answering.review_below) == (0, 0)
+    assert opened.answering.confidence == plan.answering.confidence and opened.index_key == plan.index_key
