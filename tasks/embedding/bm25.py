@@ -54,14 +54,26 @@ class BM25State:
 
     def score(self, questions: Sequence[str]) -> NDArray[np.float32]:
         """The score of every chunk for every question, ``(questions, chunks)`` float32; 0 where no word is shared."""
-        return np.asarray(self.score_found(questions).toarray(), dtype=np.float32)
+        return self.score_all(self.words_of(questions).known)
+
+    def score_all(self, words: csr_matrix) -> NDArray[np.float32]:
+        """The scores of :meth:`score`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse.
+
+        A word at a time: a sparse product would first list what is found, and sort it.
+        """
+        scores = np.zeros((words.shape[0], self.weights.shape[1]), np.float32)
+        for question, begin, end in zip(scores, words.indptr, words.indptr[1:], strict=False):
+            for word, counts in zip(words.indices[begin:end], words.data[begin:end], strict=True):
+                at = slice(self.weights.indptr[word], self.weights.indptr[word + 1])
+                question[self.weights.indices[at]] += counts * self.weights.data[at]
+        return scores
 
     def score_found(self, questions: Sequence[str]) -> csr_matrix:
         """The scores of :meth:`score`, sparse: those of the chunks that share a word with the question, in order."""
         return self.score_words(self.words_of(questions).known)
 
     def score_words(self, words: csr_matrix) -> csr_matrix:
-        """As :meth:`score_found`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse."""
+        """As :meth:`score_found`, of words as those of :meth:`score_all`."""
         found = csr_matrix(words @ self.weights)
         found.sort_indices()
         return found

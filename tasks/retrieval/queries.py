@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
+from sklearn import config_context
 
 from configs.retrieval import Retrieval
 from tasks.embedding.bm25 import BM25State
@@ -75,7 +76,9 @@ class Expanded:
 
 def queries_of(texts: Sequence[str], dense: Matrix, states: States) -> Queries:
     """The texts as they stand, with their vectors ``(len(texts), n)``; no texts give no queries."""
-    return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
+    # For one question, to check what scikit-learn is given takes longer than what it then does.
+    with config_context(skip_parameter_validation=True, assume_finite=True):
+        return Queries(dense, states.lexical_state.project(texts), *states.bm25_state.words_of(texts))
 
 
 def beside(own: Queries, numbers: Sequence[int], expanded: Expanded) -> tuple[Queries, list[list[int]]]:

@@ -144,7 +144,7 @@ class SearchableIndex:
         """The scores of all chunks."""
         dense, lexical = queries.dense, queries.lexical
         cosines = dense @ self.dense.T, lexical @ self.lexical.T
-        bm25 = np.asarray(self.bm25_state.score_words(queries.words).toarray(), dtype=np.float32)
+        bm25 = self.bm25_state.score_all(queries.words)
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
         for at, of in ((at, listed.of) for at, listed in enumerate(plan.lists) if listed.of):
