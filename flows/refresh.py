@@ -86,9 +86,12 @@ class RefreshSummary:
         passed = f"; {self.passed_over} of other kinds passed over" if self.passed_over else ""
         if self.is_unchanged:
             return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks){passed}"
-        said = ", ".join(f"{count} {name}" for name, count in self.documents._asdict().items() if count)
-        said += f" ({self.renamed} under a new name)" if self.renamed else ""
-        said += passed
+        # One under a new name was counted as a file that came and one that went.
+        counts = self.documents._replace(
+            added=self.documents.added - self.renamed, deleted=self.documents.deleted - self.renamed
+        )
+        named = counts._asdict() | {"under a new name": self.renamed}
+        said = ", ".join(f"{count} {name}" for name, count in named.items() if count) + passed
         return (
             f"published version {self.index_version}: documents {said}; {self.pages} pages, {self.chunks} chunks, "
             f"{self.embedded} embedded, {self.reused} reused{self._refitted()}{self._dropped()}, "

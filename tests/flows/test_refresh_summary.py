@@ -1,0 +1,15 @@
+"""A refresh in one line."""
+
+from __future__ import annotations
+
+from flows.refresh import RefreshSummary
+from tasks.references import FileCounts
+
+
+def test_a_file_under_a_new_name_is_told_once() -> None:
+    counts = FileCounts(added=3, changed=1, deleted=2, unchanged=7, quarantined=0)
+    said = RefreshSummary("r", "v", counts, 10, 20, 0, 20, 1.5, (), renamed=2).in_words()
+    assert "documents 1 added, 1 changed, 7 unchanged, 2 under a new name; 10 pages" in said
+    assert "2 deleted" not in said
+    none = RefreshSummary("r", "v", counts, 10, 20, 0, 20, 1.5, ()).in_words()
+    assert "documents 3 added, 1 changed, 2 deleted, 7 unchanged; 10 pages" in none
