@@ -127,7 +127,7 @@ def test_too_few_questions_are_told(published: Published, bidfolio: Bidfolio, go
 def test_what_is_tuned_has_to_be_said_and_to_be_there(
     prefect_server: None, bidfolio: Bidfolio, gold: Path, off: Path
 ) -> None:
-    assert "one of the arguments --adapter --cross-encoder --grid is required" in bidfolio("tune").err
+    assert "one of the arguments --adapter --cross-encoder --confidence --grid is required" in bidfolio("tune").err
     refused = bidfolio("tune", "--adapter")
     assert refused.exit_code == 2 and "run `bidfolio refresh SOURCE --plan bidfolio` first" in refused.err
     assert "there is no file" in bidfolio("tune", gold.parent / "none.jsonl", "--adapter").err
