@@ -3,13 +3,16 @@
 
 What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
 they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
-do where nearly the same was asked. A false alarm costs a person's time at each question: what is less alike is let be.
+do where nearly the same was asked. Where titles make twins of two documents, the plans "Standard" and "Plus" say, and
+the question names the one that is cited, it does not ask what the other says of itself. A false alarm costs a person's
+time at each question: what is less alike is let be.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tasks.answering.drafting import Asked, Draft
@@ -18,7 +21,9 @@ from tasks.answering.handed_over import on_one_page
 from tasks.answering.negation import denials_of, denies, opposite_words, pieces_of
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.embedding.bm25 import terms
 from tasks.records import Citation
+from tasks.retrieval.twins import names
 
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
@@ -57,7 +62,12 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     handed = [passage for hit in on_one_page(asked.hits) for passage in sentences_of_hit(hit)]
     cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
     wants_verdict = asked.question.kind == "yes_no"
-    pairs = ((one, other) for one in cited for other in handed if not _is_in(other, one.citation()))
+    pairs = (
+        (one, other)
+        for one in cited
+        for other in handed
+        if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
+    )
     found = (_conflict(asked.question.text, wants_verdict, one, other) for one, other in pairs)
     return next(filter(None, found), None)
 
@@ -132,6 +142,23 @@ def _is_limited(text: str, extra: frozenset[str]) -> bool:
     """Whether a phrase of ``text`` that says what it holds for has none but the ``extra`` words."""
     phrases = (words_of_claim(phrase) for phrase in _SCOPE_PHRASE.findall(text))
     return any(phrase and phrase <= extra for phrase in phrases)
+
+
+def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
+    """Whether the two are of documents whose titles share half of the shorter one's words, and the question names the
+    first by a name or a number that the other lacks: "security" alone may be what is asked, and not in which policy.
+    """
+    mine, its = _title(one), _title(other)
+    words, others = set(terms(mine)), set(terms(its))
+    named = " ".join(word for word in question.split()[1:] if not word.islower())
+    are_twins = 2 * len(words & others) >= min(len(words), len(others)) > 0
+    return are_twins and names(question, mine, its) and names(named, mine, its)
+
+
+def _title(passage: Passage) -> str:
+    """The document's title, or its file's name where the plan puts no title before what is searched."""
+    context, name = passage.chunk.context, PurePosixPath(passage.chunk.file_name)
+    return context.partition(" > ")[0] or name.stem.replace("_", " ")
 
 
 def _asked_of(passage: Passage) -> str:

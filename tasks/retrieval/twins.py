@@ -128,8 +128,12 @@ def _are_of_two_files(one: _Said, other: _Said) -> bool:
 
 
 def _names(question: str, one: _Said, other: _Said) -> bool:
-    """Whether the question has a word of the first one's title that the other's lacks, and none the other way round."""
-    words, mine, its = (set(terms(text)) for text in (question, one.told.title, other.told.title))
+    return names(question, one.told.title, other.told.title)
+
+
+def names(question: str, title: str, other: str) -> bool:
+    """Whether the question has a word of the first title that the other lacks, and none the other way round."""
+    words, mine, its = (set(terms(text)) for text in (question, title, other))
     return bool(words & (mine - its)) and not words & (its - mine)
 
 

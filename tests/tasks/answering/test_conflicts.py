@@ -94,6 +94,45 @@ def test_what_speaks_of_something_else_is_let_be(one: str, other: str) -> None:
     assert conflict_of(asked, draft) is None
 
 
+TWINS = ("Northwind Health Plus Benefits", "Northwind Standard Benefits")
+
+
+@pytest.mark.parametrize(
+    ("question", "titles", "is_told"),
+    [
+        ("How long are snapshots kept in Health Plus?", TWINS, False),
+        ("How long are snapshots kept in the Standard plan?", TWINS, True),
+        ("How long are snapshots kept in Plus and in Standard?", TWINS, True),
+        ("How long are snapshots kept?", TWINS, True),
+        ("How long does the retention policy of 2026 keep snapshots?", ("Retention 2026", "Retention 2025"), False),
+        ("How long is data kept in snapshots?", ("Data Processing Agreement", "Service Level Agreement"), True),
+        ("How long are snapshots kept?", ("", ""), True),
+        ("How long are security snapshots kept?", ("Corvane Security Policy", "Corvane Privacy Policy"), True),
+        ("How long does the Security Policy keep them?", ("Corvane Security Policy", "Corvane Privacy Policy"), False),
+        ("Plus or not, how long are snapshots kept?", TWINS, True),
+    ],
+)
+def test_a_twin_that_the_question_does_not_name_contradicts_nothing(
+    question: str, titles: tuple[str, str], is_told: bool
+) -> None:
+    asked, draft = drafted(question, KEPT, "Database snapshots are kept for 30 days in the second region.")
+    hits = [
+        replace(hit, chunk=replace(hit.chunk, context=f"{title} > 4 Copies" if title else ""))
+        for hit, title in zip(asked.hits, titles, strict=True)
+    ]
+    assert (conflict_of(Asked(asked.question, hits), draft) is not None) == is_told
+
+
+def test_without_titles_twins_are_told_by_their_files_names() -> None:
+    asked, draft = drafted("How long does Harbour Plus keep snapshots?", KEPT, KEPT.replace("35", "30"))
+    files = ("plans/Harbour_Plus.pdf", "plans/Harbour_Basic.pdf")
+    hits = [
+        replace(hit, chunk=replace(hit.chunk, file_name=name, context=""))
+        for hit, name in zip(asked.hits, files, strict=True)
+    ]
+    assert conflict_of(Asked(asked.question, hits), draft) is None
+
+
 def test_yes_and_no_to_the_same_question_is_nobodys_to_choose() -> None:
     texts = (
         "Do you encrypt backups of customer data?\nAnswer: Yes\nComments: With AES-256.",
