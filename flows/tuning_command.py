@@ -167,7 +167,12 @@ def reranker_lines(summary: dict[str, Any]) -> list[str]:
     lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
     if summary["out"] is None:
         return [*lines, "it does not fall: nothing is saved"]
-    return [*lines, f"saved: set BIDFOLIO_RERANK_CROSS_ENCODER={summary['out']}, or rerank.model in a plan"]
+    from tasks.tuning.choosing import SIGNIFICANT_P
+
+    ps = [figure["p"] for figure in summary["differences"].values()]
+    sure = all(p is not None and p < SIGNIFICANT_P for p in ps)
+    doubt = "" if sure else "; that it ranks better may be chance: `bidfolio evaluate` on other questions says more"
+    return [*lines, f"saved: set BIDFOLIO_RERANK_CROSS_ENCODER={summary['out']}, or rerank.model in a plan{doubt}"]
 
 
 def difference_in_words(figure: dict[str, Any]) -> str:

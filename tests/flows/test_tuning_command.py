@@ -1,0 +1,48 @@
+"""What `bidfolio tune` prints of what it learnt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from flows.tuning_command import confidence_lines, reranker_lines, share_in_words
+
+
+def tuned(p: float | None) -> dict[str, Any]:
+    figure = {"without": 0.3, "difference": 0.02, "interval": [-0.03, 0.08], "p": p, "n": 42}
+    pairs = {"gold": 40, "past": 0, "made": 100}
+    return {"pairs": pairs, "losses": (0.4, 0.3), "out": "new", "differences": {"mrr_of_candidates": figure}}
+
+
+@pytest.mark.parametrize(("p", "is_sure"), [(0.01, True), (0.4, False)])
+def test_a_reranker_that_may_rank_better_by_chance_is_said_to(p: float, is_sure: bool) -> None:
+    last = reranker_lines(tuned(p))[-1]
+    assert last.startswith("saved: set BIDFOLIO_RERANK_CROSS_ENCODER=new") and ("may be chance" in last) != is_sure
+
+
+def test_thresholds_are_told_beside_those_of_the_plan() -> None:
+    share = {"value": 0.25, "interval": [0.1, 0.4], "n": 40}
+    nothing = {"value": None, "interval": [None, None], "n": 0}
+    effect = dict.fromkeys(("declined_answerable", "declined_unanswerable", "outright"), share)
+    side = effect | {"right_of_outright": nothing}
+    summary: dict[str, Any] = {
+        "questions": {"all": 60, "answerable": 50, "drafts": 55},
+        "keep": 0.95,
+        "right": 0.9,
+        "calibration": {
+            "taken": True,
+            "loss": 0.4,
+            "gain": {"mean": 0.05, "interval": [0.01, 0.09], "p": 0.01, "n": 55},
+        },
+        "as_it_is": {"decline_below": 0.76, "review_below": 0.93} | side,
+        "chosen": {"decline_below": 0.5, "review_below": 1.0} | side,
+        "deviations": [],
+        "out": "out/calibrated.yaml",
+    }
+    said = "\n".join(confidence_lines(summary))
+    assert "log loss 0.400, less by +0.050 [+0.010, +0.090]" in said and "n = 55): taken" in said
+    assert "0.760" in said and "0.500" in said and "0.250 (0.100 to 0.400)" in said and "–" in said
+    assert "no threshold makes 90% of the outright answers right" in said
+    assert said.endswith("use it with --plan out/calibrated.yaml")
+    assert share_in_words({"value": 0.5, "interval": [None, None], "n": 1}) == "0.500"
