@@ -15,7 +15,6 @@ from tasks.chat.task import condense_question, keep_turn
 from tasks.errors import UsageError
 from tasks.pages.shown import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
-from tasks.records import locator
 from tasks.references import Scoped, Staged
 from tasks.retrieval.scope import EVERYTHING, Scope
 from tasks.retrieval.substitutes import with_server, with_weights
@@ -134,15 +133,12 @@ class Desk:
         return self._recipes[plan, generator]
 
     def _place_of(self, cited: dict[str, Any]) -> dict[str, Any]:
-        """The section of the quote itself, and under which number its page can be shown: None where the document went
-        away meanwhile.
-        """
+        """Under which number the page of a citation can be shown: None where the document went away meanwhile."""
         try:
             place = place_of_character.fn(cited["document_id"], cited["start"], self._settings)
         except (NoSuchPage, PageGone):
             return {"shown_on": None}
-        where = cited["file_name"], cited["page_number"], cited["sheet_name"], cited["row_number"], place.section_path
-        return {"shown_on": place.number, "section_path": place.section_path, "locator": locator(*where)}
+        return {"shown_on": place.number}
 
 
 def ask(

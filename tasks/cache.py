@@ -13,6 +13,7 @@ from datetime import date, datetime
 from typing import Any, Protocol
 
 import numpy as np
+import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -136,6 +137,14 @@ class StageCache(ShardCache):
     def document_json(self, document_id: str) -> bytes | None:
         """As :meth:`document`, as JSON."""
         return self._lake.get(*self._document(document_id))
+
+    def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
+        """Where each element of a converted file begins, and its section's path; None where it was not converted by
+        this version. A long document is not made whole for it.
+        """
+        raw = self.document_json(document_id)
+        found = [] if raw is None else orjson.loads(raw).get("elements", [])
+        return None if raw is None else [(element["start"], element["section_path"]) for element in found]
 
     def has_document(self, document_id: str) -> bool:
         """Whether a converted file is there, by this version of the conversion."""

@@ -9,6 +9,7 @@ Character offsets are Python string offsets into ``Document.text``; ``start`` is
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -179,7 +180,8 @@ class Chunk:
     ``page_spans`` are the pages that the chunk touches, cut to the chunk, in order: so it knows its pages
     by construction. ``parent`` is the ordinal, within the document, of the larger part that it is cut from; None
     where the plan makes no parents. ``granularity`` is what a plan that cuts in several ways calls this one; ordinals
-    and parents run on from one to the next.
+    and parents run on from one to the next. ``section_path`` is the section that it begins in; ``section_starts`` are
+    the offsets from which another holds, with its path, in order: known of what is handed over to be answered from.
     """
 
     chunk_id: str
@@ -199,6 +201,12 @@ class Chunk:
     row_number: int | None = None
     parent: int | None = None
     granularity: str = ""
+    section_starts: tuple[tuple[int, str], ...] = ()
+
+    def section_at(self, offset: int) -> str:
+        """The section of the character at ``offset`` in the document's text."""
+        begun = bisect_right(self.section_starts, offset, key=lambda one: one[0])
+        return self.section_starts[begun - 1][1] if begun else self.section_path
 
     @property
     def page_number(self) -> int | None:

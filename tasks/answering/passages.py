@@ -80,7 +80,7 @@ class Passage:
             quote=self.quote,
             start=self.start,
             end=self.end,
-            section_path=chunk.section_path,
+            section_path=chunk.section_at(self.start),
             sheet_name=chunk.sheet_name,
             row_number=chunk.row_number,
         )

@@ -28,6 +28,7 @@ from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
+from tasks.answering.sections import SectionsOf, sections_of, with_sections
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
 from tasks.answering.streaming import streamed
 from tasks.answering.timing import drafting_times_ms
@@ -74,6 +75,7 @@ class Loaded:
     told: Mapping[str, Told]
     models: Models
     answerer: Answerer
+    sections: SectionsOf
 
 
 @stage("draft answers for {plan.name}")
@@ -90,7 +92,8 @@ def draft_answers(
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
-    hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
+    sections = sections_of(StageCache(lake), lake, retrieved.version.corpus)
+    hits = with_sections(hand_over(hits_of(found, chunks), index, plan.retrieval), sections)
     answerer = make_answerer(plan, settings)
     batch = answerer.generator.questions_a_batch
     settled: list[tuple[Settled, Times]] = []
@@ -123,7 +126,8 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
         partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
     )
-    return Loaded(index, told_of_documents(documents.to_pylist()), models, make_answerer(plan, settings))
+    told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, version.corpus)
+    return Loaded(index, told, models, make_answerer(plan, settings), sections)
 
 
 def answer_one(
@@ -150,7 +154,7 @@ def answer_one(
     known = loaded or load_for_asking(version, plan, settings, scope)
     begin = milliseconds()
     (found,), expansions = find_hits([asked], known.index, plan.retrieval, known.models, known.told)
-    hits = hand_over({"ask": found}, known.index, plan.retrieval)
+    hits = with_sections(hand_over({"ask": found}, known.index, plan.retrieval), known.sections)
     retrieval_ms = milliseconds() - begin
     generator = Heedful(streamed(known.answerer.generator, on_text), own_words)
     settled = timed(partial(replace(known.answerer, generator=generator).settle, [asked], hits), retrieval_ms)
@@ -241,7 +245,7 @@ def _settled_again(
     told = told_of_documents(documents.to_pylist())
     ranked, _ = find_hits(asked, index, plan.retrieval, models, told)
     by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
-    hits = hand_over(by_question, index, plan.retrieval)
+    hits = with_sections(hand_over(by_question, index, plan.retrieval), sections_of(cache, lake, one["corpus"]))
     own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
     batch = recorded_generator.questions_a_batch
