@@ -127,8 +127,8 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
     p = float(fisher_exact(table).pvalue)
     strange = p <= LEVEL and not min(rates) <= now.silent_rate <= max(rates)
     said = (
-        f"{now.silent} of {len(now.questions)} ({now.silent_rate:.0%}), before {silent} of {asked} ({silent / asked:.0%}; "
-        f"{min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
+        f"{now.silent} of {len(now.questions)} ({now.silent_rate:.0%}), before {silent} of {asked} "
+        f"({silent / asked:.0%}; {min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
     )
     wanted = "the documents are silent on as many questions as before"
     return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
