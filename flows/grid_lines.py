@@ -168,7 +168,7 @@ def _verdict(summary: Mapping[str, Any], out: str | None) -> list[str]:
     best, plan = summary["best"], summary["to_beat"]["plan"]
     said = f"{_difference(best['held_out'])}, n = {best['held_out']['n']}"
     if (error := best["held_out"]["standard_error"]) is not None:
-        said += f", ± {error:.3f} clustered by document"
+        said += f", ± {error:.3f} and {p_said(best['held_out']['p_clustered'])} clustered by document"
     halves = " and ".join(map(str, best["chosen_by_halves"]))
     lines = [f"on questions that did not choose it, the best of a half ({halves}) differs from {plan} by {said}"]
     named = ", ".join(f"{factor} {level}" for factor, level in best["levels"].items())

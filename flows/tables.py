@@ -47,7 +47,7 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
             f"{first} − {second}, {name}: {_cell(difference['difference'])} "
             f"[{_cell(low)}, {_cell(high)}], {p_said(difference['p'])} "
             f"({p_value(difference['p_holm'])} by Holm), n = {difference['n']}, "
-            f"± {_cell(difference['standard_error'])} clustered"
+            f"clustered ± {_cell(difference['standard_error'])}, {p_said(difference['p_clustered'])}"
         )
     return lines if summary["differences"] else lines[:-1]
 

@@ -24,7 +24,7 @@ from tasks.evaluation.metrics.free_text import free_text_counts
 from tasks.evaluation.metrics.latency import latency_figures
 from tasks.evaluation.metrics.verdicts import confusion
 from tasks.evaluation.outcomes import cluster_of
-from tasks.evaluation.significance import holm, paired_difference
+from tasks.evaluation.significance import cluster_p, holm, paired_difference
 from tasks.evaluation.stored import outcomes_of
 from tasks.lake import Lake
 from tasks.references import Answered, Questions, Retrieved
@@ -90,7 +90,7 @@ def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settin
     was judged, with interval and p.
 
     ``p_holm`` is p corrected for the number of pairs that a figure is compared over. Interval and p take the questions
-    for independent; ``standard_error`` is clustered by document or questionnaire.
+    for independent; ``standard_error`` and ``p_clustered``, which is not corrected, heed documents or questionnaires.
     """
     lake = Lake(settings.home)
     gold = read_gold_in(lake, path, corpus).questions
@@ -127,6 +127,7 @@ def _compared(
             ).standard_error,
             "p": difference.p,
             "p_holm": p_holm,
+            "p_clustered": cluster_p(side[0], side[1], [clusters[one] for one in ids]),
             "n": difference.n,
         }
         for pair, ids, side, difference, p_holm in zip(pairs, both, sides, differences, corrected, strict=True)

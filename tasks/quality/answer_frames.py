@@ -65,7 +65,7 @@ class ScoreFacts(NamedTuple):
     it is not below 0; null where it is undefined. ``is_in_interval`` is null where there is no interval.
 
     ``is_over_nothing``: it has a value though it is over no question. ``lacks_value``: it has none though it is over
-    some and always defined.
+    some and always defined, and nothing says why.
     """
 
     place: str
@@ -158,7 +158,10 @@ def _score_facts(scores: Iterable[Mapping[str, Any]]) -> Iterator[ScoreFacts]:
             is_in_range=None if value is None else _is_in_range(metric, value),
             is_in_interval=low - ROUNDING <= value <= high + ROUNDING if has_interval else None,
             is_over_nothing=value is not None and not n,
-            lacks_value=value is None and bool(n) and not metric.startswith(SOMETIMES_UNDEFINED),
+            lacks_value=value is None
+            and bool(n)
+            and not row.get("reason")
+            and not metric.startswith(SOMETIMES_UNDEFINED),
         )
 
 

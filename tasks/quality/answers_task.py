@@ -140,4 +140,4 @@ def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Set
         kept = pa.table({"dense": column})
         lake.put_table(kept, *where)
     texts = frozenset(text_id(row["question"]) for row in asked)
-    return Questionnaire([row["question_id"] for row in asked], texts, matrix_of(kept, "dense"), silent)
+    return Questionnaire([row["question"] for row in asked], texts, matrix_of(kept, "dense"), silent)

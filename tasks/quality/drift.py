@@ -8,6 +8,7 @@ against the others: with r of those, about one in r + 1 that is like them is tol
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,8 @@ LEAST_EARLIER = 3
 LEVEL = 0.01
 PERMUTATIONS = 999
 SEED = 0
-SHOWN = 3
+SHOWN, CHARACTERS = 3, 80
+"""So many of the strangest questions are named, each by so many of its characters."""
 SILENT = frozenset({"no_evidence", "weak_evidence"})
 """Why bidfolio declines where the documents say nothing, or only come near."""
 
@@ -30,11 +32,11 @@ Matrix = NDArray[np.float32]
 
 
 class Questionnaire(NamedTuple):
-    """The questions of one run: their ids, the ids of their ``texts``, by which two runs over the same
+    """The ``questions`` of one run as they are worded, the ids of their ``texts``, by which two runs over the same
     questionnaire are known, their unit ``vectors`` (m, n), and how many the documents were ``silent`` on.
     """
 
-    ids: Sequence[str]
+    questions: Sequence[str]
     texts: frozenset[str]
     vectors: Matrix
     silent: int
@@ -42,7 +44,7 @@ class Questionnaire(NamedTuple):
     @property
     def silent_rate(self) -> float:
         """The share of the questions that the documents were silent on; there is at least one question."""
-        return self.silent / len(self.ids)
+        return self.silent / len(self.questions)
 
 
 class Topics(NamedTuple):
@@ -57,9 +59,9 @@ def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list
     rate, the share of its questions that the documents are silent on. Not judged, with the reason, are fewer than
     LEAST_QUESTIONS questions, and fewer than LEAST_EARLIER questionnaires of so many.
     """
-    others = [one for one in earlier if len(one.ids) >= LEAST_QUESTIONS]
-    if len(now.ids) < LEAST_QUESTIONS:
-        return _unjudged(f"{len(now.ids)} questions are too few: {LEAST_QUESTIONS} are needed")
+    others = [one for one in earlier if len(one.questions) >= LEAST_QUESTIONS]
+    if len(now.questions) < LEAST_QUESTIONS:
+        return _unjudged(f"{len(now.questions)} questions are too few: {LEAST_QUESTIONS} are needed")
     if not others:
         return _unjudged(f"no earlier questionnaire of this corpus has {LEAST_QUESTIONS} questions")
     few = len(others) < LEAST_EARLIER
@@ -92,9 +94,9 @@ def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
 
 
 def farthest(now: Questionnaire, earlier: Matrix) -> list[str]:
-    """The ids of the questions that are farthest from any that was asked before, the farthest first."""
+    """The questions that are farthest from any that was asked before, the farthest first."""
     nearest = (now.vectors @ earlier.T).max(axis=1)
-    return [now.ids[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
+    return [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
 
 
 def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
@@ -104,7 +106,7 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
     strange = found.p <= LEVEL and usual is not None and found.distance > usual
     said = f"distance {found.distance:.3f} ({_p(found.p)})"
     said += "" if usual is None else f", that of earlier questionnaires to each other at most {usual:.3f}"
-    said += f"; farthest from all before: {', '.join(farthest(now, pool))}"
+    said += f"; farthest from all before: {', '.join(map(_quoted, farthest(now, pool)))}"
     wanted = "the questions are about what earlier questionnaires were about"
     return _told("expect_same_topics", "topics", wanted, said, reason, strange=strange)
 
@@ -112,24 +114,29 @@ def _of_topics(now: Questionnaire, others: Sequence[Questionnaire], reason: str)
 def _distance_to_rest(others: Sequence[Questionnaire], at: int) -> float:
     rest = np.concatenate([one.vectors for number, one in enumerate(others) if number != at])
     distances = _distances(others[at].vectors, rest)
-    size = len(others[at].ids)
+    size = len(others[at].questions)
     between = 2 * float(distances[:size, size:].mean())
     within = float(distances[:size, :size].mean() + distances[size:, size:].mean())
     return max(0.0, (between - within) / between) if between else 0.0
 
 
 def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -> Finding:
-    silent, asked = sum(one.silent for one in others), sum(len(one.ids) for one in others)
+    silent, asked = sum(one.silent for one in others), sum(len(one.questions) for one in others)
     rates = [one.silent_rate for one in others]
-    table = [[now.silent, len(now.ids) - now.silent], [silent, asked - silent]]
+    table = [[now.silent, len(now.questions) - now.silent], [silent, asked - silent]]
     p = float(fisher_exact(table).pvalue)
     strange = p <= LEVEL and not min(rates) <= now.silent_rate <= max(rates)
     said = (
-        f"{now.silent} of {len(now.ids)} ({now.silent_rate:.0%}), before {silent} of {asked} ({silent / asked:.0%}; "
-        f"{min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
+        f"{now.silent} of {len(now.questions)} ({now.silent_rate:.0%}), before {silent} of {asked} "
+        f"({silent / asked:.0%}; {min(rates):.0%} to {max(rates):.0%}), {_p(p)}"
     )
     wanted = "the documents are silent on as many questions as before"
     return _told("expect_same_rate", "no_context_rate", wanted, said, reason, strange=strange)
+
+
+def _quoted(question: str) -> str:
+    """The question in quotes, on one line, its end cut off where it is long."""
+    return repr(shorten(question, CHARACTERS, placeholder=" …"))
 
 
 def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:

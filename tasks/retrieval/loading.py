@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from shlex import quote
 from typing import Protocol
 
 import numpy as np
@@ -70,6 +71,14 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
     if found is not None:
         return Staged(found.corpus, found.index_key, found.index_version, found.documents, found.chunks)
     named = f" of the corpus {corpus!r}" if corpus else ""
+    outdated = [one.corpus for one in live if one.plan == plan.name and corpus in (None, one.corpus)]
+    if outdated:
+        raise UsageError(
+            f"the corpus {outdated[0]!r} is published for the plan {plan.name!r} as it was: the plan, or how bidfolio "
+            f"makes its index, has changed since. Run `bidfolio refresh SOURCE --plan {plan.option}"
+            f"{'' if outdated[0] == DEFAULT_CORPUS else f' --corpus {quote(outdated[0])}'}` again; what has not "
+            "changed is taken from the cache"
+        )
     others = ", ".join(sorted({f"{manifest.corpus} ({manifest.plan})" for manifest in live}))
     raise UsageError(
         f"nothing{named} is published for the plan {plan.name!r}: run `bidfolio refresh SOURCE --plan {plan.option}` "

@@ -15,7 +15,7 @@ from scipy.stats import pearsonr, spearmanr
 
 from tasks.evaluation.aggregate import mean
 from tasks.evaluation.anova import by_runs, effects, level_means
-from tasks.evaluation.significance import PairedDifference, holm, paired_difference
+from tasks.evaluation.significance import PairedDifference, cluster_p, holm, paired_difference
 
 Matrix = NDArray[np.float64]
 OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")
@@ -81,12 +81,14 @@ class Gridded:
 class HeldOut(NamedTuple):
     """What is ``chosen`` by each half of the questions, and by how much it beats the plan in use on the other.
 
-    Its interval and p take the questions for independent; ``standard_error`` is clustered by document.
+    Its interval and p take the questions for independent; ``standard_error`` is clustered by document, and
+    ``p_clustered`` lets whole documents change sides.
     """
 
     chosen: tuple[int, int]
     difference: PairedDifference
     standard_error: float | None
+    p_clustered: float | None
 
     @property
     def beats(self) -> bool:
@@ -166,7 +168,8 @@ def held_out(grid: Gridded) -> HeldOut:
     ours = np.where(first, values[:, chosen[1]], values[:, chosen[0]])[grid.scored]
     theirs, clusters = in_use[grid.scored], _clusters(grid)
     error = mean((ours - theirs).tolist(), clusters).standard_error
-    return HeldOut((chosen[0], chosen[1]), paired_difference(ours.tolist(), theirs.tolist()), error)
+    sides = ours.tolist(), theirs.tolist()
+    return HeldOut((chosen[0], chosen[1]), paired_difference(*sides), error, cluster_p(*sides, clusters))
 
 
 def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:

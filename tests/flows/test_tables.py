@@ -71,6 +71,7 @@ def test_several_plans_stand_side_by_side_first() -> None:
         "standard_error": 0.0625,
         "p": 0.0001,
         "p_holm": 0.03,
+        "p_clustered": 0.0625,
         "n": 11,
     }
     odd = {"page_mrr_at_10": 1.0, "page_mrr_at_10_interval": [None, None], "retrieval_ms_p95_interval": [99.96, 250.4]}
@@ -86,8 +87,8 @@ def test_several_plans_stand_side_by_side_first() -> None:
     assert lines[9].split() == ["plan", "n", "cited", "declined", "…", "rightly", "ROUGE-1"]
     assert lines[11].split() == ["bidfolio", "12", *["0.500"] * 4]
     assert "rails ran with late interaction" in lines
-    assert lines[-1] == (
-        "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, ± 0.062 clustered"
+    assert " ".join(line.strip() for line in lines[-2:]) == (
+        "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, clustered ± 0.062, p = 0.062"
     )
     many = [difference | {"p_holm": 0.05}] * MOST_DIFFERENCES + [difference]
     lines = evaluation_lines({"plans": plans, "differences": many})

@@ -134,12 +134,25 @@ def _judged_cell(told: Mapping[str, Any] | None) -> str:
 def _differences(every: Sequence[Mapping[str, Any]]) -> Table:
     """The differences; of very many those that are more than chance."""
     rows = [_difference_row(one) for one in every]
-    note = "p by a paired permutation test; Holm's correction is for the number of pairs."
+    note = (
+        "p by a paired permutation test over questions; Holm's correction is for the number of pairs. Clustered p, not "
+        "corrected, is by whole documents or questionnaires, whose questions are right or wrong together."
+    )
     if len(rows) > MOST_DIFFERENCES:
         shown = [row for row, one in zip(rows, every, strict=True) if is_real(one)]
         note += f" Of {len(rows)} differences the {len(shown)} that are more than chance are shown."
         rows = shown
-    columns = ["plans", "figure", "difference", "95% interval", "p", "p by Holm", "more than chance", "n"]
+    columns = [
+        "plans",
+        "figure",
+        "difference",
+        "95% interval",
+        "p",
+        "p by Holm",
+        "more than chance",
+        "clustered p",
+        "n",
+    ]
     return Table("Differences of plans, question by question", columns, rows, note)
 
 
@@ -153,6 +166,7 @@ def _difference_row(one: Mapping[str, Any]) -> list[str]:
         p_value(one["p"]),
         p_value(one["p_holm"]),
         "yes" if is_real(one) else "no",
+        p_value(one["p_clustered"]),
         str(one["n"]),
     ]
 

@@ -281,6 +281,12 @@ def test_a_finding_names_the_question_and_no_text(findings: Sequence[Finding]) -
     assert said.severity == "critical" and said.observed == "not so in 1 of 4: question 1, made.xlsx, p. 1"
 
 
+def test_what_is_undefined_with_a_reason_lacks_no_value() -> None:
+    """The spread of the times of one question, say, which is over a question and undefined."""
+    assert not scores_with(value=None, reason="too few questions were timed: 1")["lacks_value"].any()
+    assert scores_with(value=None, reason=None)["lacks_value"].sum() == 1
+
+
 def test_what_is_only_told() -> None:
     warned = {
         one.configuration.kwargs["column"]

@@ -23,8 +23,8 @@ def around(topic: int, count: int, seed: int, spread: float = 0.6) -> Matrix:
 
 
 def asked(topic: int, seed: int, count: int = 30, silent: int = 6) -> Questionnaire:
-    ids = [f"{seed}.{number}" for number in range(count)]
-    return Questionnaire(ids, frozenset(ids), around(topic, count, seed), silent)
+    questions = [f"{seed}.{number}" for number in range(count)]
+    return Questionnaire(questions, frozenset(questions), around(topic, count, seed), silent)
 
 
 def told(now: Questionnaire, *earlier: Questionnaire) -> tuple[Finding, Finding]:
@@ -77,6 +77,13 @@ def test_the_strangest_questions_are_named() -> None:
     mixed = np.concatenate([around(0, 28, 1), around(7, 2, 2)])
     now = Questionnaire([f"q{number}" for number in range(30)], frozenset(), mixed, 0)
     assert set(farthest(now, around(0, 50, 3))[:2]) == {"q28", "q29"}
+
+
+def test_the_strangest_questions_are_told_as_they_are_worded() -> None:
+    """Nobody knows a question by its id; a long one is cut, and its lines are one."""
+    now = asked(1, 9)._replace(questions=[*["Which whale is\nthe largest?"] * 29, "How " + "very " * 40 + "long?"])
+    observed = told(now, *EARLIER)[0].observed
+    assert "farthest from all before: 'Which whale is the largest?'" in observed and len(observed) < 500
 
 
 @pytest.mark.parametrize(

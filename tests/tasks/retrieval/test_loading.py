@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,18 @@ def test_the_only_corpus_needs_no_name() -> None:
     store = Listed(version(PLAN, live=False, content="staged"), one, version(OTHER, "other"))
     expected = Staged("default", PLAN.index_key, one.manifest.index_version, 3, 9)
     assert live_version(store, PLAN, None) == live_version(store, PLAN, "default") == expected
+
+
+@pytest.mark.parametrize(("corpus", "option"), [("default", ""), ("a corpus", " --corpus 'a corpus'")])
+def test_a_version_made_by_the_plan_as_it_was_is_said_to_be_that(corpus: str, option: str) -> None:
+    """As after an upgrade: the plan's name alone would say that what is published is not published."""
+    made = version(PLAN, corpus)
+    old = replace(made, manifest=replace(made.manifest, index_key="0123456789ab"))
+    for asked in (None, corpus):
+        with pytest.raises(UsageError) as refused:
+            live_version(Listed(old, version(OTHER, corpus)), PLAN, asked)
+        assert str(refused.value).startswith(f"the corpus {corpus!r} is published for the plan 'bidfolio' as it was")
+        assert f"Run `bidfolio refresh SOURCE --plan bidfolio{option}` again" in str(refused.value)
 
 
 def test_plans_that_share_an_index_share_a_version() -> None:

@@ -37,6 +37,7 @@ def difference(p: float, metric: str = "page_mrr_at_10") -> dict[str, Any]:
         "interval": [-0.2, 0.1],
         "p": p,
         "p_holm": p,
+        "p_clustered": 0.0625,
         "n": 10,
     }
 
@@ -77,7 +78,7 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
     ]
     assert tables["What a said to yes/no questions"].rows == [["truly no", "1", "3"]]
     assert tables["Differences of plans, question by question"].rows == [
-        ["a − b", "MRR@10", "-0.100", "[-0.20,\N{NO-BREAK SPACE}0.10]", "0.010", "0.010", "yes", "10"]
+        ["a − b", "MRR@10", "-0.100", "[-0.20,\N{NO-BREAK SPACE}0.10]", "0.010", "0.010", "yes", "0.062", "10"]
     ]
 
 
