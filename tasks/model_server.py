@@ -212,8 +212,10 @@ class ModelServer:
             raise Failure(self._late(instead), is_late=True) from error
         except (APIConnectionError, TransportError) as error:
             is_there = not type(error.__cause__ or error).__name__.startswith("Connect")
-            what = f"{self._url} broke off its reply" if is_there else f"no model server answers at {self._url}"
-            raise Again(Failure(ServiceAway(what + _ways("start it", instead)))) from error
+            what, mend = f"no model server answers at {self._url}", "start it"
+            if is_there:
+                what, mend = f"{self._url} broke off its reply", "look into its log for why"
+            raise Again(Failure(ServiceAway(what + _ways(mend, instead)))) from error
         except APIStatusError as error:
             raise self._refused(error, instead) from error
         except _Endless as error:

@@ -56,7 +56,12 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (Odd(body=completion(SAID), after_s=0.6), ServiceAway, "gave no reply within 0.3 s: set BIDFOLIO_OPENAI", 1),
         ((200, "<html>Sign in</html>"), ServiceAway, "is its path, /v1, missing?", 1),
-        (Odd(body=completion(SAID)[:40], promised=900), ServiceAway, "broke off its reply: start it, or take tea", 3),
+        (
+            Odd(body=completion(SAID)[:40], promised=900),
+            ServiceAway,
+            "broke off its reply: look into its log for why, or take tea",
+            3,
+        ),
         (Odd(body=b"\x00\xff{]garbage"), GeneratorFailed, "said what is no chat completion", 1),
         (Odd(body=b'{"choices": "none"}'), GeneratorFailed, "said what is no chat completion", 1),
         (Odd(body=b"[1, 2]"), ServiceAway, "does not answer as an OpenAI-compatible server does", 1),
