@@ -21,6 +21,7 @@ from tasks.answering.drafting import Asked, Draft, Generator, OnText
 from tasks.answering.polarity import has_figures_of
 from tasks.embedding.bm25 import terms
 from tasks.errors import GeneratorFailed, ServiceAway
+from tasks.records import Question
 from tasks.replies import Request, Server
 
 PROMPT = Path(__file__).resolve().parents[2] / "configs" / "prompts" / "condense.md"
@@ -148,15 +149,18 @@ class Heedful:
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order."""
-        return [self._heeded(draft) for draft in self._generator.draft(asked)]
+        drafts = self._generator.draft(asked)
+        return [self._heeded(one.question, draft) for one, draft in zip(asked, drafts, strict=True)]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
         """One question's draft, told as it is written."""
-        return self._heeded(self._generator.stream_draft(asked, on_text))
+        return self._heeded(asked.question, self._generator.stream_draft(asked, on_text))
 
-    def _heeded(self, draft: Draft) -> Draft:
+    def _heeded(self, question: Question, draft: Draft) -> Draft:
         wanted = set(terms(" ".join(self._own)))
-        cited = " ".join(f"{citation.section_path} {citation.quote}" for citation in draft.citations)
+        # A heading says what a sentence is about, and affirms nothing: "are they encrypted?" wants it in the sentence.
+        headings = [] if question.kind == "yes_no" else [citation.section_path for citation in draft.citations]
+        cited = " ".join([*headings, *(citation.quote for citation in draft.citations)])
         if draft.text is None or not draft.citations or 2 * len(wanted & set(terms(cited))) >= len(wanted):
             return draft
         return replace(

@@ -124,17 +124,20 @@ def draft_citing(quote: str) -> Draft:
 
 
 @pytest.mark.parametrize(
-    ("own_words", "quote", "stays"),
+    ("own_words", "quote", "is_yes_no", "stays"),
     [
-        ((), "Copies are kept for 35 days.", True),
-        (("logs",), "Copies are kept for 35 days.", False),
-        (("logs",), "Each log is kept for 35 days.", True),
-        (("backups",), "Copies are kept for 35 days.", True),
-        (("tested", "year"), "They are tested each quarter.", True),
-        (("tested", "restored", "year"), "They are tested.", False),
+        ((), "Copies are kept for 35 days.", False, True),
+        (("logs",), "Copies are kept for 35 days.", False, False),
+        (("logs",), "Each log is kept for 35 days.", True, True),
+        (("backups",), "Copies are kept for 35 days.", False, True),
+        (("backups",), "Copies are kept for 35 days.", True, False),
+        (("tested", "year"), "They are tested each quarter.", False, True),
+        (("tested", "restored", "year"), "They are tested.", False, False),
     ],
 )
-def test_what_is_cited_must_be_about_the_question_itself(own_words: tuple[str, ...], quote: str, stays: bool) -> None:
+def test_what_is_cited_must_be_about_the_question_itself(
+    own_words: tuple[str, ...], quote: str, is_yes_no: bool, stays: bool
+) -> None:
     class Drafting:
         name, questions_a_batch = "fixed", 1
 
@@ -144,7 +147,8 @@ def test_what_is_cited_must_be_about_the_question_itself(own_words: tuple[str, .
         def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
             return draft_citing(quote)
 
-    asked, heedful = Asked(Question("ask", 0, "and logs?"), []), Heedful(Drafting(), own_words)
+    question = Question("ask", 0, "and logs?", kind="yes_no" if is_yes_no else "free_text")
+    asked, heedful = Asked(question, []), Heedful(Drafting(), own_words)
     (draft,) = heedful.draft([asked])
     assert heedful.stream_draft(asked, lambda text: None) == draft
     if stays:
