@@ -57,7 +57,7 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
     async def ask(request: Request) -> Response:
         """The answer to a question, as one JSON object or as events."""
         # A form of another site can send any text, but not under this name, without asking the browser first.
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return told(415, "the body must be JSON", "send it with Content-Type: application/json")
         asking = read_body(await request.body())
         if "text/event-stream" in request.headers.get("accept", ""):
@@ -120,7 +120,10 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def missing(_request: Request, error: HTTPException) -> Response:
-        return told(error.status_code, str(error.detail), "there are /, /ask, /pages, /sessions, /hooks and /healthz")
+        remedy = "there are /, /ask, /pages, /sessions, /hooks and /healthz"
+        if takes := (error.headers or {}).get("Allow"):
+            remedy = f"this address takes {takes}"
+        return told(error.status_code, str(error.detail), remedy, headers=error.headers)
 
     @app.exception_handler(Exception)
     async def unforeseen(_request: Request, _error: Exception) -> Response:

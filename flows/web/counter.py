@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import traceback
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ T = TypeVar("T")
 PICTURES_AT_ONCE = 2
 ALIVE_EVERY_S = 15.0
 """How often a stream says that it is one: a proxy ends what is silent."""
+_COLON = re.compile(r": (?![^{]*\})")
 UNFORESEEN = {"error": "this should not have happened", "remedy": "see what `bidfolio serve` printed"}
 
 
@@ -80,7 +82,14 @@ class Counter:
             loop.call_soon_threadsafe(pieces.put_nowait, text)
 
         answering = asyncio.create_task(self.ask(asking, hand_on))
-        answering.add_done_callback(lambda _: pieces.put_nowait(None))
+
+        def end(done: asyncio.Task[Any]) -> None:
+            # Who hung up takes no error any more, and asyncio complains of one that nobody has looked at.
+            if not done.cancelled():
+                done.exception()
+            pieces.put_nowait(None)
+
+        answering.add_done_callback(end)
         while True:
             try:
                 piece = await asyncio.wait_for(pieces.get(), ALIVE_EVERY_S)
@@ -100,9 +109,11 @@ class Counter:
 
 
 def in_parts(error: BidfolioError) -> dict[str, str]:
-    """What went wrong, and what to do about it: what stands behind the last colon of a message."""
-    wrong, _, remedy = str(error).rpartition(": ")
-    return {"error": wrong, "remedy": remedy} if wrong else {"error": remedy, "remedy": ""}
+    """What went wrong, and what to do about it: what stands behind the last colon of a message that is not in braces,
+    where an example of JSON has colons of its own.
+    """
+    *wrong, remedy = _COLON.split(str(error))
+    return {"error": ": ".join(wrong), "remedy": remedy} if wrong else {"error": remedy, "remedy": ""}
 
 
 def status_of(error: BidfolioError) -> int:

@@ -7,7 +7,7 @@ size that a question has; and tells the browser to load nothing from elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -63,7 +63,7 @@ class Guard:
         await (refused or self._app)(scope, counted, guarded)
 
 
-def told(status: int, error: str, remedy: str, *, headers: dict[str, str] | None = None) -> JSONResponse:
+def told(status: int, error: str, remedy: str, *, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """What went wrong and what to do, as every answer that is none says it."""
     return JSONResponse({"error": error, "remedy": remedy}, status, headers)
 

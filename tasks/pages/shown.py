@@ -59,12 +59,16 @@ def span_of(document: Document, page: Page, start: int | None, end: int | None, 
     """The part of the document's text to mark: ``[start, end)``, or where the quote stands on the page, whatever its
     blanks; (0, 0) where neither is given. What goes on over the page's end is cut there.
 
-    Raises NoSuchPage where the part or the quote is not on the page.
+    Raises NoSuchPage where the part or the quote is not on the page, UsageError for one offset without the other.
     """
+    if (start is None) != (end is None):
+        raise UsageError("a part of a page needs both offsets: give start and end, as a citation has them")
     if start is not None and end is not None:
         first, last = max(start, page.start), min(end, page.end)
         if first >= last:
-            raise NoSuchPage(f"the characters {start} to {end} of {document.file_name} are not on that page")
+            raise NoSuchPage(
+                f"the characters {start} to {end} of {document.file_name} are not on that page: take a citation's"
+            )
         return first, last
     words = (quote or "").split()
     if not words:

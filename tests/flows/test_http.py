@@ -196,6 +196,7 @@ def test_pages_that_are_not_there(asked: Asked) -> None:
         (f"/pages/{document}/1.png?quote=nothing+of+the+kind", 404, "does not hold the quote"),
         (f"/pages/{document}/1.png?start=900000&end=900001", 404, "not on that page"),
         (f"/pages/{document}/1.png?start=x", 404, "start"),
+        (f"/pages/{document}/1.png?start=5", 400, "both offsets"),
         ("/pages/0123456789abcdef/1.png", 404, "no document"),
         ("/pages/..%2F..%2Fetc/1.png", 404, "there are /"),
         ("/pages/..%5C..%5Cetc/1.png", 404, "no such address"),
@@ -244,6 +245,7 @@ def test_what_is_asked_wrongly(asked: Asked, body: object, said: str) -> None:
     told = refused.json()
     assert (refused.status_code, set(told)) == (400, {"error", "remedy"}), told
     assert said in " ".join(told.values()), told
+    assert '{"question": "…"}' not in " ".join(told.values()) or told["remedy"] == 'send {"question": "…"}', told
 
 
 def test_who_may_not_ask(asked: Asked) -> None:
@@ -263,7 +265,10 @@ def test_who_may_not_ask(asked: Asked) -> None:
         assert "access-control-allow-origin" not in refused.headers
     assert asked.client.post("/ask", content=iter([b" " * 40_000] * 4), headers=as_json).status_code == 413
     assert asked.client.get("/", headers={"Host": "bids.example.com"}).status_code == 200
-    assert asked.client.get("/ask").status_code == 405
+    wrong_method = asked.client.get("/ask")
+    assert (wrong_method.status_code, wrong_method.json()["remedy"]) == (405, "this address takes POST")
+    in_capitals = asked.client.post("/ask", content=body, headers={"Content-Type": "Application/JSON"})
+    assert in_capitals.status_code == 200
     assert asked.client.get("/docs").status_code == 404
 
 

@@ -6,11 +6,14 @@ Slack is out of reach, so what would be posted to it is written down instead.
 from __future__ import annotations
 
 import asyncio
+import gc
 import hashlib
 import hmac
 import json
 import threading
 import time
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -168,6 +171,43 @@ def test_a_stream_ends_with_what_went_wrong(error: Exception, told: dict[str, st
 def test_statuses(error: Any, status: int) -> None:
     assert status_of(error) == status
     assert in_parts(error) == {"error": "x", "remedy": ""}
+
+
+@pytest.mark.parametrize(
+    ("message", "error", "remedy"),
+    [
+        ("a: b: c", "a: b", "c"),
+        ('the question is empty: send {"question": "…"}', "the question is empty", 'send {"question": "…"}'),
+        ('key {"a": 1} is wrong: set X, \'{"b": 2}\'', 'key {"a": 1} is wrong', "set X, '{\"b\": 2}'"),
+    ],
+)
+def test_an_example_in_a_remedy_is_not_cut_at_its_colon(message: str, error: str, remedy: str) -> None:
+    assert in_parts(UsageError(message)) == {"error": error, "remedy": remedy}
+
+
+def test_who_hangs_up_before_an_error_leaves_no_complaint() -> None:
+    """Asyncio tells its handler of an error that nobody has looked at."""
+    desk, complaints = Slow(UsageError("the server is away: start it")), list[dict[str, Any]]()
+
+    async def hang_up() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+        stream = Counter(Settings(), desk).stream(Asking("q"))
+        reading = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0.1)
+        reading.cancel()
+        with suppress(asyncio.CancelledError):
+            await reading
+        assert isinstance(stream, AsyncGenerator)
+        await stream.aclose()
+        desk.let.set()
+        while desk.at_once:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.1)
+        gc.collect()
+        await asyncio.sleep(0)
+
+    asyncio.run(hang_up())
+    assert complaints == []
 
 
 def test_who_listens_beyond_this_machine_says_by_what_name() -> None:
