@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
 DocumentStatus = Literal["indexed", "quarantined"]
-ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "header", "footer", "notes"]
+ElementKind = Literal["title", "paragraph", "list_item", "table", "row", "question", "header", "footer", "notes"]
 TextSource = Literal["native", "ocr", "rendered", "breaks", "none"]
 Verdict = Literal["yes", "no", "partial", "not_applicable"]
 AnswerStatus = Literal["answered", "declined", "needs_review", "failed"]
@@ -105,7 +105,8 @@ class LineBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A title, paragraph, list item, table, sheet row, running header or footer.
+    """A title, paragraph, list item, table, sheet row, running header or footer; or a question that a questionnaire
+    asks and nobody has answered, which is in the text and in no chunk.
 
     ``start`` and ``end`` are None for what is kept out of the document's text (headers and footers), whose
     words are in ``text``. ``section_path`` joins the titles above it with `` > ``. ``html`` is a table's markup.

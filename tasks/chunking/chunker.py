@@ -2,8 +2,9 @@
 
 After RAILS (Liang, Zhou, Gurbani 2024, §4.1.1): at most ``max_tokens`` tokens of the embedding model's own
 tokenizer, ``overlap_tokens`` shared with the chunk before. We deviate in where a chunk ends: at the last
-sentence end in its second half, where there is one. A row of a sheet is a chunk of its own. A plan may cut by
-sentences or separators instead, and inside larger parents (``tasks/chunking/units.py``).
+sentence end in its second half, where there is one. A row of a sheet is a chunk of its own, and a question that nobody
+has answered is in none: it is as like what is asked as nothing else, and says nothing. A plan may cut by sentences or
+separators instead, and inside larger parents (``tasks/chunking/units.py``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 CONTEXT_TOKENS = 48
 """A title longer than this is cut: it must not crowd out the chunk."""
 
@@ -108,16 +109,19 @@ def _require_room(plan: Chunking, room: int, window_tokens: int) -> None:
 
 
 def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, int, Element | None]]:
-    """Stretches that no chunk crosses: each row of a sheet, and the text between, by section where asked."""
+    """Stretches that no chunk crosses: each row of a sheet, and the text between, by section where asked. What is a
+    ``question`` is in none.
+    """
     begin = 0
     previous: Element | None = None
     for element in document.elements:
         if element.start is None or element.end is None:
             continue
-        if element.kind == "row":
+        if element.kind in ("row", "question"):
             if element.start > begin:
                 yield begin, element.start, None
-            yield element.start, element.end, element
+            if element.kind == "row":
+                yield element.start, element.end, element
             begin = element.end
         elif respect_sections and element.kind == "title" and previous and previous.kind != "title":
             yield begin, element.start, None

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tasks.conversion.assembly import Block
+from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
+from tasks.records import ElementKind
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
@@ -38,6 +40,13 @@ _HEADER_WORD = re.compile(
     r"frequency|score|area|section|topic|service|role|email|department|country|region|price|quantity)\b",
     re.I,
 )
+_ASKED = re.compile(
+    r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
+    r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
+    r"instructions?|due|deadline|standard|framework|owner|assigne[de]\w*)\b|#",
+    re.I,
+)
+"""What the customer says of a question, beside it: whoever answers writes in other columns."""
 _ASKS = re.compile(
     r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
     r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
@@ -74,15 +83,22 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     """The blocks of a sheet: a title for each title row, a ``row`` for each other. No rows give none.
 
     A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then
-    ``Answer: …`` and ``Comments: …`` and other columns in lines of their own. Without a header, cells are
-    separated by `` | ``. Every cell's text stays as it is.
+    ``Answer: …`` and ``Comments: …`` and other columns in lines of their own; one that nobody has answered is a
+    ``question``. Without a header, cells are separated by `` | ``. Every cell's text stays as it is.
+
+    Of a copy that bidfolio has filled, its review columns are left out, and what nobody has approved is no answer: of
+    such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
+    drafted, rows = _without_review(rows)
     layout = find_layout(rows)
     if layout is None:
+        rows = [row for row in rows if row.number not in drafted]
         return [Block("row", " | ".join(_filled(row.cells)), row_number=row.number) for row in rows]
     blocks: list[Block] = []
     for index, row in enumerate(rows):
-        if index < layout.header_index:
+        if row.number in drafted:
+            blocks += _question_of_draft(row, layout)
+        elif index < layout.header_index:
             blocks.append(_before_header(row))
         elif index == layout.header_index:
             continue
@@ -92,6 +108,21 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
         else:
             blocks.append(_row_block(row, layout))
     return blocks
+
+
+def _without_review(rows: Sequence[SheetRow]) -> tuple[frozenset[int], Sequence[SheetRow]]:
+    """The numbers of the rows whose answer is bidfolio's draft, and all rows without its review columns."""
+    head = next((at for at, row in enumerate(rows) if STATUS_TITLE in map(str.casefold, row.cells)), None)
+    if head is None:
+        return frozenset(), rows
+    titles = [cell.casefold() for cell in rows[head].cells]
+    status, review = titles.index(STATUS_TITLE), {i for i, title in enumerate(titles) if title in REVIEW_TITLES}
+    drafted = frozenset(row.number for row in rows[head + 1 :] if is_draft("".join(row.cells[status : status + 1])))
+    cleared = [
+        row._replace(cells=tuple("" if i in review else cell for i, cell in enumerate(row.cells)))
+        for row in rows[head:]
+    ]
+    return drafted, [*rows[:head], *(row for row in cleared if any(row.cells))]
 
 
 def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
@@ -214,6 +245,18 @@ def _named(cells: Sequence[str], layout: Layout, columns: Sequence[int]) -> list
     return [f"{names[i]}: {cells[i]}" if names[i] else cells[i] for i in columns]
 
 
+def _question_of_draft(row: SheetRow, layout: Layout) -> list[Block]:
+    """The question of a row that bidfolio has filled: which of its other cells it wrote nobody knows for certain."""
+    cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
+    if layout.question is None or not cells[layout.question]:
+        return []
+    return [Block("question", cells[layout.question], row_number=row.number, section=_section(cells, layout))]
+
+
+def _section(cells: Sequence[str], layout: Layout) -> str:
+    return cells[layout.category].replace("\n", " ") if layout.category is not None else ""
+
+
 def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     question = layout.question or 0
     lines = [cells[question]]
@@ -223,9 +266,11 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
         lines.append("Answer: " + " ".join([*marked, *([answer] if answer else [])]))
     if layout.comments is not None and cells[layout.comments]:
         lines.append("Comments: " + cells[layout.comments])
-    section = cells[layout.category] if layout.category is not None else ""
     used = {question, layout.answer, layout.comments, layout.category}
     # A choice that holds words, not a mark, is kept like any other column.
     used |= {i for i in layout.choices if cells[i].strip().lower() in _MARKS}
-    lines += _named(cells, layout, [i for i, cell in enumerate(cells) if cell and i not in used])
-    return Block("row", "\n".join(lines), row_number=number, section=section.replace("\n", " "))
+    others = [i for i, cell in enumerate(cells) if cell and i not in used]
+    is_answered = len(lines) > 1 or not all(map(_ASKED.search, (layout.headers[i] for i in others)))
+    lines += _named(cells, layout, others)
+    kind: ElementKind = "row" if is_answered else "question"
+    return Block(kind, "\n".join(lines), row_number=number, section=_section(cells, layout))

@@ -13,7 +13,7 @@ from tasks.answering.injection import order_in_chunk
 from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Document
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 """Changes whenever the same document and chunks would give other facts: it is part of the key that they are kept by."""
 PAGED_KINDS = frozenset({"pdf", "pptx"})
 
@@ -98,8 +98,7 @@ def chunk_facts(
     """
     pages = {page.page_number: (page.start, page.end) for page in document.pages} if document else {}
     is_cut_whole = document is not None and all(
-        covers(((chunk.start, chunk.end) for chunk in chunks if chunk.granularity == granularity), document.text)
-        for granularity in granularities
+        covers([*_left_out(document), *_spans(chunks, granularity)], document.text) for granularity in granularities
     )
     for chunk in chunks:
         where = "" if chunk.page_number is None else f", p. {chunk.page_number}"
@@ -121,6 +120,15 @@ def chunk_facts(
             is_cut_whole=is_cut_whole,
             gives_orders=order_in_chunk(chunk) is not None,
         )
+
+
+def _spans(chunks: Iterable[Chunk], granularity: str) -> Iterator[tuple[int, int]]:
+    return ((chunk.start, chunk.end) for chunk in chunks if chunk.granularity == granularity)
+
+
+def _left_out(document: Document) -> Iterator[tuple[int, int]]:
+    """Where questions stand that nobody has answered, which are in no chunk."""
+    return ((one.start or 0, one.end or 0) for one in document.elements if one.kind == "question")
 
 
 def page_frame(facts: Iterable[PageFacts]) -> pd.DataFrame:

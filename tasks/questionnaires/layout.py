@@ -13,6 +13,16 @@ from tasks.records import AnswerStatus, Question, Verdict
 
 ANSWER_TITLE = "bidfolio answer"
 REVIEW_TITLES = ("bidfolio verdict", "bidfolio confidence", "bidfolio citations", "bidfolio status")
+STATUS_TITLE = REVIEW_TITLES[-1]
+APPROVED = "approved"
+
+
+def is_draft(status: str) -> bool:
+    """Whether the answer beside ``status``, the text of a row's cell in STATUS_TITLE, is still bidfolio's own.
+
+    Whoever approves an answer empties that cell, or writes APPROVED first in it.
+    """
+    return bool(status.strip()) and not status.strip().casefold().startswith(APPROVED)
 
 
 class VerdictColumn(NamedTuple):

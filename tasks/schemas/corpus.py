@@ -60,7 +60,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             CORPUS,
             *DOCUMENT,
             column("element_index", pa.int32(), "0-based order in the document", required=True),
-            column("kind", pa.string(), "title, paragraph, list_item, table, row, header, footer or notes"),
+            column(
+                "kind",
+                pa.string(),
+                "title, paragraph, list_item, table, row, question (unanswered: in no chunk), header, footer or notes",
+            ),
             *PLACE,
             *SPAN,
             column("text", pa.string(), "the element's text"),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.source import WORKBOOKS, Gathering, Imported, Source
 from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import REVIEW_TITLES, SheetLayout
+from tasks.questionnaires.layout import STATUS_TITLE, SheetLayout, is_draft
 from tasks.questionnaires.read import load_grids, read_questionnaire
 from tasks.questionnaires.words import is_placeholder, verdict_of
 from tasks.records import GoldQuestion, Verdict, content_id
 
 DRAFTS = "answers that are bidfolio's own drafts"
-STATUS = REVIEW_TITLES[-1]
 
 
 class CompletedQuestionnaire:
@@ -35,8 +34,7 @@ class CompletedQuestionnaire:
         """The answered questions. Nobody says which page an answer was taken from, so there is no evidence; and the
         file is held out, since it would answer its own questions.
 
-        Answers that bidfolio drafted are left out, as by them it would be right about itself: those whose row has
-        something in the column "bidfolio status". Whoever approves one empties that cell.
+        Answers that bidfolio drafted and nobody has approved are left out, as by them it would be right about itself.
         """
         data = source.path.read_bytes()
         read = read_questionnaire(data, source.path.name)
@@ -84,5 +82,5 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
 
 
 def _is_draft(grid: Grid, sheet: SheetLayout, row: int) -> bool:
-    status = next((column for title, column in sheet.review_columns if title.casefold() == STATUS), None)
-    return status is not None and bool(grid.text(row, status))
+    status = next((column for title, column in sheet.review_columns if title.casefold() == STATUS_TITLE), None)
+    return status is not None and is_draft(grid.text(row, status))

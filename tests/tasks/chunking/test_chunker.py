@@ -15,6 +15,7 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.chunking.units import Span
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.errors import UsageError
+from tasks.quality.frames import chunk_facts
 from tasks.records import Chunk
 from tests.tasks.made import document_of
 
@@ -69,6 +70,18 @@ def test_whatever_the_document(pages: list[str], rows: list[str], plan: Chunking
         assert one.row_number == other.row_number or other.start >= one.end, "a row shares nothing with another"
         assert plan.unit == "tokens" or other.start >= one.end
     assert_parents_hold_their_chunks(chunks, plan)
+
+
+def test_a_question_that_nobody_has_answered_is_in_no_chunk() -> None:
+    document = document_of(["Read this first."], ["Do you rotate keys?", "Do you log access?\nAnswer: Yes"])
+    first, asks, answers = document.elements
+    document = replace(document, elements=(first, replace(asks, kind="question"), answers))
+
+    chunks = chunk_document(document, Chunking(max_tokens=160, overlap_tokens=30), TOKENIZER, WINDOW)
+
+    assert [chunk.text for chunk in chunks] == [first.text, answers.text]
+    (known, *_) = chunk_facts(chunks, document, {}, [""])
+    assert known.is_cut_whole, "its place is no hole in what is searched"
 
 
 def assert_parents_hold_their_chunks(chunks: list[Chunk], plan: Chunking) -> None:

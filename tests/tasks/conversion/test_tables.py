@@ -25,8 +25,46 @@ def test_a_past_questionnaire() -> None:
         ("title", 4, "Access control", ""),
         ("row", 5, "Do you enforce MFA?\nAnswer: Yes\nComments: For all staff.\nSince 2020.\nID: 1", "IAM"),
         ("row", 6, "Describe your password policy.\nAnswer: 14 characters\nID: 2", "IAM"),
-        ("row", 7, "Do you rotate keys?\nID: 3", "IAM"),
+        ("question", 7, "Do you rotate keys?\nID: 3", "IAM"),
     ]
+
+
+def test_what_an_unknown_column_says_may_be_the_answer() -> None:
+    rows = sheet(
+        ("ID", "Question", "Response", "Priority", "Supplier position"),
+        ("1", "Do you rotate keys?", "", "High", ""),
+        ("2", "Do you enforce MFA?", "", "High", "For all staff."),
+    )
+    assert [(block.kind, block.row_number) for block in read_rows(rows)] == [("question", 2), ("row", 3)]
+
+
+FILLED = ("Ref", "Question", "Answer", "Comments", "bidfolio citations", "Bidfolio Status")
+
+
+def test_drafts_of_bidfolio_are_no_answers_until_somebody_approves_them() -> None:
+    rows = sheet(
+        FILLED,
+        ("1", "Do you enforce MFA?", "Yes", "For all staff.", "Policy.pdf, p. 3", "needs review: the evidence is thin"),
+        ("2", "Do you rotate keys?", "Yes", "", "Policy.pdf, p. 4", "answered"),
+        ("3", "Do you log access?", "Yes", "For a year.", "Policy.pdf, p. 5", ""),
+        ("4", "Do you test backups?", "Yes", "Monthly.", "Policy.pdf, p. 6", "Approved by J. Doe"),
+    )
+    assert [(block.kind, block.row_number, block.text) for block in read_rows(rows)] == [
+        ("question", 2, "Do you enforce MFA?"),
+        ("question", 3, "Do you rotate keys?"),
+        ("row", 4, "Do you log access?\nAnswer: Yes\nComments: For a year.\nRef: 3"),
+        ("row", 5, "Do you test backups?\nAnswer: Yes\nComments: Monthly.\nRef: 4"),
+    ]
+
+
+def test_drafts_in_a_sheet_that_reads_as_no_questionnaire_are_left_out() -> None:
+    rows = sheet(
+        ("Item", "Value", "bidfolio answer", "bidfolio status"),
+        ("MFA", "12", "Yes. For all staff.", "answered"),
+        ("Keys", "13", "Yes. Every year.", "approved"),
+    )
+    texts = [block.text for block in read_rows(rows)]
+    assert len(texts) == 1 and "Keys" in texts[0] and "approved" not in texts[0]
 
 
 def test_marks_in_columns_of_choices() -> None:

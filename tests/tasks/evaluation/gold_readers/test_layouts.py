@@ -211,9 +211,10 @@ def test_what_bidfolio_drafted_judges_it_only_once_a_person_approved_it(tmp_path
         ("Ref", "Question", "Answer", "bidfolio status"),
         ("A1", "Do you encrypt backups?", "Yes", "answered"),
         ("A2", "Where do you host?", "In Dublin.", ""),
+        ("A3", "Who audits you?", "Marlow LLP.", "Approved, J. Doe"),
     )
     found = read(path, "questionnaire")
-    assert [one.question for one in found.questions] == ["Where do you host?"]
+    assert [one.question for one in found.questions] == ["Where do you host?", "Who audits you?"]
     assert found.left_out == {DRAFTS: 1}
 
 
