@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from flows import ask_command, evaluation_command, gold_command, tuning_command
+from flows import ask_command, evaluation_command, gold_command, library_command, tuning_command
 from flows.printing import print_summary as _print
 from flows.printing import tell_warnings
 from flows.scope_options import add_scope, scope_of, tell_undated
@@ -140,6 +140,8 @@ def build_parser() -> argparse.ArgumentParser:
     evaluation_command.add_options(add("evaluate", _evaluate, "measure plans against a gold set"))
 
     gold_command.add_commands(add, common)
+
+    library_command.add_commands(add, common)
 
     tuning_command.add_options(add("tune", _tune, "learn from the corpus' own questions, and keep it where it helps"))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.passages import Passage, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
+from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Question, Verdict
 
@@ -23,7 +24,9 @@ PASSAGES_A_QUESTION = 12
 SECOND_SENTENCE_SHARE = 0.9
 """A further sentence is added only where it is nearly as good as the first."""
 PAST_QUESTION_SIMILARITY = 0.75
-"""Below this, or where it lacks a figure, a past question is about something else and its yes or no is not ours."""
+"""Below this, or where it lacks a figure, a past question is about something else and its yes or no is not ours. What
+is asked again in the same words is the same, however much was said to it.
+"""
 
 
 class _Weighed(NamedTuple):
@@ -130,8 +133,9 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
 
 def _verdict(question: Question, best: _Weighed) -> Verdict | None:
     if best.passage.is_past_answer:
-        is_same = best.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(
-            question.text, best.passage.matched_text
+        passage = best.passage
+        is_same = fold(question.text) == fold(passage.past_question) or (
+            best.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(question.text, passage.matched_text)
         )
         return past_verdict(best.passage.quote) if is_same else None
     return sentence_verdict(question.text, best.passage.quote)

@@ -69,6 +69,11 @@ class Passage:
         """Whether it answers a question that was asked before."""
         return self.matched_text != self.quote
 
+    @property
+    def past_question(self) -> str:
+        """What was asked, of a past answer; "" for any other passage."""
+        return self.matched_text[: self.start - self.chunk.start].strip() if self.is_past_answer else ""
+
     def citation(self) -> Citation:
         """The passage as evidence."""
         chunk = self.chunk

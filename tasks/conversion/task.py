@@ -31,6 +31,7 @@ from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.lake import Lake
+from tasks.library.names import PREFIX
 from tasks.progress import Advance, track
 from tasks.records import Document, Quarantined, SourceFile
 from tasks.references import Converted, FileCounts, Scan
@@ -42,8 +43,8 @@ KEPT = "changed while it was read: its earlier version stays"
 
 @stage("scan {source}")
 def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Scan:
-    """The files of the folder, and of the archives and mails in it, that the patterns let in, and how they stand
-    against the corpus as it was last published.
+    """The files of the folder, and of the archives and mails in it, that the patterns let in, with those of the
+    library; and how they stand against the corpus as it was last published.
 
     An archive or a mail that is written to meanwhile counts with the documents that it had. Raises UsageError where the
     folder is missing, unreadable or holds no such document, ServiceAway where its store does not answer, and
@@ -61,7 +62,10 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         with Sandbox(1, _limits(settings), Helpers()) as sandbox:
             before = partial(_documents_in, cache, published, place)
             found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache, before)
-    files = patterns.chosen(found, place)
+    approved = _approved_files(lake, corpus)
+    contents = {file.content_sha256 for file in approved}
+    # The same file among the documents would be every answer twice.
+    files = [*(file for file in patterns.chosen(found, place) if file.content_sha256 not in contents), *approved]
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
     unrendered = [file for file in files if _is_unrendered(published.get(file.file_name), file)]
@@ -85,6 +89,14 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     )
     cache.put_files(scan.key, files)
     return scan
+
+
+def _approved_files(lake: Lake, corpus: str) -> list[SourceFile]:
+    """The files of the library, by the names that tell them from the company's own documents."""
+    if not lake.names("library", f"corpus={corpus}", suffix=""):
+        return []
+    files = list_files(lake.url("library", f"corpus={corpus}")).files
+    return [replace(file, file_name=f"{PREFIX}{file.file_name}") for file in files]
 
 
 @stage("convert {scan.corpus}")

@@ -1,10 +1,10 @@
 """Hits that say the same: past answers given again, versions of a document, and twin documents.
 
 Only the hits of one question are compared with each other, never the whole corpus. The answers to one question in
-several past questionnaires become one hit, the newest; so do the same page of two versions of a document, whose titles
-are alike but for what tells the version. Twins, the plans "Standard" and "Plus" say, have pages that are nearly the
-same and titles that are not: the question's words decide between the titles. Where they do not, or a figure or a name
-differs between versions, a person has to.
+several past questionnaires become one hit, the newest of the library, else the newest; so do the same page of two
+versions of a document, whose titles are alike but for what tells the version. Twins, the plans "Standard" and "Plus"
+say, have pages that are nearly the same and titles that are not: the question's words decide between the titles. Where
+they do not, or a figure or a name differs between versions, a person has to.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from configs.retrieval import Collapse
 from tasks.embedding.bm25 import terms
+from tasks.library.names import is_approved
 from tasks.records import Chunk, Duplicate, Hit
 
 SHINGLE_WORDS = 3
@@ -58,10 +59,11 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     """The hits, best first, with their ranks anew: what says the same as a better one stands behind it, among its
     ``duplicates``.
 
-    The one that the question names, else the newest, is the hit, in the place of the best; where a figure or a name
-    differs, the others are ``duplicates`` that ``differ``. A twin goes first where the question has a word of its
-    title that the other's lacks, and none the other way round; where that decides nothing and a figure or a name
-    differs, the other is also among the first one's ``duplicates``, as one that ``differs``. No hits give none.
+    The one that the question names, else the newest of the library, else the newest, is the hit, in the place of the
+    best; where a figure or a name differs, the others are ``duplicates`` that ``differ``. A twin goes first where the
+    question has a word of its title that the other's lacks, and none the other way round; where that decides nothing
+    and a figure or a name differs, the other is also among the first one's ``duplicates``, as one that ``differs``. No
+    hits give none.
     """
     left = list(_collapsed(question, [_said(hit, told.get(hit.chunk.file_name, Told("", None))) for hit in hits], plan))
     everyone = [one for one, _ in left]
@@ -91,9 +93,14 @@ def _collapsed(question: str, said: Sequence[_Said], plan: Collapse) -> Iterator
     while left:
         same = [one for one in left if one is left[0] or _is_same(left[0], one, plan)]
         named = [one for one in same if all(_names(question, one, other) for other in same if other is not one)]
-        first = max(named or same, key=lambda one: one.told.day or date.min)
+        first = max(named or same, key=_standing)
         yield first, tuple(_place(one.hit.chunk, differs=_differ(first, one)) for one in same if one is not first)
         left = [one for one in left if one not in same]
+
+
+def _standing(one: _Said) -> tuple[bool, date]:
+    """What is approved stands above what is not, and then what is newer above what is older."""
+    return is_approved(one.hit.chunk.file_name), one.told.day or date.min
 
 
 def _said(hit: Hit, told: Told) -> _Said:

@@ -100,6 +100,20 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("lexical", pa.binary(), "unit TF-IDF→SVD vector, little-endian float32; `sql` shows its dimensions"),
         ]
     ),
+    "library": pa.schema(
+        [
+            *RUN,
+            CORPUS,
+            key("file_name", "the file, as citations name it"),
+            key("content_sha256", "hash of the file's bytes"),
+            column("sheet_name", pa.string(), "sheet of a workbook"),
+            column("row_number", pa.int32(), "row as the spreadsheet shows it", required=True),
+            column("question", pa.string(), "what was asked"),
+            column("verdict", pa.string(), "yes, no, partial or not_applicable; null where the row states none"),
+            column("answer", pa.string(), "what was answered, besides the verdict"),
+            column("approved_at", TIME, "when it was imported, by whom `runs` says"),
+        ]
+    ),
     "index_versions": pa.schema(
         [
             *RUN,

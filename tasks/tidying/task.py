@@ -124,7 +124,8 @@ class _Tidying:
 
     def _remove_rows(self) -> None:
         """Removes the rows of the corpus that goes, those by which it is known last, and what was learnt from any."""
-        folders = [("cache", "pairs"), *(("lake", table, f"corpus={self._without}") for table in _BY_CORPUS)]
+        own = f"corpus={self._without}"
+        folders = [("cache", "pairs"), ("library", own), *(("lake", table, own) for table in _BY_CORPUS)]
         for folder in folders if self._without else ():
             files = self._lake.below(*folder)
             self._count("rows", len(files), sum(file.size_bytes for file in files))
@@ -205,7 +206,7 @@ class _Tidying:
 
 
 _HISTORY = ("index", "history")
-_BY_CORPUS = ("lines", "elements", "pages", "documents")
+_BY_CORPUS = ("library", "lines", "elements", "pages", "documents")
 _EVER = 36_500
 """Days: whatever plan file any run has named counts."""
 

@@ -132,6 +132,8 @@ def test_a_corpus_goes_with_its_documents_and_its_runs(used: Used, tmp_path: Pat
     secret = "The wombat protocol is confidential."
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "wombat.txt").write_text(f"Wombats\n\n{secret}\n", encoding="utf-8")
+    (tmp_path / "past.csv").write_text("Question,Answer\nWho keeps wombats?,We do.\n", encoding="utf-8")
+    assert used("library", "import", tmp_path / "past.csv", "--corpus", "more").exit_code == 0
     refreshed = used("refresh", tmp_path / "more", "--corpus", "more")
     assert refreshed.exit_code == 0, refreshed.err
     asked = used("--json", "ask", "What is the wombat protocol?", "--corpus", "more").summary
@@ -141,7 +143,8 @@ def test_a_corpus_goes_with_its_documents_and_its_runs(used: Used, tmp_path: Pat
     assert used("ask", "What is the wombat protocol?", "--corpus", "more").exit_code == 0
     told = used("--json", "purge", "--corpus", "more", "--yes", "--dry-run").summary
     done = used("--json", "purge", "--corpus", "more", "--yes").summary
-    assert done == told | {"dry_run": False} and done["runs"] == 3
+    assert done == told | {"dry_run": False} and done["runs"] == 4
+    assert not (used.home / "library" / "corpus=more").exists()
     for path in (used.home / "lake", used.home / "index", used.home / "cache"):
         for file in path.rglob("*"):
             if file.is_file() and not file.is_relative_to(used.home / "cache" / "models"):

@@ -155,6 +155,17 @@ def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:
     assert text[citation.start - 100 : citation.end - 100] == citation.quote
 
 
+def test_what_is_asked_again_in_the_same_words_has_the_verdict_of_then() -> None:
+    said = "Yes, each September, although our turnover is well below the threshold at which the law begins to ask."
+    row = hit(f"Do you publish a modern-slavery statement?\nAnswer: {said}\nID: 7", row=3)
+    generator = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1)
+    verdicts = [
+        generator.draft([Asked(Question("q", 0, asked, kind="yes_no"), [row])])[0].verdict
+        for asked in ("Do you publish a modern slavery statement?", "Do you publish a slavery statement each August?")
+    ]
+    assert verdicts == ["yes", None]
+
+
 @pytest.mark.parametrize(
     ("limit", "sentences", "doubted"),
     [(None, 2, False), (200, 2, False), (90, 1, False), (30, 1, True)],

@@ -67,6 +67,17 @@ def test_members_are_files_of_the_corpus(folder: Path, tmp_path: Path, plan: Pla
     assert len({file.document_id for file in files.values()}) == 6
 
 
+def test_files_of_the_library_are_files_of_their_corpus(folder: Path, tmp_path: Path, plan: Plan) -> None:
+    past = b"Question,Answer\nWhere do you host?,In Cork.\n"
+    lake = Lake(str(tmp_path / "home"))
+    lake.put(past, "library", "corpus=default", "past.csv")
+    lake.put(past, "library", "corpus=another", "others.csv")
+    (folder / "the same.csv").write_bytes(past)
+    files = scanned(folder, tmp_path / "home", plan)
+    assert read_file(files["library:past.csv"].path) == past
+    assert not {"the same.csv", "past.csv", "others.csv", "library:others.csv"} & files.keys()
+
+
 def test_converting_them_quarantines_what_was_refused(folder: Path, tmp_path: Path, plan: Plan) -> None:
     (folder / "empty.zip").write_bytes(make_zip(("logo.png", b"x")))
     (folder / "bomb.zip").write_bytes(zeros(32 << 20))

@@ -55,6 +55,18 @@ def test_a_past_answer_given_again_is_one_hit_the_newest() -> None:
     assert [row["duplicates"] is None for row in rows] == [False, True, True]
 
 
+def test_what_is_approved_stands_above_what_is_newer() -> None:
+    hits = [
+        hit_of(f"Is data encrypted at rest?\nAnswer: {ANSWER}", "2025.xlsx", 1, row=4),
+        hit_of(f"Do you encrypt stored data?\nAnswer: {ANSWER}", "library:2023.xlsx", 2, row=9),
+        hit_of(f"Encryption at rest?\nAnswer: {ANSWER}", "library:2024.xlsx", 3, row=2),
+    ]
+    told = TOLD | {f"library:{name}": told for name, told in TOLD.items()}
+    (found,) = arranged("Is data encrypted at rest?", hits, told, PLAN)
+    assert found.chunk.file_name == "library:2024.xlsx"
+    assert [one.file_name for one in found.duplicates] == ["2025.xlsx", "library:2023.xlsx"]
+
+
 def test_a_bare_yes_is_the_same_only_where_the_question_is() -> None:
     hits = [
         hit_of("Do you encrypt backups of the production database?\nAnswer: Yes", "2023.xlsx", 1, row=4),

@@ -15,8 +15,8 @@ from openpyxl import Workbook
 from flows import gold_command
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.layouts import LAYOUTS, import_gold
-from tasks.evaluation.gold_readers.questionnaire import DRAFTS
 from tasks.evaluation.gold_readers.source import Imported, file_stem
+from tasks.questionnaires.completed import DRAFTS
 from tasks.records import GoldEvidence, GoldQuestion
 
 PASSAGES = [

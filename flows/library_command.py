@@ -1,0 +1,103 @@
+"""`bidfolio library` on the command line: what it takes, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flows.printing import print_summary
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+Add = Callable[[str, Callable[[argparse.Namespace, "Settings"], int], str], argparse.ArgumentParser]
+"""Adds a command: its name, what runs it, and its line in the help."""
+SHOWN_CHARACTERS = 60
+
+
+def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
+    """`library` with its actions and their options."""
+    library = add("library", _list, "past answers that the company stands behind: take them over, list them")
+    actions = library.add_subparsers(title="actions", metavar="ACTION")
+
+    words = "take over the answers of a completed questionnaire (XLSX or CSV); drafts that nobody has approved stay out"
+    read = actions.add_parser("import", parents=[common], help=words, description=words)
+    read.set_defaults(command=_import)
+    read.add_argument("file", metavar="FILE")
+    read.add_argument("--overwrite", action="store_true", help="take it in the place of another of that name")
+
+    words = "every approved answer, with its place"
+    shown = actions.add_parser("list", parents=[common], help=words, description=words)
+    shown.set_defaults(command=_list)
+    shown.add_argument("--corpus", help="of this corpus (default: of all)")
+
+    words = "withdraw the answers of a file"
+    removed = actions.add_parser("remove", parents=[common], help=words, description=words)
+    removed.set_defaults(command=_remove)
+    removed.add_argument("file", metavar="NAME", help="the file's name, as `library list` shows it")
+    for one in (read, removed):
+        one.add_argument("--corpus", default="default", help="the corpus that they answer for (default: default)")
+
+
+def imported_lines(summary: dict[str, Any]) -> list[str]:
+    """What was taken over and what was not, and what makes it answer, for a person."""
+    again = ", in the place of those before" if summary["replaced"] else ""
+    return [
+        f"{summary['answers']} approved answers of {summary['file_name']} are in the library of "
+        f"{summary['corpus']}{again}",
+        *(f"left out: {count} {reason}" for reason, count in summary["left_out"].items()),
+        _next(summary),
+    ]
+
+
+def listed_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """A line an answer: where it stands, what was asked, what was said."""
+    if not rows:
+        return ["no approved answers yet: bidfolio library import FILE"]
+    return [
+        f"{row['corpus']}  {_place(row)}  {_short(row['question'])} → "
+        f"{_short(' '.join(filter(None, (row['verdict'], row['answer']))))}"
+        for row in rows
+    ]
+
+
+def _place(row: dict[str, Any]) -> str:
+    sheet = f", sheet {row['sheet_name']}" if row["sheet_name"] else ""
+    return f"{row['file_name']}{sheet}, row {row['row_number']}"
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= SHOWN_CHARACTERS else f"{plain[: SHOWN_CHARACTERS - 1]}…"
+
+
+def _next(summary: dict[str, Any]) -> str:
+    corpus = "" if summary["corpus"] == "default" else f" --corpus {shlex.quote(summary['corpus'])}"
+    source = shlex.quote(summary["source"]) if summary["source"] else "FOLDER"
+    return f"the next refresh takes it in: bidfolio refresh {source}{corpus}"
+
+
+def _import(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.library import import_library
+
+    summary = import_library(options.file, options.corpus, settings, overwrite=options.overwrite)
+    print_summary(options, summary, imported_lines(summary))
+    return 0
+
+
+def _remove(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.library import remove_from_library
+
+    summary = remove_from_library(options.file, options.corpus, settings)
+    print_summary(options, summary, [f"{summary['removed']} answers are approved no more", _next(summary)])
+    return 0
+
+
+def _list(options: argparse.Namespace, settings: Settings) -> int:
+    from flows.library import list_library
+
+    rows = list_library(getattr(options, "corpus", None), settings)
+    print_summary(options, {"answers": rows}, listed_lines(rows))
+    return 0

@@ -1,0 +1,1 @@
+"""The library: past answers that the company stands behind."""

@@ -1,0 +1,103 @@
+"""Approved answers into the library, and out of it again. A refresh makes documents of them like any others."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from configs.settings import Settings
+from tasks.errors import UsageError
+from tasks.lake import Lake
+from tasks.library.names import PREFIX
+from tasks.questionnaires.completed import Completed, read_completed
+from tasks.runs import Run, now
+from tasks.stage import stage
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a file: how many answers of it are approved, how many of its rows were left out, by the reason,
+    and whether it ``replaced`` one of that name.
+    """
+
+    file_name: str
+    answers: int
+    left_out: dict[str, int]
+    replaced: bool
+
+
+@stage("import {path} into the library of {run.corpus}")
+def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool) -> Imported:
+    """The file with its answered rows in the library of the run's corpus.
+
+    Raises UsageError where the file cannot be read, is no completed questionnaire, has no answer that a person stands
+    behind, or another of that name is there and it is not to be overwritten.
+    """
+    file, corpus, lake = Path(path), run.corpus or "", Lake(settings.home)
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    completed = read_completed(data, file.name)
+    if not completed.rows:
+        raise UsageError(f"{path}: no approved answer in it ({_in_words(completed)})")
+    before = lake.get("library", f"corpus={corpus}", file.name)
+    if before not in (None, data) and not overwrite:
+        raise UsageError(
+            f"the library of {corpus!r} has another {file.name}: give --overwrite to take this one in its place, or "
+            "rename the file"
+        )
+    name = f"{PREFIX}{file.name}"
+    rows = [row for row in lake.read("library", corpus=corpus).to_pylist() if row["file_name"] != name]
+    lake.put(data, "library", f"corpus={corpus}", file.name)
+    lake.write("library", [*rows, *_rows(name, data, completed, run)], corpus=corpus)
+    return Imported(name, len(completed.rows), dict(completed.left_out), before is not None)
+
+
+@stage("remove {file_name} from the library of {corpus}")
+def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
+    """How many answers went with the file of that name. Raises UsageError where the library has none of it."""
+    lake, name = Lake(settings.home), f"{PREFIX}{file_name.removeprefix(PREFIX)}"
+    rows = lake.read("library", corpus=corpus).to_pylist()
+    left = [row for row in rows if row["file_name"] != name]
+    if len(left) == len(rows):
+        known = sorted({row["file_name"].removeprefix(PREFIX) for row in rows})
+        raise UsageError(f"the library of {corpus!r} has no {file_name!r}; it has {', '.join(known) or 'nothing'}")
+    lake.write("library", left, corpus=corpus)
+    lake.drop("library", f"corpus={corpus}", name.removeprefix(PREFIX))
+    return len(rows) - len(left)
+
+
+@stage("source of {corpus}")
+def source_of(corpus: str, settings: Settings) -> str | None:
+    """The folder or URL that the corpus was last refreshed from; None where it was not."""
+    return next(iter(Lake(settings.home).read("documents", corpus=corpus)["source"].to_pylist()), None)
+
+
+@stage("list the library")
+def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]:
+    """Every approved answer of the corpus, or of all, as rows of the table ``library``, by file and row; none where
+    nothing is imported.
+    """
+    lake = Lake(settings.home)
+    corpora = lake.values("library", "corpus") if corpus is None else [corpus]
+    return [row for one in corpora for row in lake.read("library", corpus=one).to_pylist()]
+
+
+def _rows(name: str, data: bytes, completed: Completed, run: Run) -> list[dict[str, Any]]:
+    told = {
+        **run.identity,
+        "corpus": run.corpus,
+        "file_name": name,
+        "content_sha256": hashlib.sha256(data).hexdigest(),
+        "approved_at": now(),
+    }
+    wanted = ("sheet_name", "row_number", "question", "verdict", "answer")
+    return [told | {field: getattr(row, field) for field in wanted} for row in completed.rows]
+
+
+def _in_words(completed: Completed) -> str:
+    left_out = ", ".join(f"{count} {reason}" for reason, count in completed.left_out.items())
+    return f"{left_out or 'no questions'}; to approve a draft, empty its cell in 'bidfolio status', or write 'approved'"

@@ -1,0 +1,78 @@
+"""What a completed questionnaire answers: its questions with what a person has said to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.layout import STATUS_TITLE, SheetLayout, is_draft
+from tasks.questionnaires.read import load_grids, read_questionnaire
+from tasks.questionnaires.words import is_placeholder, verdict_of
+from tasks.records import Verdict
+
+DRAFTS = "answers that are bidfolio's own drafts"
+UNANSWERED = "questions that nobody has answered"
+
+
+class CompletedRow(NamedTuple):
+    """A question with its answer: the verdict that the row states, the words beside it, and where it stands."""
+
+    question_id: str
+    question: str
+    verdict: Verdict | None
+    answer: str | None
+    sheet_name: str | None
+    row_number: int
+
+
+class Completed(NamedTuple):
+    """The answered rows of a questionnaire, in order, and how many others were left out, by the reason."""
+
+    rows: list[CompletedRow]
+    left_out: Counter[str]
+
+
+def read_completed(data: bytes, file_name: str) -> Completed:
+    """The rows that a person has answered. Drafts of bidfolio's that nobody has approved are left out.
+
+    Raises UsageError as :func:`read_questionnaire`.
+    """
+    read = read_questionnaire(data, file_name)
+    texts = {question.question_id: " ".join(question.text.split()) for question in read.questions}
+    grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
+    found = Completed([], Counter())
+    for sheet in read.sheets:
+        grid, answered = grids[sheet.sheet_name], frozenset(sheet.answered_rows)
+        for row in sheet.rows:
+            if row.row_number not in answered:
+                found.left_out[UNANSWERED] += 1
+            elif _is_draft(grid, sheet, row.row_number):
+                found.left_out[DRAFTS] += 1
+            else:
+                said = _answer(grid, sheet, row.row_number)
+                found.rows.append(
+                    CompletedRow(row.question_id, texts[row.question_id], *said, sheet.sheet_name, row.row_number)
+                )
+    return found
+
+
+def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, str | None]:
+    """The verdict that the row states, and the words beside it."""
+
+    def text(column: int | None) -> str:
+        said = grid.text(*grid.anchor(row, column)) if column else ""
+        return "" if is_placeholder(said) else said
+
+    crossed = next((one.verdict for one in sheet.verdict_columns if text(one.column)), None)
+    answer, comment = text(sheet.answer_column), text(sheet.comment_column)
+    verdict = crossed or verdict_of(answer)
+    # A cell that only says yes is the verdict; what else it says, and the comment, is the answer.
+    only_verdict = crossed is not None or verdict_of(answer, whole=True) is not None
+    said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))
+    return verdict, said or None
+
+
+def _is_draft(grid: Grid, sheet: SheetLayout, row: int) -> bool:
+    status = next((column for title, column in sheet.review_columns if title.casefold() == STATUS_TITLE), None)
+    return status is not None and is_draft(grid.text(row, status))

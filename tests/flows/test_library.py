@@ -1,0 +1,44 @@
+"""From a filled copy among the documents to answers that a person has approved, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import Bidfolio
+
+KEYS = "Do you rotate the keys of customer backups every year?"
+DRAFT = "Yes. Keys are rotated on every full moon."
+APPROVED = "Yes. Keys of backups are rotated every January, by two people."
+
+
+def test_drafts_are_no_evidence_and_what_is_approved_is(
+    prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    def cited() -> list[str]:
+        assert bidfolio("refresh", folder).exit_code == 0
+        said: dict[str, Any] = bidfolio("--json", "ask", KEYS).summary
+        return [said["answer"] or "", *(one["file_name"] for one in said["citations"])]
+
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "policy.txt").write_text(
+        "Customers\n\nCustomers are told of changes to the service by mail.\n", encoding="utf-8"
+    )
+    copy = folder / "customer.answered.csv"
+    copy.write_text(f"Question,Answer,bidfolio status\n{KEYS},{DRAFT},needs review: thin\n", encoding="utf-8")
+    assert "customer.answered.csv" not in cited()
+
+    past = tmp_path / "past.csv"
+    past.write_text(f'Question,Answer\n{KEYS},"{APPROVED}"\n', encoding="utf-8")
+    imported = bidfolio("library", "import", past)
+    assert imported.exit_code == 0 and f"bidfolio refresh {folder}" in imported.out
+    (folder / "the same.csv").write_bytes(past.read_bytes())
+    assert cited() == [APPROVED, "library:past.csv"]
+    rows = bidfolio("--json", "sql", "SELECT file_name FROM documents ORDER BY 1").summary["rows"]
+    assert rows == [["customer.answered.csv"], ["library:past.csv"], ["policy.txt"]]
+    assert bidfolio("--json", "library", "list").summary["answers"][0]["question"] == KEYS
+
+    (folder / "the same.csv").unlink()
+    assert bidfolio("library", "remove", "past.csv").exit_code == 0
+    assert "library:past.csv" not in cited()

@@ -1,0 +1,91 @@
+"""Approved answers: which are taken over, where they are kept, and how they go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from configs.settings import Settings
+from flows import library_command
+from flows.library import import_library, list_library, remove_from_library
+from tasks.errors import UsageError
+from tasks.lake import Lake
+
+PAST = (
+    "Ref,Question,Answer,bidfolio status\n"
+    "1,Do you encrypt backups?,Yes. With AES-256.,\n"
+    "2,Where do you host?,In Dublin.,approved by J. Doe\n"
+    "3,Do you rotate keys?,Yes.,needs review: the evidence is thin\n"
+    "4,Do you log access?,,\n"
+)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=str(tmp_path / "home"))
+
+
+@pytest.fixture
+def past(tmp_path: Path) -> Path:
+    path = tmp_path / "past.csv"
+    path.write_text(PAST, encoding="utf-8")
+    return path
+
+
+def test_what_a_person_stands_behind_is_taken_over(past: Path, settings: Settings) -> None:
+    summary = import_library(str(past), "default", settings, overwrite=False)
+    assert (summary["file_name"], summary["answers"], summary["replaced"]) == ("library:past.csv", 2, False)
+    assert sorted(summary["left_out"].values()) == [1, 1]
+    rows = list_library(None, settings)
+    assert [(row["row_number"], row["question"], row["verdict"], row["answer"]) for row in rows] == [
+        (2, "Do you encrypt backups?", "yes", "Yes. With AES-256."),
+        (3, "Where do you host?", None, "In Dublin."),
+    ]
+    assert Lake(settings.home).get("library", "corpus=default", "past.csv") == PAST.encode()
+    assert list_library("another", settings) == []
+    lines = library_command.imported_lines(summary)
+    assert lines[0] == "2 approved answers of library:past.csv are in the library of default"
+    assert lines[-1] == "the next refresh takes it in: bidfolio refresh FOLDER"
+    assert library_command.listed_lines(rows)[1] == (
+        "default  library:past.csv, row 3  Where do you host? → In Dublin."
+    )
+
+
+def test_another_file_of_that_name_takes_its_place_only_where_that_is_said(past: Path, settings: Settings) -> None:
+    import_library(str(past), "default", settings, overwrite=False)
+    import_library(str(past), "default", settings, overwrite=False)
+    past.write_text("Question,Answer\nWhere do you host?,In Cork.\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"has another past\.csv: give --overwrite"):
+        import_library(str(past), "default", settings, overwrite=False)
+    assert len(list_library(None, settings)) == 2
+    summary = import_library(str(past), "default", settings, overwrite=True)
+    assert [row["answer"] for row in list_library(None, settings)] == ["In Cork."]
+    assert "in the place of those before" in library_command.imported_lines(summary)[0]
+
+
+def test_a_file_goes_with_its_answers(past: Path, settings: Settings) -> None:
+    import_library(str(past), "default", settings, overwrite=False)
+    with pytest.raises(UsageError, match=r"has no 'other\.csv'; it has past\.csv"):
+        remove_from_library("other.csv", "default", settings)
+    assert remove_from_library("library:past.csv", "default", settings)["removed"] == 2
+    assert list_library(None, settings) == []
+    assert Lake(settings.home).get("library", "corpus=default", "past.csv") is None
+    assert library_command.listed_lines([]) == ["no approved answers yet: bidfolio library import FILE"]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("Question,Answer,bidfolio status\nWhere do you host?,In Cork.,answered\n", "no approved answer in it .1 answ"),
+        ("Question,Answer\nWhere do you host?,\n", "no approved answer in it .1 questions that nobody"),
+        (None, "cannot read"),
+    ],
+)
+def test_a_file_without_any_is_refused(content: str | None, reason: str, tmp_path: Path, settings: Settings) -> None:
+    path = tmp_path / "odd.csv"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match=reason):
+        import_library(str(path), "default", settings, overwrite=False)
+    assert list_library(None, settings) == []
