@@ -3,7 +3,8 @@
 
 What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
 they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
-do where nearly the same was asked. Where titles make twins of two documents, the plans "Standard" and "Plus" say, and
+do where nearly the same was asked; what one of them said once is held against the documents sentence by sentence, since
+they may have changed since. Where titles make twins of two documents, the plans "Standard" and "Plus" say, and
 the question names the one that is cited, it does not ask what the other says of itself. A false alarm costs a person's
 time at each question: what is less alike is let be.
 """
@@ -21,8 +22,9 @@ from tasks.answering.handed_over import on_one_page
 from tasks.answering.negation import denials_of, denies, opposite_words, pieces_of
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
-from tasks.records import Citation
+from tasks.records import Citation, Verdict
 from tasks.retrieval.twins import names
 
 ALIKE = 0.7
@@ -34,9 +36,14 @@ _SCOPE = frozenset("in out inside outside non except before after first second t
 _LIMITS = r"\b(?:for|in|at|on|until|during|if|when|where|unless|under)\b"
 _SCOPE_PHRASE = re.compile(rf"{_LIMITS}.*?(?=[,;:|.]|$|{_LIMITS})", re.IGNORECASE | re.DOTALL)
 """What a sentence may be limited by: "for contractors", "in the test environment"."""
+_MEASURE = re.compile(r"\w+\s+(?:(?:up to|at least|at most|about|over)\s+)?[\d£$€]", re.IGNORECASE)
+"""How such a phrase begins that says how long or how much, and limits nothing: "for 35 days and then deleted"."""
 _BINDING = re.compile(r"\b(?:must|shall|ha(?:s|ve) to|(?:is|are) (?:required|obliged) to)\b", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
 """In small letters: May is a month."""
+_INTERROGATIVE = re.compile(
+    r"\b(?:for )?(?:how (?:long|often|many|much)|what|which|when|where|who)\b|\?", re.IGNORECASE
+)
 _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
@@ -73,23 +80,46 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
 
 
 def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) -> Conflict | None:
-    if one.is_past_answer or other.is_past_answer:
-        if not (one.is_past_answer and other.is_past_answer and _alike(_asked_of(one), _asked_of(other))):
-            return None
+    if one.is_past_answer and other.is_past_answer:
+        compared = [(one.quote, other.quote)] if _alike(_asked_of(one), _asked_of(other)) else []
         verdicts = past_verdict(one.quote), past_verdict(other.quote)
     else:
-        if not _alike(one.quote, other.quote):
-            return None
-        if names_of(one.quote) - months_of(one.quote) != names_of(other.quote) - months_of(other.quote):
-            return None
-        verdicts = sentence_verdict(question, one.quote), sentence_verdict(question, other.quote)
-    for mine, its in _different(one.quote, other.quote):
-        return Conflict(one.citation(), other.citation(), mine, its)
+        compared = [(mine, its) for mine in _said(one) for its in _said(other) if _speak_of_the_same(mine, its)]
+        verdicts = _verdict(question, one), _verdict(question, other)
+    if not compared and one.is_past_answer == other.is_past_answer:
+        return None
+    for mine, its in compared:
+        for says, other_says in _different(mine, its):
+            return Conflict(one.citation(), other.citation(), says, other_says)
     if wants_verdict and set(verdicts) == {"yes", "no"}:
         return Conflict(one.citation(), other.citation(), str(verdicts[0]), str(verdicts[1]), is_of_verdicts=True)
-    if not one.is_past_answer and _contradicts(one.quote, other.quote):
+    if not (one.is_past_answer and other.is_past_answer) and any(_contradicts(mine, its) for mine, its in compared):
         return Conflict(one.citation(), other.citation(), f"“{_shown(one)}”", f"“{_shown(other)}”")
     return None
+
+
+def _said(passage: Passage) -> list[str]:
+    """The sentences of what was answered once, or the one of any other passage. One that is no more than "13 months"
+    stands with what was asked; not where that has a figure itself, which the answer may deny.
+    """
+    if not passage.is_past_answer:
+        return [passage.quote]
+    asked = _INTERROGATIVE.sub(" ", _asked_of(passage))
+    said = [passage.text[start:end] for start, end in sentence_spans(passage.text)]
+    whole = not figures_of(asked)
+    return [f"{asked} {one}" if whole and len(words_of_claim(one)) < LEAST_WORDS else one for one in said]
+
+
+def _speak_of_the_same(one: str, other: str) -> bool:
+    same_names = names_of(one) - months_of(one) == names_of(other) - months_of(other)
+    return same_names and _alike(one, other)
+
+
+def _verdict(question: str, passage: Passage) -> Verdict | None:
+    """What the passage says to the question: a past answer, where it was asked in nearly the same words."""
+    if not passage.is_past_answer:
+        return sentence_verdict(question, passage.quote)
+    return past_verdict(passage.quote) if _alike(_asked_of(passage), question) else None
 
 
 def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
@@ -140,7 +170,8 @@ def _alike(one: str, other: str) -> bool:
 
 def _is_limited(text: str, extra: frozenset[str]) -> bool:
     """Whether a phrase of ``text`` that says what it holds for has none but the ``extra`` words."""
-    phrases = (words_of_claim(phrase) for phrase in _SCOPE_PHRASE.findall(text))
+    found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
+    phrases = (words_of_claim(phrase) for phrase in found)
     return any(phrase and phrase <= extra for phrase in phrases)
 
 

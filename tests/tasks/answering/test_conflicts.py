@@ -158,6 +158,33 @@ def test_past_answers_with_other_figures() -> None:
     assert conflict_of(asked, draft) is None
 
 
+@pytest.mark.parametrize(
+    ("past", "policy", "says"),
+    [
+        ("How long are snapshots kept?\nAnswer: They are in Cork. " + KEPT, KEPT.replace("35", "30"), "35 day"),
+        (f"How long are snapshots kept?\nAnswer: {KEPT}", "Snapshots of sheep are kept for 30 days in a region.", None),
+        (
+            "How long are backups of customer data kept?\nAnswer: Backups of customer data are kept for 30 days.",
+            "Backups of customer data are kept for 35 days and then deleted.",
+            "30 day",
+        ),
+        ("How long is the audit log kept?\nAnswer: 13 months.", "The audit log is kept for 12 months.", "13 month"),
+        ("Do you keep the audit log for 12 months?\nAnswer: No.", "The audit log is kept for 6 months.", None),
+        ("Do you encrypt customer backups?\nAnswer: Yes.", "We do not encrypt customer backups.", "yes"),
+        ("Do you encrypt customer backups?\nAnswer: Yes.", "We encrypt customer backups.", None),
+        ("Do you sell customer data abroad?\nAnswer: Yes.", "We do not encrypt customer backups.", None),
+    ],
+)
+def test_what_was_answered_once_is_held_against_the_documents_of_today(
+    past: str, policy: str, says: str | None
+) -> None:
+    asked, draft = drafted(past.partition("\n")[0], past, policy, rows=True, is_yes_no=past.startswith("Do"))
+    first, second = asked.hits
+    page = replace(second.chunk, row_number=None, page_spans=(PageSpan(2, second.chunk.start, second.chunk.end),))
+    conflict = conflict_of(Asked(asked.question, [first, replace(second, chunk=page)]), draft)
+    assert says == (conflict and conflict.says.strip("“”"))
+
+
 def test_a_past_answer_that_tells_more_dates_contradicts_none() -> None:
     certified = "Is your security management certified to ISO 27001?\nAnswer: Yes\nComments:"
     texts = (
