@@ -233,7 +233,7 @@ FAULTS = (
     ),
     Fault(
         "a PDF without a page",
-        against(("chunks", IN_SET, "lacks_page")),
+        against(("chunks", IN_SET, "lacks_page"), IN_PAGES),
         plant=in_column("page_numbers", of_pdf(lambda numbers: [None] * len(numbers))),
     ),
     Fault(

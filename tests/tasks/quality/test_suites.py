@@ -124,6 +124,8 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "a PDF without a page": ("chunks", chunks_with(page_spans=()), "lacks_page"),
     "a page that the document has not": ("chunks", chunks_with(document=LACKING), "pages_exist"),
     "a part that its page has not": ("chunks", chunks_with(page_spans=(PageSpan(2, 0, 8),)), "pages_exist"),
+    "the part of another chunk": ("chunks", chunks_with(page_spans=CHUNKS[2].page_spans), "pages_exist"),
+    "the same page, another part": ("chunks", chunks_with(page_spans=(PageSpan(1, 0, 7),)), "pages_exist"),
     "pages that the finder does not bear out": ("chunks", chunks_with(found={}), "page_is_found"),
     "no vectors": ("vectors", vectors_with(DENSE[:0], LEXICAL[:0]), None),
     "a vector too few": ("vectors", vectors_with(DENSE[1:], LEXICAL[1:]), None),
