@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
@@ -158,20 +159,38 @@ def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
     return frame.astype({"place": "string", "chunk_id": "string", **types})
 
 
-def vector_frame(places: Sequence[str], chunk_ids: Sequence[str], dense: Matrix, lexical: Matrix) -> pd.DataFrame:
-    """``place, chunk_id, dense_norm, lexical_norm``; a vector that is not finite has a null norm. None give no rows."""
+def vector_frame(
+    places: Sequence[str], chunk_ids: Sequence[str], texts: Sequence[str], dense: Matrix, lexical: Matrix
+) -> pd.DataFrame:
+    """``place, chunk_id, dense_norm, lexical_norm, is_own``; a vector that is not finite has a null norm. None give no
+    rows.
+
+    ``is_own``: no chunk of another of the searched ``texts`` has the same dense vector, bit for bit. A few may share
+    one: to an uncased model, two texts that differ in their case are one.
+    """
     return pd.DataFrame(
         {
             "place": pd.Series(list(places), dtype="string"),
             "chunk_id": pd.Series([chunk_id or None for chunk_id in chunk_ids], dtype="string"),
             "dense_norm": _norms(dense),
             "lexical_norm": _norms(lexical),
+            "is_own": _are_own(texts, dense),
         }
     )
 
 
 def _share(was: int | None, is_: int | None, judged_from: int) -> float:
     return is_ / was if was and is_ is not None and was >= judged_from else np.nan
+
+
+def _are_own(texts: Sequence[str], vectors: Matrix) -> pd.Series[bool]:
+    text_of: dict[bytes, str] = {}
+    shared: set[bytes] = set()
+    digests = [sha256(vector.tobytes()).digest() for vector in vectors]
+    for digest, text in zip(digests, texts, strict=True):
+        if text_of.setdefault(digest, text) != text:
+            shared.add(digest)
+    return pd.Series([digest not in shared for digest in digests], dtype="bool")
 
 
 def _norms(vectors: Matrix) -> pd.Series[float]:
