@@ -47,6 +47,8 @@ def find_corpus(corpus: str | None, settings: Settings) -> str:
         return str(corpus)
     if not live:
         raise UsageError("no corpus is published yet: run `bidfolio refresh SOURCE` first")
+    if corpus:
+        raise UsageError(f"nothing of the corpus {corpus!r} is published: there are {', '.join(live)}")
     raise UsageError(f"say which corpus with --corpus: there are {', '.join(live)}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from tasks.answering.injection import order_in_chunk
 from tasks.chunking.chunker import covers
-from tasks.records import Chunk, Document
+from tasks.records import Chunk, Document, Page, PageSpan
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 """Changes whenever the same document and chunks would give other facts: it is part of the key that they are kept by."""
 PAGED_KINDS = frozenset({"pdf", "pptx"})
 
@@ -41,7 +42,8 @@ class PageFacts(NamedTuple):
 
 
 class ChunkFacts(NamedTuple):
-    """A chunk. ``pages_exist``: each page that it names is one of its document's, and holds that part of it.
+    """A chunk. ``pages_exist``: the numbered pages that it names, and the part of it on each, are just those of its
+    document that it touches.
 
     ``is_cut_whole``: of each granularity of the plan, its document's chunks hold all of its text.
     ``gives_orders``: its text, or a name that stands over it, speaks to a language model.
@@ -96,7 +98,7 @@ def chunk_facts(
     ``borne_out`` says of each chunk whether a finder bears its pages out; a chunk that is not in it is not.
     ``granularities`` are those of the plan.
     """
-    pages = {page.page_number: (page.start, page.end) for page in document.pages} if document else {}
+    pages = [page for page in document.pages if page.page_number is not None] if document else []
     is_cut_whole = document is not None and all(
         covers([*_left_out(document), *_spans(chunks, granularity)], document.text) for granularity in granularities
     )
@@ -110,11 +112,7 @@ def chunk_facts(
             characters=len(chunk.text.strip()),
             is_verbatim=document is not None and document.text[chunk.start : chunk.end] == chunk.text,
             lacks_page=chunk.kind in PAGED_KINDS and chunk.page_number is None,
-            pages_exist=all(
-                span.page_number is None
-                or (span.page_number in pages and _is_within((span.start, span.end), pages[span.page_number]))
-                for span in chunk.page_spans
-            ),
+            pages_exist={span for span in chunk.page_spans if span.page_number is not None} == _touched(pages, chunk),
             page_is_found=None if chunk.page_number is None else borne_out.get(chunk.chunk_id, False),
             granularity=chunk.granularity,
             is_cut_whole=is_cut_whole,
@@ -124,6 +122,15 @@ def chunk_facts(
 
 def _spans(chunks: Iterable[Chunk], granularity: str) -> Iterator[tuple[int, int]]:
     return ((chunk.start, chunk.end) for chunk in chunks if chunk.granularity == granularity)
+
+
+def _touched(pages: Iterable[Page], chunk: Chunk) -> set[PageSpan]:
+    """The part of the chunk on each of the pages that it touches, by its offsets alone."""
+    return {
+        PageSpan(one.page_number, max(one.start, chunk.start), min(one.end, chunk.end))
+        for one in pages
+        if max(one.start, chunk.start) < min(one.end, chunk.end)
+    }
 
 
 def _left_out(document: Document) -> Iterator[tuple[int, int]]:
@@ -152,14 +159,22 @@ def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
     return frame.astype({"place": "string", "chunk_id": "string", **types})
 
 
-def vector_frame(places: Sequence[str], chunk_ids: Sequence[str], dense: Matrix, lexical: Matrix) -> pd.DataFrame:
-    """``place, chunk_id, dense_norm, lexical_norm``; a vector that is not finite has a null norm. None give no rows."""
+def vector_frame(
+    places: Sequence[str], chunk_ids: Sequence[str], texts: Sequence[str], dense: Matrix, lexical: Matrix
+) -> pd.DataFrame:
+    """``place, chunk_id, dense_norm, lexical_norm, is_own``; a vector that is not finite has a null norm. None give no
+    rows.
+
+    ``is_own``: no chunk of another of the searched ``texts`` has the same dense vector, bit for bit. A few may share
+    one: to an uncased model, two texts that differ in their case are one.
+    """
     return pd.DataFrame(
         {
             "place": pd.Series(list(places), dtype="string"),
             "chunk_id": pd.Series([chunk_id or None for chunk_id in chunk_ids], dtype="string"),
             "dense_norm": _norms(dense),
             "lexical_norm": _norms(lexical),
+            "is_own": _are_own(texts, dense),
         }
     )
 
@@ -168,8 +183,14 @@ def _share(was: int | None, is_: int | None, judged_from: int) -> float:
     return is_ / was if was and is_ is not None and was >= judged_from else np.nan
 
 
-def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
-    return outer[0] <= inner[0] <= inner[1] <= outer[1]
+def _are_own(texts: Sequence[str], vectors: Matrix) -> pd.Series[bool]:
+    text_of: dict[bytes, str] = {}
+    shared: set[bytes] = set()
+    digests = [sha256(vector.tobytes()).digest() for vector in vectors]
+    for digest, text in zip(digests, texts, strict=True):
+        if text_of.setdefault(digest, text) != text:
+            shared.add(digest)
+    return pd.Series([digest not in shared for digest in digests], dtype="bool")
 
 
 def _norms(vectors: Matrix) -> pd.Series[float]:

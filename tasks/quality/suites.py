@@ -32,6 +32,10 @@ from tasks.quality.overview import overview_page, without_fetching
 logging.getLogger("great_expectations").propagate = False
 
 NORM_TOLERANCE = 1e-3
+OWN_VECTORS = 0.5
+"""The least share of chunks with a dense vector of their own: a model that is broken gives all texts one. It is not
+higher, as a model gives one vector, too, to all texts of one length in a script that it cannot read.
+"""
 SHOWN_ROWS = 3
 COUNTED = ("documents", "pages", "chunks")
 Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
@@ -96,7 +100,7 @@ def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) 
             description="no chunk gives orders to a language model; one that does is not answered from",
         ),
         _is("lacks_page", False, "each chunk of a PDF or of slides has a page"),
-        _is("pages_exist", True, "the pages that a chunk names are its document's, and hold it"),
+        _is("pages_exist", True, "the pages that a chunk names are just those of its document that it stands on"),
         _is(
             "page_is_found",
             True,
@@ -126,6 +130,12 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
             min_value=0,
             max_value=1 + NORM_TOLERANCE,
             description="no lexical vector is longer than 1",
+        ),
+        _is(
+            "is_own",
+            True,
+            f"of at least {OWN_VECTORS:.0%} of the chunks no other text has the same dense vector",
+            mostly=OWN_VECTORS,
         ),
     ]
 

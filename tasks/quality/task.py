@@ -26,7 +26,7 @@ from tasks.pages.stored import matrices_of, pages_of
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.frames import Counts, chunk_facts, counts_frame, page_facts, vector_frame
 from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key
-from tasks.records import Chunk, Document
+from tasks.records import Chunk, Document, searched_text
 from tasks.references import Checked, Staged
 from tasks.runs import Run
 from tasks.stage import stage
@@ -102,6 +102,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     vectors = vector_frame(
         [f"{name}, chunk {chunk_id or '?'}" for name, chunk_id in zip(places, ids, strict=True)],
         ids,
+        list(map(searched_text, rows["context"].to_pylist(), rows["text"].to_pylist())),
         matrix_of(rows, "dense"),
         matrix_of(rows, "lexical"),
     )

@@ -130,6 +130,13 @@ def in_vector(column: str, change: Callable[[np.ndarray], np.ndarray]) -> Plant:
     return in_rows(changed)
 
 
+def one_vector(rows: pa.Table) -> pa.Table:
+    """All chunks with the dense vector of the first, as a broken model gives them."""
+    dense = matrix_of(rows, "dense")
+    chunks = rows.drop_columns(["position", "dense", "lexical"])
+    return with_vectors(chunks, np.repeat(dense[:1], len(dense), axis=0), matrix_of(rows, "lexical"))
+
+
 def in_document(change: Callable[[dict[str, Any]], None], suffix: str = ".pdf") -> Plant:
     """The converted documents of such names changed where they are kept."""
 
@@ -233,7 +240,7 @@ FAULTS = (
     ),
     Fault(
         "a PDF without a page",
-        against(("chunks", IN_SET, "lacks_page")),
+        against(("chunks", IN_SET, "lacks_page"), IN_PAGES),
         plant=in_column("page_numbers", of_pdf(lambda numbers: [None] * len(numbers))),
     ),
     Fault(
@@ -244,6 +251,7 @@ FAULTS = (
     Fault("the pages of other texts", against(("chunks", IN_SET, "page_is_found")), plant=turn_pages),
     Fault("not a number", against(("vectors", NOT_NULL, "dense_norm")), plant=in_vector("dense", lambda v: v * np.nan)),
     Fault("a norm of 2", against(("vectors", BETWEEN, "dense_norm")), plant=in_vector("dense", lambda v: 2 * v)),
+    Fault("one vector for all", against(("vectors", IN_SET, "is_own")), plant=in_rows(one_vector)),
     Fault(
         "lexical not a number",
         against(("vectors", NOT_NULL, "lexical_norm")),

@@ -43,6 +43,7 @@ CHUNKS = [
 DENSE = np.eye(COUNT, 8, dtype=np.float32)
 LEXICAL = np.eye(COUNT, 3, dtype=np.float32)  # the last row is zero: no known word
 IDS = [chunk.chunk_id for chunk in CHUNKS]
+TEXTS = [chunk.searched_text for chunk in CHUNKS]
 
 
 def with_row(matrix: np.ndarray, row: int, value: float) -> np.ndarray:
@@ -64,7 +65,7 @@ def chunks_with(
 
 
 def vectors_with(dense: np.ndarray = DENSE, lexical: np.ndarray = LEXICAL) -> pd.DataFrame:
-    return vector_frame(PLACES[: len(dense)], IDS[: len(dense)], dense, lexical)
+    return vector_frame(PLACES[: len(dense)], IDS[: len(dense)], TEXTS[: len(dense)], dense, lexical)
 
 
 def pages_with(**changes: Any) -> pd.DataFrame:
@@ -124,14 +125,18 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "a PDF without a page": ("chunks", chunks_with(page_spans=()), "lacks_page"),
     "a page that the document has not": ("chunks", chunks_with(document=LACKING), "pages_exist"),
     "a part that its page has not": ("chunks", chunks_with(page_spans=(PageSpan(2, 0, 8),)), "pages_exist"),
+    "the part of another chunk": ("chunks", chunks_with(page_spans=CHUNKS[2].page_spans), "pages_exist"),
+    "the same page, another part": ("chunks", chunks_with(page_spans=(PageSpan(1, 0, 7),)), "pages_exist"),
     "pages that the finder does not bear out": ("chunks", chunks_with(found={}), "page_is_found"),
     "no vectors": ("vectors", vectors_with(DENSE[:0], LEXICAL[:0]), None),
     "a vector too few": ("vectors", vectors_with(DENSE[1:], LEXICAL[1:]), None),
-    "a vector without a chunk": ("vectors", vector_frame(PLACES, ["", *IDS[1:]], DENSE, LEXICAL), "chunk_id"),
+    "a vector without a chunk": ("vectors", vector_frame(PLACES, ["", *IDS[1:]], TEXTS, DENSE, LEXICAL), "chunk_id"),
     "a norm of 2": ("vectors", vectors_with(2 * DENSE), "dense_norm"),
     "a zero vector": ("vectors", vectors_with(with_row(DENSE, 1, 0.0)), "dense_norm"),
     "not a number": ("vectors", vectors_with(with_row(DENSE, 1, np.nan)), "dense_norm"),
     "infinite": ("vectors", vectors_with(with_row(DENSE, 1, np.inf)), "dense_norm"),
+    "one vector for all": ("vectors", vectors_with(DENSE[[0, 0, 0, 0]]), "is_own"),
+    "one vector for three of four": ("vectors", vectors_with(DENSE[[0, 0, 0, 1]]), "is_own"),
     "a lexical norm of 2": ("vectors", vectors_with(lexical=2 * LEXICAL), "lexical_norm"),
     "lexical not a number": ("vectors", vectors_with(lexical=with_row(LEXICAL, 0, np.nan)), "lexical_norm"),
 }
@@ -179,7 +184,7 @@ SHOWN = {
 @pytest.mark.parametrize("suite", SUITES)
 def test_good_frames_pass(findings: Sequence[Finding], suite: str) -> None:
     found = [finding for finding in findings if finding.suite == suite]
-    assert len(found) == {"counts": 6, "pages": 5, "chunks": 12, "vectors": 6}[suite]
+    assert len(found) == {"counts": 6, "pages": 5, "chunks": 12, "vectors": 7}[suite]
     assert [finding for finding in found if not finding.passed] == []
 
 
@@ -251,6 +256,15 @@ def test_a_first_version_is_compared_with_nothing(refused: Refused) -> None:
 def test_of_a_few_a_share_says_nothing(refused: Refused, before: int, is_refused: bool) -> None:
     frame = counts_frame(Counts(before, before, before), Counts(1, before, before), judged_from=6)
     assert refused(frame, SUITES["counts"]()) == (["documents_kept"] if is_refused else [])
+
+
+def test_chunks_of_one_text_share_its_vector(refused: Refused) -> None:
+    for texts, columns in ((["A notice."] * COUNT, []), ([*["A notice."] * 3, "Another."], ["is_own"])):
+        frame = vector_frame(PLACES, IDS, texts, DENSE[[0, 0, 0, 0]], LEXICAL)
+        assert refused(frame, SUITES["vectors"]()) == columns
+    half = vectors_with(DENSE[[0, 0, 1, 2]])
+    assert half["is_own"].tolist() == [False, False, True, True]
+    assert refused(half, SUITES["vectors"]()) == []
 
 
 def test_the_frames_of_nothing_have_all_columns() -> None:
