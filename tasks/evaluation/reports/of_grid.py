@@ -19,7 +19,8 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
         f"n = {held_out['n']}"
     )
     if held_out["standard_error"] is not None:
-        on_others += f" (± {number(held_out['standard_error'])} and p = {p_value(held_out['p_clustered'])} clustered by document)"
+        clustered = f"± {number(held_out['standard_error'])} and p = {p_value(held_out['p_clustered'])}"
+        on_others += f" ({clustered} clustered by document)"
     verdict = (
         f"Recommended: {_levels(best['levels'])}. On questions that did not choose it, it has {on_others}."
         if best["beats"]

@@ -143,8 +143,13 @@ def test_an_experiment_names_its_base_and_what_is_unscored() -> None:
     }
     told = {"experiment": "alpha", "run_id": "r", "gold": "g", "corpus": "c", "question": "Which?", "against": "0.5"}
     report = report_of_experiment(told, [{**row, "p": None}], "1 May 2026")
-    assert report.said[0] == "Which?" and report.said[1].startswith("page_recall_at_5: no setting has questions")
-    assert report.tables[0].rows == [["0.5 (base)", "page_recall_at_5", "–", "", "–", "–", "0", "4"]]
+    assert report.said[0] == "Which?" and report.said[1].startswith("a right page among the first 5: no setting has")
+    assert report.tables[0].rows == [["0.5 (base)", "–", "", "–", "–", "0", "4"]]
+    assert report.tables[0].title == "A right page among the first 5", "no figure is called by its column"
+    others = [{**row, "metric": metric, "is_base": False, "p": None} for metric in ("accuracy", "draft_rate")]
+    of_finders = report_of_experiment({**told, "against": None}, others, "1 May 2026").tables
+    assert [table.title for table in of_finders] == ["Right page found", "Share of questions drafted"]
+    assert of_finders[0].columns == ["setting", "value", "95% interval", "n", "unscored"], "nothing to compare with"
 
 
 def test_a_grid_s_verdict_says_what_is_left_of_it_by_whole_documents() -> None:
