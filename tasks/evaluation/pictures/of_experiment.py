@@ -38,11 +38,11 @@ def _picture(title: str, name: str, rows: Sequence[Row], varies: str) -> Picture
         "The settings share their cases, so that intervals may overlap where the difference is real: the table has "
         "each difference to the base, with its p."
     )
-    figure = "mean, from 0 to 1" if name == "shares" else EXPERIMENT_FIGURES.get(name, name)
+    figure = "mean, from 0 to 1" if name == "shares" else _said(name)
     if is_curve:
         points = [
             Point(
-                EXPERIMENT_FIGURES.get(row["metric"], row["metric"]),
+                _said(row["metric"]),
                 row["setting_value"],
                 row["value"],
                 row["interval_low"],
@@ -64,8 +64,12 @@ def _picture(title: str, name: str, rows: Sequence[Row], varies: str) -> Picture
             row["interval_high"],
             "",
             row["n"],
-            EXPERIMENT_FIGURES.get(row["metric"], row["metric"]),
+            _said(row["metric"]),
         )
         for row in rows
     ]
     return Picture(f"experiment_{name}", "dots", title, caption, figure, "", tuple(points))
+
+
+def _said(metric: str) -> str:
+    return EXPERIMENT_FIGURES.get(metric, metric)
