@@ -153,7 +153,9 @@ def test_an_experiment_names_its_base_and_what_is_unscored() -> None:
 
 
 def test_a_grid_s_verdict_says_what_is_left_of_it_by_whole_documents() -> None:
-    figures = dict.fromkeys(("correctness", "rouge1_recall", "embedding_triad", "page_recall_at_5"), 0.5)
+    figures: dict[str, float | None] = dict.fromkeys(
+        ("correctness", "rouge1_recall", "embedding_triad", "page_recall_at_5"), 0.5
+    )
     figures |= {"page_mrr_at_10": None, "draft_rate": 0.9}
     held_out = {"difference": 0.1, "interval": [0.02, 0.18], "p": 0.01, "n": 40, "standard_error": 0.08}
     told: dict[str, Any] = {
