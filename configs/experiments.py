@@ -59,13 +59,15 @@ Contexts = Annotated[dict[SettingName, Given], BeforeValidator(as_written), Fiel
 
 class _Experiment(Slice):
     """``base`` is a plan by its name or its path, which counts from the file's folder, with what ``changed`` patches in
-    it for all settings. The others are compared with the setting ``against``. ``question`` says what is asked.
+    it for all settings. The others are compared with the setting ``against``. ``question`` says what is asked, and
+    ``varies`` what the settings are, with its unit, as the axis of a picture says it.
     """
 
     name: str
     path: str
     after: str
     question: str
+    varies: str = "setting"
     base: str
     changed: Annotated[Patch, Field(default_factory=dict)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flows.tables import table_lines
+from flows.tables import p_value, table_lines
 from tasks.evaluation.experiment_figures import verdicts
 
 
@@ -55,7 +55,7 @@ def _differs(figure: Mapping[str, Any]) -> list[Any]:
     if figure["is_base"]:
         return ["base", ""]
     difference = figure["difference"]
-    return ["–" if difference is None else f"{difference:+.3f}", figure["p_holm"]]
+    return ["–" if difference is None else f"{difference:+.3f}", p_value(figure["p_holm"])]
 
 
 def _degradation(figure: Mapping[str, Any], relative_maximum: str) -> str:

@@ -81,9 +81,9 @@ def experiment_figures(
     return found
 
 
-def verdicts(figures: Sequence[Mapping[str, Any]], against: str) -> list[str]:
+def verdicts(figures: Sequence[Mapping[str, Any]], against: str, words: Mapping[str, str] | None = None) -> list[str]:
     """For each figure, which settings differ from the one they are compared with by more than chance; ``figures`` are
-    rows of the table ``experiments``.
+    rows of the table ``experiments``, and ``words`` what they are called where not by their names there.
     """
     found = []
     for metric in dict.fromkeys(one["metric"] for one in figures):
@@ -98,7 +98,7 @@ def verdicts(figures: Sequence[Mapping[str, Any]], against: str) -> list[str]:
             said = f"no setting differs from {against} by more than chance"
         if all(one["p"] is None for one in ours):
             said = "no setting has questions in common with the one it is compared with"
-        found.append(f"{metric}: {said}")
+        found.append(f"{(words or {}).get(metric, metric)}: {said}")
     return found
 
 

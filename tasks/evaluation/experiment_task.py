@@ -88,6 +88,7 @@ def _told(experiment: Experiment, figures: Iterable[ExperimentFigure]) -> dict[s
         "experiment": experiment.name,
         "kind": experiment.by,
         "question": experiment.question,
+        "varies": experiment.varies,
         "after": experiment.after,
         "base": experiment.base,
         "figures": [figure.as_row() for figure in figures],

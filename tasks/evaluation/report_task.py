@@ -15,7 +15,6 @@ from prefect.artifacts import create_markdown_artifact
 from configs.settings import Settings
 from tasks.errors import UsageError
 from tasks.evaluation.outcomes import DRAFTED
-from tasks.evaluation.pictures.of_evaluation import FIGURES as EVALUATED
 from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation
 from tasks.evaluation.pictures.of_experiment import pictures_of_experiment
 from tasks.evaluation.pictures.of_grid import WORDS, pictures_of_grid
@@ -72,7 +71,7 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
 def report_experiment(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
     """The pictures of the experiment's settings, as :func:`report_evaluation` leaves them."""
     rows = Lake(settings.home).read("experiments", run_id=run.run_id).to_pylist()
-    pictures, undrawn = pictures_of_experiment(rows, EVALUATED | WORDS)
+    pictures, undrawn = pictures_of_experiment(rows, summary["varies"])
     _write(run, report_of_experiment(summary, rows, _day(run)), pictures, undrawn, out, settings)
 
 

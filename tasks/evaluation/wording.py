@@ -37,6 +37,21 @@ FIGURES: Final = {
     "drafting_ms_p95": "… p95",
 }
 """The figures of an evaluation, in the order in which they are told."""
+EXPERIMENT_FIGURES: Final = {
+    "correctness": "answered right, or rightly declined",
+    "rouge1_recall": FIGURES["rouge1_recall"],
+    "points_lexical": "points from 1 to 10, judged by words",
+    "page_recall_at_5": "a right page among the first 5",
+    "page_mrr_at_10": FIGURES["page_mrr_at_10"],
+    "context_relevance": "passages close to the question (context relevance)",
+    "groundedness": "answer close to the passages (groundedness)",
+    "answer_relevance": "answer close to the question (answer relevance)",
+    "embedding_triad": "mean closeness of the three (embedding triad)",
+    "draft_rate": "share of questions drafted",
+    "accuracy": "right page found",
+    "accuracy_reflowed": "right page found, the text's lines rejoined",
+}
+"""The figures of an experiment."""
 RANKS: Final = {
     "page_recall_at_1": "R@1",
     "page_recall_at_3": "R@3",

@@ -25,6 +25,7 @@ INK = "#1b2a38"
 WIDTH_IN, PANEL_IN, ROW_IN = 7.2, 2.35, 0.3
 PNG_DOTS_AN_INCH = 144
 COLUMNS = 2
+LEGEND_CHARACTERS = 30
 TITLE_CHARACTERS, WIDE_TITLE_CHARACTERS = 34, 90
 MOST_LABELS = 14
 """So many points of a scatter are named; more would hide each other."""
@@ -152,7 +153,7 @@ def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
             linewidth=1.8,
             marker="o" if len(own) < 20 else None,
             markersize=4,
-            label=series,
+            label=fill(series, LEGEND_CHARACTERS),
         )
         banded = [point for point in own if point.low is not None and point.high is not None]
         if len(every) <= 3 and banded:

@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tasks.evaluation.experiment_figures import SPANS
 from tasks.evaluation.pictures.of_evaluation import told_count
 from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
+from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 Row = Mapping[str, Any]
 LEAST_NUMBERS = 3
 
 
-def pictures_of_experiment(rows: Sequence[Row], words: Mapping[str, str]) -> tuple[list[Picture], list[Undrawn]]:
-    """What the rows of the table ``experiments`` of one run show; ``words`` say what its figures are. Shares stand in
-    one picture, all else in one each. No rows give no picture.
+def pictures_of_experiment(rows: Sequence[Row], varies: str = "setting") -> tuple[list[Picture], list[Undrawn]]:
+    """What the rows of the table ``experiments`` of one run show; ``varies`` says what the settings are. What
+    lies between 0 and 1 stands in one picture, all else in one each. No rows give no picture.
     """
     known = [row for row in rows if row["value"] is not None]
     title = f"Experiment {rows[0]['experiment'] if rows else ''}".strip()
     if not known:
         return [], [Undrawn(title, "no figure of it is defined")]
-    shares = [row for row in known if 0 <= row["value"] <= 1 and not row["metric"].endswith(("_ms_p50", "_ms_p95"))]
+    shares = [row for row in known if row["metric"] not in SPANS]
     others = list(dict.fromkeys(row["metric"] for row in known if row not in shares))
     groups = [("shares", shares), *((metric, [row for row in known if row["metric"] == metric]) for metric in others)]
-    return [_picture(title, name, some, words) for name, some in groups if some], []
+    return [_picture(title, name, some, varies) for name, some in groups if some], []
 
 
-def _picture(title: str, name: str, rows: Sequence[Row], words: Mapping[str, str]) -> Picture:
+def _picture(title: str, name: str, rows: Sequence[Row], varies: str) -> Picture:
     settings = {row["setting"]: row["setting_value"] for row in rows}
     numbers = set(settings.values())
     # Where several settings are one number, as of several finders, a line would join what is not one.
@@ -36,11 +38,11 @@ def _picture(title: str, name: str, rows: Sequence[Row], words: Mapping[str, str
         "The settings share their cases, so that intervals may overlap where the difference is real: the table has "
         "each difference to the base, with its p."
     )
-    figure = "share" if name == "shares" else words.get(name, name)
+    figure = "mean, from 0 to 1" if name == "shares" else _said(name)
     if is_curve:
         points = [
             Point(
-                words.get(row["metric"], row["metric"]),
+                _said(row["metric"]),
                 row["setting_value"],
                 row["value"],
                 row["interval_low"],
@@ -50,7 +52,9 @@ def _picture(title: str, name: str, rows: Sequence[Row], words: Mapping[str, str
             )
             for row in rows
         ]
-        return Picture(f"experiment_{name}", "curves", title, caption, "setting", figure, tuple(points))
+        return Picture(f"experiment_{name}", "curves", title, caption, varies, figure, tuple(points))
+    if varies != "setting":
+        caption = f"A row is a setting: {varies}. {caption}"
     points = [
         Point(
             row["setting"],
@@ -60,8 +64,12 @@ def _picture(title: str, name: str, rows: Sequence[Row], words: Mapping[str, str
             row["interval_high"],
             "",
             row["n"],
-            words.get(row["metric"], row["metric"]),
+            _said(row["metric"]),
         )
         for row in rows
     ]
     return Picture(f"experiment_{name}", "dots", title, caption, figure, "", tuple(points))
+
+
+def _said(metric: str) -> str:
+    return EXPERIMENT_FIGURES.get(metric, metric)

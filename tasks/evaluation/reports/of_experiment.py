@@ -8,41 +8,41 @@ from typing import Any
 from tasks.evaluation.experiment_figures import verdicts
 from tasks.evaluation.reports.cells import between, number, p_value, signed
 from tasks.evaluation.reports.report import Report, Table
+from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], day: str) -> Report:
-    """What an experiment says: ``rows`` are those of the table ``experiments``."""
-    best = summary.get("relative_maximum")
-    table = Table(
-        "Settings",
-        [
-            "setting",
-            "figure",
-            "value",
-            "95% interval",
-            "difference to the base",
-            "p by Holm",
-            *(["degradation"] if best else []),
-            "n",
-            "unscored",
-        ],
-        [
-            [
-                f"{row['setting']} (base)" if row["is_base"] else row["setting"],
-                row["metric"],
-                number(row["value"]),
-                between(row["interval_low"], row["interval_high"]),
-                signed(row["difference"]),
-                p_value(row["p_holm"]),
-                *([signed(row["degradation"])] if best else []),
-                str(row["n"]),
-                str(row["unscored"]),
-            ]
-            for row in rows
-        ],
-        f"Degradation is 1 − value / value of {best}." if best else "",
-    )
+    """What an experiment says: ``rows`` are those of the table ``experiments``, a table a figure. No rows give none."""
+    own = {
+        metric: [row for row in rows if row["metric"] == metric]
+        for metric in dict.fromkeys(row["metric"] for row in rows)
+    }
+    tables = [_table(metric, some, summary.get("relative_maximum")) for metric, some in own.items()]
     facts = [(name, str(summary[name])) for name in ("gold", "corpus") if summary.get(name)]
     title, subtitle = f"Experiment {summary['experiment']}", f"bidfolio evaluate, {day}, run {summary['run_id']}"
-    said = verdicts(rows, summary["against"]) if summary.get("against") else []
-    return Report(title, subtitle, facts, [summary["question"], *said], [table] if rows else [])
+    said = verdicts(rows, summary["against"], EXPERIMENT_FIGURES) if summary.get("against") else []
+    return Report(title, subtitle, facts, [summary["question"], *said], tables)
+
+
+def _table(metric: str, rows: Sequence[Mapping[str, Any]], best: str | None) -> Table:
+    """A figure of all settings; what nothing is compared with, or held against, has no columns of it."""
+    compared = any(row["is_base"] for row in rows)
+    columns = ["setting", "value", "95% interval", *(["difference to the base", "p by Holm"] if compared else [])]
+    columns += [*(["degradation"] if best else []), "n", "unscored"]
+    notes = ["The difference, and its p, are over the questions that both settings have."] if compared else []
+    if best:
+        notes.append(f"Degradation is 1 − value / value of {best}, over the questions that both have.")
+    cells = [
+        [
+            f"{row['setting']} (base)" if row["is_base"] else row["setting"],
+            number(row["value"]),
+            between(row["interval_low"], row["interval_high"]),
+            *([signed(row["difference"]), p_value(row["p_holm"])] if compared else []),
+            *([signed(row["degradation"])] if best else []),
+            str(row["n"]),
+            str(row["unscored"]),
+        ]
+        for row in rows
+    ]
+    said = EXPERIMENT_FIGURES.get(metric, metric)
+    return Table(said[0].upper() + said[1:], columns, cells, " ".join(notes))

@@ -18,6 +18,9 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
         f"{signed(held_out['difference'])} [{signed(low)}, {signed(high)}], p = {p_value(held_out['p'])}, "
         f"n = {held_out['n']}"
     )
+    if held_out["standard_error"] is not None:
+        clustered = f"± {number(held_out['standard_error'])} and p = {p_value(held_out['p_clustered'])}"
+        on_others += f" ({clustered} clustered by document)"
     verdict = (
         f"Recommended: {_levels(best['levels'])}. On questions that did not choose it, it has {on_others}."
         if best["beats"]

@@ -89,6 +89,16 @@ def test_errors_are_clustered_where_questions_are_of_one_document() -> None:
     assert held_out(of_ten).standard_error != held_out(grid).standard_error
 
 
+def test_what_one_document_carries_is_no_more_than_chance_by_documents() -> None:
+    grid = gridded(0.4)
+    of_four = held_out(Gridded(grid.figures, grid.to_beat, LEVELS, ALL, [f"document {at // 20}" for at in range(80)]))
+    assert of_four.difference.p is not None and of_four.difference.p < 0.05, "by questions"
+    # All four favour it: of the 16 ways to change sides only this one and its mirror image go as far.
+    assert of_four.p_clustered == pytest.approx(2 / 16)
+    in_one = held_out(Gridded(grid.figures, grid.to_beat, LEVELS, ALL, ["document"] * 80))
+    assert in_one.p_clustered == 1.0, "one document tells nothing of others"
+
+
 def test_the_best_of_many_that_are_alike_does_not() -> None:
     """By the questions that chose it, it would: that is what the other half is for."""
     draw = np.random.default_rng(2)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
+from configs.experiments import Measure
 from tasks.evaluation.pictures.draw import to_png, to_svg
 from tasks.evaluation.pictures.of_evaluation import pictures_of_evaluation, told_count
 from tasks.evaluation.pictures.of_experiment import pictures_of_experiment
 from tasks.evaluation.pictures.of_grid import pictures_of_grid
 from tasks.evaluation.pictures.picture import Picture, Point, pictures_of
+from tasks.evaluation.wording import EXPERIMENT_FIGURES
 from tasks.schemas import to_table
 
 RUN = {"run_id": "20260101T000000-abcdef"}
@@ -167,15 +169,24 @@ def experiment(
 
 
 def test_settings_that_are_numbers_make_a_curve_and_others_do_not() -> None:
-    words = {"page_recall_at_5": "right page among five"}
     numbers = [experiment(str(a), a, 0.5 + a / 10) for a in (0.0, 0.5, 1.0)]
-    (curve,), _ = pictures_of_experiment(numbers, words)
-    assert curve.kind == "curves" and curve.series == ["right page among five"]
-    (dots,), _ = pictures_of_experiment([*numbers, experiment("none", None, 0.2)], words)
+    (curve,), _ = pictures_of_experiment(numbers, "weight of the dense vector")
+    assert curve.kind == "curves" and curve.series == ["a right page among the first 5"]
+    assert (curve.x_label, curve.y_label) == ("weight of the dense vector", "mean, from 0 to 1")
+    (dots,), _ = pictures_of_experiment([*numbers, experiment("none", None, 0.2)], "weight of the dense vector")
     assert dots.kind == "dots" and dots.series == ["0.0", "0.5", "1.0", "none"]
-    timed = [*numbers, *(experiment(str(a), a, 20.0, "retrieval_ms_p50") for a in (0.0, 0.5, 1.0))]
-    assert [picture.name for picture in pictures_of_experiment(timed, words)[0]] == [
-        "experiment_shares",
-        "experiment_retrieval_ms_p50",
-    ]
-    assert pictures_of_experiment([experiment("0", 0.0, None)], words)[0] == []
+    assert dots.caption.startswith("A row is a setting: weight of the dense vector.")
+    assert pictures_of_experiment([experiment("0", 0.0, None)])[0] == []
+
+
+def test_points_of_ten_stand_alone_even_where_all_that_was_said_got_one() -> None:
+    numbers = [experiment(str(a), a, 0.5) for a in (0.0, 0.5, 1.0)]
+    points = [experiment(str(a), a, points, "points_lexical") for a, points in ((0.0, 1.0), (0.5, 2.5), (1.0, 1.0))]
+    shares, graded = pictures_of_experiment([*numbers, *points])[0]
+    assert (shares.name, shares.series) == ("experiment_shares", ["a right page among the first 5"])
+    assert (graded.name, graded.y_label) == ("experiment_points_lexical", "points from 1 to 10, judged by words")
+    assert [point.y for point in graded.points] == [1.0, 2.5, 1.0]
+
+
+def test_every_figure_of_an_experiment_has_words() -> None:
+    assert set(get_args(Measure)) <= set(EXPERIMENT_FIGURES)

@@ -8,6 +8,7 @@ from typing import Any
 from tasks.evaluation.pictures.picture import Picture, Point, Undrawn
 from tasks.evaluation.reports.of_evaluation import ANSWERS, report_of_evaluation
 from tasks.evaluation.reports.of_experiment import report_of_experiment
+from tasks.evaluation.reports.of_grid import report_of_grid
 from tasks.evaluation.reports.report import Report, Table, to_html
 from tasks.evaluation.wording import MOST_DIFFERENCES, RANKS, TIMES
 
@@ -142,5 +143,29 @@ def test_an_experiment_names_its_base_and_what_is_unscored() -> None:
     }
     told = {"experiment": "alpha", "run_id": "r", "gold": "g", "corpus": "c", "question": "Which?", "against": "0.5"}
     report = report_of_experiment(told, [{**row, "p": None}], "1 May 2026")
-    assert report.said[0] == "Which?" and report.said[1].startswith("page_recall_at_5: no setting has questions")
-    assert report.tables[0].rows == [["0.5 (base)", "page_recall_at_5", "–", "", "–", "–", "0", "4"]]
+    assert report.said[0] == "Which?" and report.said[1].startswith("a right page among the first 5: no setting has")
+    assert report.tables[0].rows == [["0.5 (base)", "–", "", "–", "–", "0", "4"]]
+    assert report.tables[0].title == "A right page among the first 5", "no figure is called by its column"
+    others = [{**row, "metric": metric, "is_base": False, "p": None} for metric in ("accuracy", "draft_rate")]
+    of_finders = report_of_experiment({**told, "against": None}, others, "1 May 2026").tables
+    assert [table.title for table in of_finders] == ["Right page found", "Share of questions drafted"]
+    assert of_finders[0].columns == ["setting", "value", "95% interval", "n", "unscored"], "nothing to compare with"
+
+
+def test_a_grid_s_verdict_says_what_is_left_of_it_by_whole_documents() -> None:
+    figures: dict[str, float | None] = dict.fromkeys(
+        ("correctness", "rouge1_recall", "embedding_triad", "page_recall_at_5"), 0.5
+    )
+    figures |= {"page_mrr_at_10": None, "draft_rate": 0.9}
+    held_out = {"difference": 0.1, "interval": [0.02, 0.18], "p": 0.01, "n": 40, "standard_error": 0.08}
+    told: dict[str, Any] = {
+        **{"grid": "g", "run_id": "r", "gold": "q.jsonl", "corpus": "c", "objective": "correctness", "questions": 40},
+        **{"unscored": 2, "configurations": 6, "deviations": [], "anova": [], "levels": [], "pairs": [], "top": []},
+        "to_beat": {"plan": "bidfolio", "objective": {"value": 0.4}, **figures},
+        "best": {"levels": {"rerank": "on"}, "beats": True, "held_out": held_out | {"p_clustered": 0.125}},
+        "triad": None,
+    }
+    said = report_of_grid(told, "1 May 2026").said[0]
+    assert said.endswith("p = 0.010, n = 40 (± 0.080 and p = 0.125 clustered by document).")
+    told["best"]["held_out"] = held_out | {"standard_error": None, "p_clustered": 1.0}
+    assert "clustered" not in report_of_grid(told, "1 May 2026").said[0], "of one document nothing is told"
