@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -99,6 +101,7 @@ def chunk_facts(
     ``granularities`` are those of the plan.
     """
     pages = [page for page in document.pages if page.page_number is not None] if document else []
+    ends = [page.end for page in pages]
     is_cut_whole = document is not None and all(
         covers([*_left_out(document), *_spans(chunks, granularity)], document.text) for granularity in granularities
     )
@@ -112,7 +115,8 @@ def chunk_facts(
             characters=len(chunk.text.strip()),
             is_verbatim=document is not None and document.text[chunk.start : chunk.end] == chunk.text,
             lacks_page=chunk.kind in PAGED_KINDS and chunk.page_number is None,
-            pages_exist={span for span in chunk.page_spans if span.page_number is not None} == _touched(pages, chunk),
+            pages_exist={span for span in chunk.page_spans if span.page_number is not None}
+            == set(_touched(pages[bisect_right(ends, chunk.start) :], chunk)),
             page_is_found=None if chunk.page_number is None else borne_out.get(chunk.chunk_id, False),
             granularity=chunk.granularity,
             is_cut_whole=is_cut_whole,
@@ -124,13 +128,14 @@ def _spans(chunks: Iterable[Chunk], granularity: str) -> Iterator[tuple[int, int
     return ((chunk.start, chunk.end) for chunk in chunks if chunk.granularity == granularity)
 
 
-def _touched(pages: Iterable[Page], chunk: Chunk) -> set[PageSpan]:
-    """The part of the chunk on each of the pages that it touches, by its offsets alone."""
-    return {
-        PageSpan(one.page_number, max(one.start, chunk.start), min(one.end, chunk.end))
-        for one in pages
-        if max(one.start, chunk.start) < min(one.end, chunk.end)
-    }
+def _touched(pages: Iterable[Page], chunk: Chunk) -> Iterator[PageSpan]:
+    """The part of the chunk on each of the pages that it touches, by its offsets alone. ``pages`` come in order, from
+    the first that ends after the chunk's start on.
+    """
+    for page in takewhile(lambda page: page.start < chunk.end, pages):
+        start, end = max(page.start, chunk.start), min(page.end, chunk.end)
+        if start < end:
+            yield PageSpan(page.page_number, start, end)
 
 
 def _left_out(document: Document) -> Iterator[tuple[int, int]]:
