@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -302,14 +302,16 @@ class IndexStore:
         """The newest whole table of rows of that index.
 
         Of two, one is whole: where neither was, the older has just been renewed and goes away, so both are looked at
-        again. So it is where what stands has changed under the search.
+        again. So it is where what stands has changed under the search. One whose rows are still being written has its
+        folder, and cannot be opened yet.
         """
         for _ in range(READS):
             there = newest_rows_first(self._names(), name)
             for table_name in there:
-                table = self._database().open_table(table_name)
-                if WHOLE in table.tags.list():
-                    return table
+                with suppress(ValueError):  # LanceDB finds no table of that name
+                    table = self._database().open_table(table_name)
+                    if WHOLE in table.tags.list():
+                        return table
             if len(there) < 2 and there == newest_rows_first(self._names(), name):
                 break
         return None
