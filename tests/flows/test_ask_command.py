@@ -22,6 +22,8 @@ SAID: dict[str, Any] = {
     "asked_as": "For how long?",
     "answer": "35 days.",
     "status": "answered",
+    "verdict": None,
+    "confidence_label": "high",
     "decline_reason": None,
     "detail": "",
     "citations": [CITED],
@@ -47,9 +49,9 @@ def test_a_text_that_came_while_it_was_written_is_not_said_again(capsys: pytest.
     terminal = Terminal()
     for piece in ("35 ", "days."):
         terminal.write(piece)
-    assert lines_of(SAID, terminal.close()) == [quote]
+    assert lines_of(SAID, terminal.close()) == [quote, "Confidence: high."]
     assert capsys.readouterr().out == "35 days.\n"
-    assert lines_of(SAID, Terminal().close()) == ["35 days.", quote]
+    assert lines_of(SAID, Terminal().close()) == ["35 days.", quote, "Confidence: high."]
 
 
 def test_a_draft_that_did_not_stand_is_withdrawn() -> None:
@@ -63,6 +65,11 @@ def test_what_a_person_should_know_of_an_answer_stands_below_it() -> None:
     fallback = SAID | {"detail": "drafted by the fallback extractive, as openai: the key was refused"}
     assert lines_of(fallback)[-1] == "Note: drafted by the fallback extractive, as openai: the key was refused."
     assert not any(line.startswith("Note") for line in lines_of(SAID))
+
+
+def test_a_verdict_stands_before_its_confidence() -> None:
+    said = SAID | {"verdict": "not_applicable", "confidence_label": "medium"}
+    assert lines_of(said)[-1] == "Verdict: not applicable; confidence: medium."
 
 
 def test_neither_question_nor_session_is_wrong_usage(bidfolio: Bidfolio) -> None:

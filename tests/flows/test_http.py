@@ -363,8 +363,16 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     assert page.run("document.getElementById('page').open && !document.getElementById('page-picture').hidden")
     page.press("Escape", 27)
     page.until("!document.getElementById('page').open")
+    before = page.run("document.getElementById('log').innerText")
     page.open(f"{asked.url}/?again")
-    assert page.until("document.querySelectorAll('.question').length") == 3, "the conversation is still there"
+    assert page.until("document.querySelectorAll('.answer').length === 3"), "the conversation is still there"
+    assert page.run("document.getElementById('log').innerText") == before, "with its marks and its sources"
+    page.run("sessionStorage.removeItem('shown')")
+    page.open(f"{asked.url}/?elsewhere")
+    page.until("document.querySelectorAll('.answer').length === 3")
+    answers = page.run("[...document.querySelectorAll('.answer')].map((one) => one.innerText)")
+    assert "Answered" in answers[0] and "ask again to see why, and from where" in answers[0]
+    assert "Declined" in answers[2] and "No answer: ask again" in answers[2]
     assert page.complaints == [] and all(url.startswith((asked.url, "data:", "about:")) for url in page.asked_for)
 
 
