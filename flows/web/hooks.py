@@ -12,6 +12,7 @@ import asyncio
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -32,6 +33,8 @@ TEAMS_SECRET = "BIDFOLIO_TEAMS_SECRET"
 SLACK_MESSAGES = "https://slack.com/api/chat.postMessage"
 SLACK_WAITS_S, TEAMS_WAITS_S = 2.0, 4.0
 POSTING_TIMEOUT_S = 10.0
+REMEMBERED_EVENTS = 1000
+"""Slack sends an event three times more at most, within an hour."""
 
 Post = Callable[[str, dict[str, Any], dict[str, str]], Awaitable[None]]
 """Sends a JSON body with headers to an address."""
@@ -53,6 +56,7 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
     """The addresses ``/hooks/slack`` and ``/hooks/teams``."""
     router = APIRouter(prefix="/hooks")
     under_way: set[asyncio.Task[Any]] = set()
+    taken: deque[str] = deque(maxlen=REMEMBERED_EVENTS)
 
     def start(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(work)
@@ -97,9 +101,11 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         asked = read_slack(body, given.get("content-type", ""))
         if asked.challenge is not None:
             return JSONResponse({"challenge": asked.challenge})
-        # What Slack sends again was taken the first time.
-        if "x-slack-retry-num" in given or not asked.session:
+        # What Slack sends again was taken the first time, or never came: it does not know which.
+        if not asked.session or asked.event_id in taken:
             return Response(status_code=200)
+        if asked.event_id:
+            taken.append(asked.event_id)
         answering = start(answer(asked.question, asked.session, "slack"))
         if asked.channel is None and (await asyncio.wait({answering}, timeout=SLACK_WAITS_S))[0]:
             return JSONResponse({"response_type": "in_channel", "text": answering.result()})

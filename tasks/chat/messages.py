@@ -23,7 +23,7 @@ class SlackRequest(NamedTuple):
     """What Slack sent: its ``challenge`` to answer, or a question.
 
     The answer goes to ``response_url``, or else into ``channel``, below the message ``thread``. Without a question,
-    there is nothing to answer.
+    there is nothing to answer. ``event_id`` is the same where Slack sends an event again; None for a slash command.
     """
 
     question: str = ""
@@ -32,6 +32,7 @@ class SlackRequest(NamedTuple):
     response_url: str | None = None
     channel: str | None = None
     thread: str | None = None
+    event_id: str | None = None
 
 
 def read_slack(body: bytes, content_type: str) -> SlackRequest:
@@ -55,7 +56,11 @@ def read_slack(body: bytes, content_type: str) -> SlackRequest:
     thread = str(event.get("thread_ts") or event.get("ts", ""))
     question = html.unescape(_MENTION.sub(" ", str(event.get("text", "")))).strip()
     return SlackRequest(
-        question, f"slack-{content_id('slack', channel, thread)}", channel=channel or None, thread=thread or None
+        question,
+        f"slack-{content_id('slack', channel, thread)}",
+        channel=channel or None,
+        thread=thread or None,
+        event_id=str(sent.get("event_id", "")) or None,
     )
 
 

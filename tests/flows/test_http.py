@@ -304,8 +304,8 @@ def test_slack(asked: Asked) -> None:
     again = post("/hooks/slack", content=follow, headers=as_form | slack(follow)).json()
     assert "Asked as: Is all customer data at rest encrypted with AES-256 – and backups?" in again["text"]
     event = json.dumps({"event": {"type": "app_mention", "text": f"<@U0> {QUESTION}", "channel": "C", "ts": "1"}})
-    repeated = post("/hooks/slack", content=event, headers=as_json | slack(event) | {"X-Slack-Retry-Num": "1"})
-    assert (repeated.status_code, repeated.content) == (200, b"")
+    mentioned = post("/hooks/slack", content=event, headers=as_json | slack(event))
+    assert (mentioned.status_code, mentioned.content) == (200, b"")
 
 
 def test_teams(asked: Asked) -> None:

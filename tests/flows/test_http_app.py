@@ -39,8 +39,10 @@ def signed(body: str) -> dict[str, str]:
     return {"X-Slack-Request-Timestamp": stamp, "X-Slack-Signature": f"v0={digest}"}
 
 
-async def posts(settings: Settings, body: str, content_type: str, count: int) -> tuple[httpx.Response, list[Posted]]:
-    """What Slack is told at once, and what is posted to it later: ``count`` messages."""
+async def posts(
+    settings: Settings, body: str, content_type: str, count: int, retries: int = 0
+) -> tuple[httpx.Response, list[Posted]]:
+    """What Slack is told at once, last, and what is posted to it later: ``count`` messages."""
     late: list[Posted] = []
 
     async def post(url: str, message: dict[str, Any], headers: dict[str, str]) -> None:
@@ -49,9 +51,12 @@ async def posts(settings: Settings, body: str, content_type: str, count: int) ->
     transport = httpx.ASGITransport(make_app(settings, Desk(settings), post))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         headers = signed(body) | {"Content-Type": content_type}
+        for again in range(1, retries + 1):
+            await client.post("/hooks/slack", content=body, headers=headers | {"X-Slack-Retry-Num": str(again)})
         answer = await client.post("/hooks/slack", content=body, headers=headers)
         while len(late) < count:
             await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5 * bool(retries))
     return answer, late
 
 
@@ -87,6 +92,15 @@ def test_a_mention_is_answered_in_its_thread(settings: Settings, monkeypatch: py
     ((url, message, headers),) = late
     assert (url, headers) == (hooks.SLACK_MESSAGES, {"Authorization": "Bearer xoxb-token"})
     assert (message["channel"], message["thread_ts"]) == ("C1", "1.2") and "AES-256" in message["text"]
+
+
+def test_a_mention_that_slack_sends_again_is_answered_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where its first delivery never came: what comes first may be a second try."""
+    monkeypatch.setenv(hooks.SLACK_TOKEN, "xoxb-token")
+    event = {"type": "app_mention", "text": f"<@U0> {QUESTION}", "channel": "C1", "ts": "1.2"}
+    body = json.dumps({"type": "event_callback", "event_id": "Ev1", "event": event})
+    answer, late = asyncio.run(posts(settings, body, "application/json", 1, retries=2))
+    assert answer.status_code == 200 and len(late) == 1
 
 
 @pytest.mark.parametrize("path", ["/hooks/slack", "/hooks/teams"])
