@@ -84,7 +84,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("bidfolio: interrupted; run the same command again to go on", file=sys.stderr)
         return 130
-    except Exception:
+    except Exception as error:
+        # httpx', which only Prefect's client lets through; it cannot be imported for `--help`.
+        if type(error).__name__ == "ConnectError":
+            print(
+                "bidfolio: Prefect's server has gone away (an interrupt ends it, too); run the same command again to "
+                "go on",
+                file=sys.stderr,
+            )
+            return 4
         traceback.print_exc()
         print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)
         return UNEXPECTED

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from openpyxl import Workbook
 
@@ -383,6 +384,25 @@ def test_a_person_reads_words_and_no_json(published_once: Published) -> None:
     assert ran.exit_code == 0 and ran.out.startswith("* live ") and "{" not in ran.out
     ran = run_bidfolio(published_once.home, "sql", "SELECT count(*) AS documents FROM documents")
     assert ran.out.split() == ["documents", "---------", "3"]
+
+
+@pytest.mark.parametrize(
+    ("error", "exit_code", "said"),
+    [
+        (httpx.ConnectError("[Errno 111] Connection refused"), 4, "Prefect's server has gone away"),
+        (RuntimeError("odd"), 70, "this should not have happened"),
+    ],
+)
+def test_what_ends_a_command_in_the_middle_is_told(
+    bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, error: Exception, exit_code: int, said: str
+) -> None:
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("flows.index.list_versions", failing)
+    ran = bidfolio("index", "list")
+    assert ran.exit_code == exit_code and said in ran.err
+    assert ("Traceback" in ran.err) == (exit_code == 70)
 
 
 def test_the_environment_names_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
