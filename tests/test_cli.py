@@ -393,7 +393,7 @@ def test_a_person_reads_words_and_no_json(published_once: Published) -> None:
         (RuntimeError("odd"), 70, "this should not have happened"),
     ],
 )
-def test_what_ends_a_command_in_the_middle_is_told(
+def test_an_error_that_a_command_is_made_to_raise_is_told(
     bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, error: Exception, exit_code: int, said: str
 ) -> None:
     def failing(*_: object) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.settings import Settings
+from tasks.conversion.detect import is_document
 from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.library.names import PREFIX
@@ -32,10 +33,12 @@ class Imported:
 def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool) -> Imported:
     """The file with its answered rows in the library of the run's corpus.
 
-    Raises UsageError where the file cannot be read, is no completed questionnaire, has no answer that a person stands
-    behind, or another of that name is there and it is not to be overwritten.
+    Raises UsageError where the file cannot be read, is no completed questionnaire or not called so, has no answer that
+    a person stands behind, or another of that name is there and it is not to be overwritten.
     """
     file, corpus, lake = Path(path), run.corpus or "", Lake(settings.home)
+    if not is_document(file.name):
+        raise UsageError(f"{path}: a refresh would pass over a file of that name: call it NAME.xlsx or NAME.csv")
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -51,8 +54,9 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool) 
         )
     name = f"{PREFIX}{file.name}"
     rows = [row for row in lake.read("library", corpus=corpus).to_pylist() if row["file_name"] != name]
-    lake.put(data, "library", f"corpus={corpus}", file.name)
+    # Killed in between, the answers are listed and do not answer, and the same command goes on; not the other way.
     lake.write("library", [*rows, *_rows(name, data, completed, run)], corpus=corpus)
+    lake.put(data, "library", f"corpus={corpus}", file.name)
     return Imported(name, len(completed.rows), dict(completed.left_out), before is not None)
 
 
@@ -65,8 +69,8 @@ def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
     if len(left) == len(rows):
         known = sorted({row["file_name"].removeprefix(PREFIX) for row in rows})
         raise UsageError(f"the library of {corpus!r} has no {file_name!r}; it has {', '.join(known) or 'nothing'}")
-    lake.write("library", left, corpus=corpus)
     lake.drop("library", f"corpus={corpus}", name.removeprefix(PREFIX))
+    lake.write("library", left, corpus=corpus)
     return len(rows) - len(left)
 
 

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from pathlib import Path
 
 import pytest
 
 from configs.settings import Settings
 from tasks.errors import UsageError
+from tasks.index.store import IndexStore
 from tasks.index.task import find_corpus
+from tests.tasks.index.test_store import KEY, manifest, rows
 
 
-@pytest.fixture
-def live(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The corpora that are published; a test adds to them."""
-    names: list[str] = []
-
-    def store(home: str) -> SimpleNamespace:
-        found = [SimpleNamespace(manifest=SimpleNamespace(corpus=name), is_live=True) for name in names]
-        return SimpleNamespace(versions=lambda: found)
-
-    monkeypatch.setattr("tasks.index.task.IndexStore", store)
-    return names
-
-
-def test_a_corpus_that_is_not_there_is_named_beside_those_that_are(live: list[str]) -> None:
-    live += ["sales", "legal"]
-    assert find_corpus.fn("sales", Settings()) == "sales"
+def test_a_corpus_that_is_not_there_is_named_beside_those_that_are(tmp_path: Path) -> None:
+    settings = Settings(home=str(tmp_path))
+    store = IndexStore(settings.home)
+    for corpus in ("sales", "legal"):
+        of_corpus = manifest("first", corpus)
+        store.stage(of_corpus, rows("one"))
+        store.publish(corpus, KEY, of_corpus.index_version)
+    assert find_corpus.fn("sales", settings) == "sales"
     with pytest.raises(UsageError, match=r"^nothing of the corpus 'hr' is published: there are legal, sales$"):
-        find_corpus.fn("hr", Settings())
+        find_corpus.fn("hr", settings)
     with pytest.raises(UsageError, match=r"^say which corpus with --corpus: there are legal, sales$"):
-        find_corpus.fn(None, Settings())
+        find_corpus.fn(None, settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,43 @@ def test_a_file_goes_with_its_answers(past: Path, settings: Settings) -> None:
     assert list_library(None, settings) == []
     assert Lake(settings.home).get("library", "corpus=default", "past.csv") is None
     assert library_command.listed_lines([]) == ["no approved answers yet: bidfolio library import FILE"]
+
+
+@pytest.mark.parametrize("name", ["past.txt.old", ".past.csv", "~$past.csv", "past"])
+def test_a_file_that_no_refresh_would_read_is_refused(name: str, past: Path, settings: Settings) -> None:
+    with pytest.raises(UsageError, match="pass over a file of that name"):
+        import_library(str(past.rename(past.with_name(name))), "default", settings, overwrite=False)
+    assert list_library(None, settings) == []
+
+
+@pytest.mark.parametrize("action", ["import", "remove"])
+def test_what_is_killed_halfway_is_finished_by_the_same_command(
+    action: str, past: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run() -> None:
+        if action == "import":
+            import_library(str(past), "default", settings, overwrite=False)
+        else:
+            remove_from_library("past.csv", "default", settings)
+
+    if action == "remove":
+        import_library(str(past), "default", settings, overwrite=False)
+    name = {"import": "put", "remove": "write"}[action]
+    usual = getattr(Lake, name)
+
+    def dying(lake: Lake, what: Any, *parts: Any, **partition: str) -> None:
+        if "library" in (what, parts[0]):
+            raise KeyboardInterrupt
+        usual(lake, what, *parts, **partition)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Lake, name, dying)
+        run()
+    assert len(list_library(None, settings)) == 2, "listed, so that it can be seen and removed"
+    assert Lake(settings.home).get("library", "corpus=default", "past.csv") is None
+    run()
+    assert len(list_library(None, settings)) == (2 if action == "import" else 0)
+    assert (Lake(settings.home).get("library", "corpus=default", "past.csv") is None) == (action == "remove")
 
 
 @pytest.mark.parametrize(
