@@ -277,6 +277,7 @@ class Hit:
 
     ``duplicates`` are the places of hits that say the same and stand behind this one.
     ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
+    ``around`` are those beside them where a quote may go on into them.
     """
 
     question_id: str
@@ -289,6 +290,7 @@ class Hit:
     lead: float | None = None
     known_words: float = 0.0
     handed_over: tuple[Chunk, ...] | None = None
+    around: tuple[Chunk, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()
 
     @property

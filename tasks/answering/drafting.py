@@ -50,7 +50,8 @@ class Draft:
     ``support`` in [0, 1] is how well the cited quotes bear the question out. ``declined`` is the generator's own
     reason not to answer, with ``nearest_fact`` as what it can show all the same. ``attempts`` are the tries that led
     to it, the last that which made it, and ``checks`` what was looked at afterwards. One that ``is_verbatim`` says its
-    citations' quotes and nothing else, and its verdict was read from them.
+    citations' quotes and nothing else, and its verdict was read from them; ``compared_text`` is then what the question
+    was compared with, which is less than the quote where that needs more to be understood.
     """
 
     text: str | None
@@ -63,6 +64,7 @@ class Draft:
     attempts: tuple[Attempt, ...] = ()
     checks: tuple[Check, ...] = ()
     is_verbatim: bool = False
+    compared_text: str = ""
 
     @property
     def generator(self) -> str | None:

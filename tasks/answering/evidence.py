@@ -45,9 +45,11 @@ def signals(best: Hit) -> tuple[float, float]:
 
 
 def read_for(asked: Asked, draft: Draft) -> str | None:
-    """What the question is held against: the first quote of the draft, or the nearest fact; of a sheet, whose rows tell
-    a past question with its answer, the whole row. None where the draft has neither.
+    """What the question is held against: what the draft was found by, else its first quote, or the nearest fact; of a
+    sheet, whose rows tell a past question with its answer, the whole row. None where the draft has none of these.
     """
+    if draft.compared_text:
+        return draft.compared_text
     quoted = next(iter(draft.citations), draft.nearest_fact)
     if quoted is None:
         return None

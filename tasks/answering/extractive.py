@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
+from tasks.answering.leaning import announces_nothing, in_full
 from tasks.answering.passages import Passage, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
+from tasks.chunking.cuts import leans
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Question, Verdict
@@ -76,16 +78,18 @@ class ExtractiveGenerator:
         ranked = sorted(weighed, key=lambda one: one.merit, reverse=True)
         best = ranked[0]
         near = [one.passage for one in ranked if one.merit >= SECOND_SENTENCE_SHARE * best.merit]
-        belonging = _without_repeats([p for p in near if _belongs(p, best.passage)])[: self._max_sentences]
-        chosen = _within(longest_text(question), belonging)
+        limit = longest_text(question)
+        belonging = [_in_full_within(limit, passage) for passage in near if _belongs(passage, best.passage)]
+        chosen = _within(limit, _without_repeats(belonging)[: self._max_sentences])
         verdict = _verdict(question, best) if question.kind == "yes_no" else None
         return Draft(
             text=joined_passages(chosen),
             verdict=verdict,
             citations=tuple(passage.citation() for passage in chosen),
             support=max(0.0, best.similarity),
-            nearest_fact=best.passage.citation(),
+            nearest_fact=chosen[0].citation(),
             is_verbatim=True,
+            compared_text=best.passage.matched_text,
         )
 
 
@@ -96,6 +100,7 @@ def _likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
         (passage, WORDS_WEIGHT * _shared(words, passage.matched_text) + RANK_WEIGHT / hit.rank)
         for hit in asked.hits
         for passage in passages_of(hit)
+        if not announces_nothing(passage)
     ]
     found.sort(key=lambda pair: pair[1], reverse=True)
     return found[:PASSAGES_A_QUESTION]
@@ -114,12 +119,23 @@ def _belongs(passage: Passage, best: Passage) -> bool:
 
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
-    """Overlapping chunks give the same sentence twice: the first stays."""
+    """Overlapping chunks give the same sentence twice: the first stays. One that is quoted with what another already
+    says makes that one longer.
+    """
     kept: list[Passage] = []
     for passage in passages:
-        if not any(p.start < passage.end and passage.start < p.end for p in kept):
+        meets = [at for at, other in enumerate(kept) if other.start < passage.end and passage.start < other.end]
+        if not meets:
             kept.append(passage)
+        elif len(meets) == 1 and passage.start <= kept[meets[0]].start and kept[meets[0]].end <= passage.end:
+            kept[meets[0]] = passage
     return kept
+
+
+def _in_full_within(limit: int | None, passage: Passage) -> Passage:
+    """The passage with what it needs beside it, where the customer leaves room for that."""
+    full = in_full(passage)
+    return full if limit is None or len(full.text) <= limit else passage
 
 
 def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
@@ -138,4 +154,6 @@ def _verdict(question: Question, best: _Weighed) -> Verdict | None:
             best.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(question.text, passage.matched_text)
         )
         return past_verdict(best.passage.quote) if is_same else None
-    return sentence_verdict(question.text, best.passage.quote)
+    verdict = sentence_verdict(question.text, best.passage.quote)
+    is_of_another = leans(best.passage.quote) and set(terms(question.text)) - set(terms(in_full(best.passage).quote))
+    return None if is_of_another else verdict

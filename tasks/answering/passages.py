@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from tasks.chunking.cuts import BULLET, CELLS, NUMBER
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Citation, Hit
@@ -15,9 +16,6 @@ MIN_QUOTE_WORDS = 4
 _LEADERS = re.compile(r"(?:\s?\.){4,}")
 """The dots of a table of contents."""
 _CAPTION = re.compile(r"(?:table|figure|fig\.|tabela|quadro|figura)\s+[\dIVX]+(?:\.\d+)*\s*[:.–—-]\s", re.IGNORECASE)
-_BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
-"""A dash before a figure may be its sign."""
-_CELLS = re.compile(r"\s+\|\s+")
 _NUMBERING = re.compile(r"^[\d.]+\s+")
 _HEADING = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[A-ZÀ-Þ][a-zß-ÿ][^|]*[^|.!?:;]$")
 """``11.1 Use of AI tools``, and not ``30 days after …`` or ``99.9 per cent …``, which are facts without a stop."""
@@ -34,8 +32,9 @@ _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 class Passage:
     """A quotable span of a chunk that a hit hands over. ``matched_text`` is what a question is compared with.
 
-    For a past questionnaire that is the past question with its answer, of which only the answer is quoted. It
-    ``begins_midway`` or ``ends_midway`` where the rest of the sentence is on another page or in another chunk.
+    For a past questionnaire that is the past question with its answer, of which only the answer is quoted;
+    ``past_question`` is then what was asked. It ``begins_midway`` or ``ends_midway`` where the rest of what it says is
+    on another page or in another chunk.
     """
 
     hit: Hit
@@ -46,6 +45,7 @@ class Passage:
     page_number: int | None
     begins_midway: bool = False
     ends_midway: bool = False
+    past_question: str = ""
 
     @property
     def quote(self) -> str:
@@ -54,12 +54,13 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """The quote as an answer reads: in one line, without a bullet or the column titles of a past questionnaire, a
-        table's row as its first cell with what the others say of it, and dots where a sentence is not whole.
+        """The quote as an answer reads: in one line but for a list, without its first bullet or the column titles of a
+        past questionnaire, a table's row as its first cell with what the others say of it, and dots where it is not
+        whole.
         """
         if not self.is_past_answer:
-            first, *others = _CELLS.split(_BULLET.sub("", " ".join(self.quote.split())))
-            said = f"{first}: {'; '.join(others)}" if others else first
+            lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
+            said = "".join(f"{_parted(line) if at else ''}{_cells_told(line)}" for at, line in enumerate(lines) if line)
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
         lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]
         return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line)
@@ -67,12 +68,7 @@ class Passage:
     @property
     def is_past_answer(self) -> bool:
         """Whether it answers a question that was asked before."""
-        return self.matched_text != self.quote
-
-    @property
-    def past_question(self) -> str:
-        """What was asked, of a past answer; "" for any other passage."""
-        return self.matched_text[: self.start - self.chunk.start].strip() if self.is_past_answer else ""
+        return bool(self.past_question)
 
     def citation(self) -> Citation:
         """The passage as evidence."""
@@ -129,14 +125,14 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
     if past:
         length = len(past.group().rstrip())
         start = chunk.start + past.start()
-        yield Passage(hit, chunk, start, start + length, chunk.text, chunk.page_number)
+        asked = chunk.text[: past.start()].strip()
+        yield Passage(hit, chunk, start, start + length, chunk.text, chunk.page_number, past_question=asked)
         return
-    titles = {_plain(title) for title in (chunk.section_path or "").split(" > ")}
+    titles = titles_of(chunk)
     is_contents = not _CONTENTS.isdisjoint(titles)
     for start, end in sentence_spans(chunk.text):
         sentence = chunk.text[start:end]
-        is_title = _plain(sentence) in titles or (is_contents and _LISTED.match(sentence))
-        is_quotable = _says_something(sentence) and not is_title
+        is_quotable = says_something(sentence, titles) and not (is_contents and _LISTED.match(sentence))
         if least_characters >= MIN_QUOTE_CHARACTERS and not is_quotable:
             continue
         is_rest = chunk.start > 0 and not chunk.text[:start].strip() and sentence[0].islower()
@@ -155,10 +151,29 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
-    """The texts of the passages as one: what ends without a stop is parted from what follows by a semicolon."""
-    texts = [passage.text for passage in passages]
-    ended = [text if text.endswith((".", "!", "?", "…", ":", ";")) else f"{text};" for text in texts[:-1]]
-    return " ".join([*ended, *texts[-1:]])
+    """The texts of the passages as one: what ends without a stop is parted from what follows by a semicolon, a list by
+    a new line.
+    """
+    joined = ""
+    for text in (passage.text for passage in passages):
+        if "\n" in joined:
+            joined += "\n"
+        elif joined:
+            joined += " " if joined.endswith((".", "!", "?", "…", ":", ";")) else "; "
+        joined += text
+    return joined
+
+
+def _parted(line: str) -> str:
+    return "\n" if BULLET.match(line) or NUMBER.match(line) or CELLS.search(line) else " "
+
+
+def _cells_told(line: str) -> str:
+    first, *others = CELLS.split(line)
+    # Word's bullet of the second level is an "o" in a column of its own.
+    if first == "o" and others:
+        return f"• {'; '.join(others)}"
+    return f"{first}: {'; '.join(others)}" if others else first
 
 
 def _plain(title: str) -> str:
@@ -166,12 +181,21 @@ def _plain(title: str) -> str:
     return _NUMBERING.sub("", " ".join(title.split())).casefold()
 
 
-def _says_something(sentence: str) -> bool:
-    """Whether it may be quoted: no question, no heading, no caption, no line of a table of contents."""
+def titles_of(chunk: Chunk) -> frozenset[str]:
+    """The headings above the chunk and in it, without their numbers; none where its sections are not known."""
+    paths = (chunk.section_path, *(path for _, path in chunk.section_starts))
+    return frozenset(_plain(title) for path in paths for title in path.split(" > ") if title)
+
+
+def says_something(sentence: str, titles: Collection[str]) -> bool:
+    """Whether it may be quoted: no question, none of the ``titles`` or another heading, no caption, no line of a table
+    of contents.
+    """
     long_enough = len(sentence) >= MIN_QUOTE_CHARACTERS and len(_WORD.findall(sentence)) >= MIN_QUOTE_WORDS
     is_caption = _CAPTION.match(sentence) and "|" not in sentence
     is_heading = _HEADING.match(sentence) and len(sentence.split()) <= MAX_HEADING_WORDS
-    return long_enough and not (sentence.endswith("?") or is_caption or is_heading or _LEADERS.search(sentence))
+    is_heading = is_heading or _plain(sentence) in titles
+    return bool(long_enough) and not (sentence.endswith("?") or is_caption or is_heading or _LEADERS.search(sentence))
 
 
 def _on_one_page(chunk: Chunk, start: int, end: int, least: int) -> Iterator[tuple[int, int, int | None]]:

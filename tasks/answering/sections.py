@@ -75,6 +75,6 @@ def with_sections(hits: Mapping[str, Sequence[Hit]], sections_of: SectionsOf) ->
 
     def all_told(hit: Hit) -> Hit:
         handed = None if hit.handed_over is None else tuple(map(told, hit.handed_over))
-        return replace(hit, chunk=told(hit.chunk), handed_over=handed)
+        return replace(hit, chunk=told(hit.chunk), handed_over=handed, around=tuple(map(told, hit.around)))
 
     return {question_id: list(map(all_told, of_question)) for question_id, of_question in hits.items()}

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol
 
 from configs.retrieval import HandOver, Retrieval
 from tasks.chunking.chunker import covers
+from tasks.chunking.cuts import may_lack_after, may_lack_before
 from tasks.records import Chunk, Hit
 
 Numbered = Literal["ordinal", "parent"]
@@ -71,14 +72,40 @@ def hand_over(found: Mapping[str, Sequence[Hit]], chunks: Chunks, plan: Retrieva
 
     A question's chunk goes with one of its hits alone, the best of those that it would go with, and a hit whose chunks
     all went with a better one has none; so it is with a chunk whose text chunks of another granularity have told by
-    then. A plan that hands over nothing more reads nothing.
+    then. A plan that hands over nothing more reads nothing for it. Where a sentence or a list may go on in a chunk
+    beside those that are handed over, the hit has that one ``around`` it, for quotes to be whole: another read.
     """
     least = plan.rerank.least if plan.rerank and plan.rerank.least is not None else -math.inf
     best = {one: [hit for hit in hits[: plan.top_k] if hit.score >= least] for one, hits in found.items()}
-    if all(wish == HandOver() for wish in plan.hand_over.values()):
-        return best
-    with_each = iter(go_with([hit.chunk for hits in best.values() for hit in hits], chunks, plan))
-    return {question_id: _each_once(hits, [next(with_each) for _ in hits]) for question_id, hits in best.items()}
+    if any(wish != HandOver() for wish in plan.hand_over.values()):
+        with_each = iter(go_with([hit.chunk for hits in best.values() for hit in hits], chunks, plan))
+        best = {question_id: _each_once(hits, [next(with_each) for _ in hits]) for question_id, hits in best.items()}
+    return _with_what_is_cut(best, chunks)
+
+
+def _with_what_is_cut(given: Mapping[str, Sequence[Hit]], chunks: Chunks) -> dict[str, list[Hit]]:
+    """The hits with the chunks around theirs in which a sentence or a list may go on; one read where there are any."""
+    wanted = {id(hit): list(_cut_off(hit)) for hits in given.values() for hit in hits}
+    places = {(file_name, number) for each in wanted.values() for file_name, number in each}
+    found = {(chunk.file_name, chunk.ordinal): chunk for chunk in chunks.numbered("ordinal", places)} if places else {}
+
+    def completed(hit: Hit) -> Hit:
+        beside = (found.get(place) for place in wanted[id(hit)])
+        around = tuple(chunk for chunk in beside if chunk is not None and _kin(chunk) == _kin(hit.chunk))
+        return replace(hit, around=around) if around else hit
+
+    return {question_id: [completed(hit) for hit in hits] for question_id, hits in given.items()}
+
+
+def _cut_off(hit: Hit) -> Iterator[tuple[str, int]]:
+    """The file name and ordinal of the chunks before and after the hit's, where they may have what a quote lacks."""
+    if not hit.chunks or hit.chunk.row_number is not None:
+        return
+    first, last = hit.chunks[0], hit.chunks[-1]
+    if first.ordinal > 0 and may_lack_before(first.text):
+        yield first.file_name, first.ordinal - 1
+    if may_lack_after(last.text):
+        yield last.file_name, last.ordinal + 1
 
 
 def _places(chunk: Chunk, plan: HandOver) -> list[tuple[Numbered, str, int]]:

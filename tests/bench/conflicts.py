@@ -56,6 +56,15 @@ def drafted(home: str, corpus: str, gold: str, plan: Plan) -> list[tuple[Asked, 
     return [(one, draft) for one, draft in zip(asked, drafts, strict=True) if draft.citations]
 
 
+def sentence_of(draft: Draft) -> Citation:
+    """What the draft cites first, without what is quoted with it for it to be understood."""
+    cited = draft.citations[0]
+    at = cited.quote.find(draft.compared_text)
+    start = cited.start + max(at, 0)
+    own = draft.compared_text if at >= 0 else cited.quote
+    return replace(cited, start=start, end=start + len(own), quote=own)
+
+
 def beside(asked: Asked, cited: Citation, text: str) -> Asked:
     """The question with one more hit: the chunk that is cited as another document has it, with ``text`` for the quote.
 
@@ -85,7 +94,7 @@ def beside(asked: Asked, cited: Citation, text: str) -> Asked:
 
 def is_found(asked: Asked, draft: Draft, text: str) -> bool:
     """Whether the planted text is taken for a conflict."""
-    conflict = conflict_of(beside(asked, draft.citations[0], text), draft)
+    conflict = conflict_of(beside(asked, sentence_of(draft), text), draft)
     return conflict is not None
 
 
@@ -138,7 +147,7 @@ def main(given: Sequence[str]) -> None:
                 print(f"{name} {asked.question.question_id} ({half}): {unplanted}", file=sys.stderr)
                 print(f"  {unplanted.cited.quote!r}\n  {unplanted.other.quote!r}", file=sys.stderr)
                 continue
-            quote = draft.citations[0].quote
+            quote = sentence_of(draft).quote
             for kind, text in changed(asked, quote, CONTRADICTIONS, ("word for word", "reworded", "shortened")):
                 contradicted[kind, half].append(is_found(asked, draft, text))
                 if not contradicted[kind, half][-1] and half == HALVES[0]:

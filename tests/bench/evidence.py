@@ -27,6 +27,7 @@ from configs.settings import Settings, load_settings
 from tasks.answering.answerer import held_against
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.evidence import evidence_score, signals
+from tasks.answering.sections import sections_of, with_sections
 from tasks.answering.task import make_generator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens
@@ -37,6 +38,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Question
 from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
+from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.wordings import wording_writer
@@ -227,7 +229,10 @@ def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settin
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(Lake(settings.home)))),
     )
     hits = find_hits(questions, index, plan.retrieval, models).hits
-    asked = [Asked(question, found[: plan.retrieval.top_k]) for question, found in zip(questions, hits, strict=True)]
+    found = {str(at): hits_of_one for at, hits_of_one in enumerate(hits)}
+    sections = sections_of(StageCache(Lake(settings.home)), Lake(settings.home), corpus)
+    handed = with_sections(hand_over(found, index, plan.retrieval), sections)
+    asked = [Asked(question, handed[str(at)]) for at, question in enumerate(questions)]
     return asked, make_generator(plan, settings).draft(asked)
 
 

@@ -181,6 +181,41 @@ def test_a_limit_of_the_customer_is_kept_or_named(limit: int | None, sentences: 
     assert not doubted or answer.status == "needs_review"
 
 
+def test_a_sentence_that_leans_is_drafted_with_the_one_before_it_and_compared_alone() -> None:
+    leaning = "They are rotated every 90 days by the vault."
+    text = f"Keys of customers are kept in Dublin. {leaning} Visitors sign in at the desk."
+    question = Question("q", 0, "Are they rotated every 90 days by the vault?", kind="yes_no")
+    generator = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1)
+    (draft,) = generator.draft([Asked(question, [hit(text)])])
+    assert draft.text == f"Keys of customers are kept in Dublin. {leaning}" == draft.citations[0].quote
+    assert draft.compared_text == leaning == read_for(Asked(question, [hit(text)]), draft)
+    short = replace(question, max_characters=60)
+    (draft,) = generator.draft([Asked(short, [hit(text)])])
+    assert draft.text == leaning, "the customer leaves no room for more"
+
+
+@pytest.mark.parametrize(
+    ("before", "verdict"), [("Passwords of the gateway are long.", "yes"), ("Doors are shut.", None)]
+)
+def test_the_yes_of_a_sentence_that_leans_needs_what_it_leans_on_to_be_asked_about(
+    before: str, verdict: str | None
+) -> None:
+    text = f"{before} They are rotated every 90 days by the central vault."
+    question = Question("q", 0, "Are gateway passwords rotated every 90 days by the central vault?", kind="yes_no")
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([Asked(question, [hit(text)])])
+    assert draft.verdict == verdict
+
+
+def test_a_heading_within_a_chunk_is_no_draft() -> None:
+    text = "Backups are kept for 35 days.\nWhere and how backups are kept safe\nCopies of them stand in Dublin."
+    sectioned = hit(text)
+    starts = ((100 + text.index("Where"), "Operations > Where and how backups are kept safe"),)
+    sectioned = replace(sectioned, chunk=replace(sectioned.chunk, section_starts=starts))
+    question = Question("q", 0, "Where and how are backups kept safe?")
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([Asked(question, [sectioned])])
+    assert draft.text == "Backups are kept for 35 days."
+
+
 def test_no_hits_decline_with_no_evidence() -> None:
     asked = Asked(Question("q", 0, "Anything?"), [])
     (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])

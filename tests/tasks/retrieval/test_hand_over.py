@@ -136,12 +136,13 @@ def test_what_a_reranker_gives_too_little_is_not_handed_over(index: Index) -> No
 class Counting:
     """What was asked for, one list a read."""
 
-    def __init__(self) -> None:
+    def __init__(self, chunks: Sequence[Chunk] = ()) -> None:
         self.reads: list[Collection[tuple[str, int]]] = []
+        self._chunks = chunks or CHUNKS
 
     def numbered(self, column: Numbered, places: Collection[tuple[str, int]]) -> list[Chunk]:
         self.reads.append(places)
-        return [chunk for chunk in CHUNKS if (chunk.file_name, getattr(chunk, column)) in places]
+        return [chunk for chunk in self._chunks if (chunk.file_name, getattr(chunk, column)) in places]
 
 
 def test_all_questions_take_one_read_of_what_the_best_hits_need() -> None:
@@ -149,6 +150,16 @@ def test_all_questions_take_one_read_of_what_the_best_hits_need() -> None:
     counting = Counting()
     hand_over(found, counting, plan(top_k=1, before=1))
     assert [sorted(places) for places in counting.reads] == [span(ONE, 4, 9)]
+
+
+def test_a_hit_whose_first_sentence_leans_or_whose_list_may_go_on_has_what_stands_beside_it_around_it() -> None:
+    texts = ["Keys are kept.", "They are rotated.", "Mind this:\n• Tell us.", "• Send it.", "Doors are shut."]
+    made = [chunk_of(text, ordinal=at, start=20 * at) for at, text in enumerate(texts)]
+    counting = Counting(made)
+    found = {str(at): [Hit(str(at), 1, chunk, 0.9, 0.9, 0.9, 0.9)] for at, chunk in enumerate(made)}
+    around = [[chunk.text for chunk in hit.around] for (hit,) in hand_over(found, counting, plan()).values()]
+    assert around == [[], [texts[0]], [texts[3]], [], []]
+    assert [sorted(places) for places in counting.reads] == [[("made.pdf", 0), ("made.pdf", 3)]], "one read for all"
 
 
 def test_a_plan_that_hands_over_nothing_more_reads_nothing_and_changes_nothing() -> None:

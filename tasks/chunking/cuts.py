@@ -1,0 +1,55 @@
+"""What the end of a chunk, or of a quote, may cut off: the sentence that one leans on, the rest of a list."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.chunking.sentences import sentence_spans
+
+BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
+"""A dash before a figure may be its sign."""
+NUMBER = re.compile(r"\(?(\d{1,3}|[a-z])[.)]\s", re.IGNORECASE)
+"""The mark of an item in a numbered list, with its number or letter."""
+CELLS = re.compile(r"\s+\|\s+")
+"""What parts the cells of a table's row."""
+LABEL = re.compile(r"[A-ZÀ-Þ][^:|.]{1,60}:\s\S")
+"""A line that names what it speaks of before a colon."""
+_IDLE_IT = re.compile(
+    r"it\s(?:is|was|may\sbe|can\sbe)\s(?:also\s|very\s|therefore\s)?(?:important|possible|necessary|essential|advisable"
+    r"|recommended|best|likely|clear|worth|crucial|helpful|useful|required\sthat|vital|our\s(?:policy|aim|goal))\b",
+    re.IGNORECASE,
+)
+""""It is important to note that …": nothing before is meant."""
+_AUXILIARY = r"(?:is|are|was|were|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|also|only)"
+_LEANS = re.compile(
+    r"(?!(?-i:IT)\b)(?:it|its|they|their|them|he|she|his|her|such|neither|nor|otherwise|instead|but|however|therefore|thus|hence"
+    r"|the\s(?:same|former|latter)|if\s(?:so|not)|in\s(?:that|this|such\sa|both|neither|either)\scases?"
+    rf"|(?:both|each|all|none|some|most|one)\s(?:of\s(?:them|these|those|it|this|which)|{_AUXILIARY})"
+    rf"|(?:this|that|these|those)\s(?:{_AUXILIARY}|applies"
+    r"|(?:mean|include|apply|cover|give|keep|allow|help|require|ensure|make|let|limit|affect|concern|depend|happen)s?)"
+    r"|eles?|elas?|isto|isso|ambos|ambas|nenhuma?\sdel[ea]s|nem|caso\scontrário|no\sentanto|porém|o\smesmo"
+    r"|nes[st]e\scaso)(?=[\s,])",
+    re.IGNORECASE,
+)
+"""In English and Portuguese, and no more than cues: "this plan" is named well enough."""
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence speaks of something that only the one before it names; empty text does not."""
+    words = BULLET.sub("", sentence)
+    return bool(_LEANS.match(words)) and not _IDLE_IT.match(words)
+
+
+def may_lack_before(text: str) -> bool:
+    """Whether the first sentence of a chunk's text leans on one that is not in it; empty text does not."""
+    begin, end = next(sentence_spans(text), (0, 0))
+    return leans(text[begin:end])
+
+
+def may_lack_after(text: str) -> bool:
+    """Whether a chunk's text announces a list and ends with it or in it, so that it may go on; empty text does not."""
+    lines = text.rstrip().splitlines()
+    if not any(line.rstrip().endswith(":") for line in lines):
+        return False
+    last = lines[-1].strip()
+    return last.endswith(":") or any(mark.match(last) for mark in (BULLET, NUMBER, LABEL)) or bool(CELLS.search(last))

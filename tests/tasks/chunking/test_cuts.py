@@ -1,0 +1,67 @@
+"""Which sentences lean on the one before, and where a chunk's text may go on in the next."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.chunking.cuts import leans, may_lack_after, may_lack_before
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "They are rotated every 90 days by the vault itself.",
+        "Neither is end-to-end encryption.",
+        "• It goes before every retention rule.",
+        "However, access from Gdansk cannot be excluded.",
+        "This does not apply to partners.",
+        "This means that members pay nothing.",
+        "Those are kept for a year.",
+        "Both are tested once a year.",
+        "None was found.",
+        "The same applies to copies on paper.",
+        "In that case the customer is told.",
+        "If not, the account is closed.",
+        "Nem são cifradas as cópias em papel.",
+        "Elas são renovadas a cada 90 dias.",
+    ],
+)
+def test_it_leans(sentence: str) -> None:
+    assert leans(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "It is important to note that backups are kept for 35 days.",
+        "It was also necessary that keys be changed.",
+        "This plan covers dental care.",
+        "Both plans cover dental care.",
+        "IT services are provided by the parent company.",
+        "Its-a-word is no word of ours.",
+        "Items are kept for 35 days.",
+        "When it comes to backups, 35 days are kept.",
+        "Customer data is encrypted at rest.",
+    ],
+)
+def test_it_stands_alone(sentence: str) -> None:
+    assert not leans(sentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after"),
+    [
+        ("", False, False),
+        ("They are rotated. Keys are kept in the vault.", True, False),
+        ("Keys are kept in the vault. They are rotated.", False, False),
+        ("The exceptions include:", False, True),
+        ("The exceptions include:\n• Emergency care\n• Maternity", False, True),
+        ("The exceptions include:\n1. Emergency care", False, True),
+        ("The exceptions include:\n• Emergency care\nAll else needs consent.", False, False),
+        ("Note: keys are kept in the vault.\nThey are rotated.", False, False),
+        ("• Emergency care\n• Maternity", False, False),
+    ],
+)
+def test_what_a_chunk_may_lack(text: str, before: bool, after: bool) -> None:
+    assert (may_lack_before(text), may_lack_after(text)) == (before, after)
