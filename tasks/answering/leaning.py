@@ -28,13 +28,13 @@ class _Line(NamedTuple):
 
 
 def in_full(passage: Passage) -> Passage:
-    """The passage with the sentences that it leans on and the list that it announces, as far as they stand on its page,
-    in its chunk or one of those around it. One that leans on what is not there begins midway; one that needs nothing
-    stays as it is.
+    """The passage from the beginning of its sentence on, with the sentences that it leans on and the list that it
+    announces, as far as they stand on its page, in its chunk or one of those around it. One that leans on what is not
+    there begins midway; one that needs nothing stays as it is.
     """
     if passage.is_past_answer:
         return passage
-    return _with_list(_with_what_it_leans_on(_in_window(passage)))
+    return _with_list(_with_what_it_leans_on(_from_its_beginning(_in_window(passage))))
 
 
 def announces_nothing(passage: Passage) -> bool:
@@ -71,6 +71,15 @@ def _as_one(chunk: Chunk, other: Chunk) -> Chunk:
         page_spans=tuple(spans.values()),
         section_starts=tuple(sorted({*first.section_starts, *begins, *last.section_starts})),
     )
+
+
+def _from_its_beginning(passage: Passage) -> Passage:
+    if not passage.begins_midway:
+        return passage
+    chunk, at = passage.chunk, passage.start - passage.chunk.start
+    begins = next((begin for begin, end in sentence_spans(chunk.text) if begin < at < end), at)
+    start = max(chunk.start + begins, _page_start(passage))
+    return replace(passage, start=start, begins_midway=begins == at or start > chunk.start + begins)
 
 
 def _with_what_it_leans_on(passage: Passage) -> Passage:

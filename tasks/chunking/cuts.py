@@ -41,9 +41,11 @@ def leans(sentence: str) -> bool:
 
 
 def may_lack_before(text: str) -> bool:
-    """Whether the first sentence of a chunk's text leans on one that is not in it; empty text does not."""
+    """Whether the first sentence of a chunk's text is the rest of one, or leans on one that is not in it; empty text
+    does not.
+    """
     begin, end = next(sentence_spans(text), (0, 0))
-    return leans(text[begin:end])
+    return text[begin : begin + 1].islower() or leans(text[begin:end])
 
 
 def may_lack_after(text: str) -> bool:

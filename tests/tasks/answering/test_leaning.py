@@ -56,6 +56,18 @@ def test_what_stands_on_the_page_before_is_not_quoted_with_it() -> None:
     assert (full.quote, full.page_number, full.begins_midway) == (ROTATED, 2, True)
 
 
+def test_a_sentence_that_its_chunk_cuts_is_taken_from_its_beginning() -> None:
+    text = f"{KEYS} A joiner's access starts on the first working day and not before."
+    first, second = cut(text, KEYS, "starts"), cut(text, "joiner's")
+    rest = "joiner's access starts on the first working day and not before."
+    assert in_full(passage_of(rest, second)).text == f"… {rest}"
+    full = in_full(passage_of(rest, second, first))
+    assert full.text == full.quote == f"A {rest}" and full.matched_text == rest
+    turned = replace(first, page_spans=(PageSpan(1, 0, text.index("joiner's")),))
+    later = replace(second, page_spans=(PageSpan(2, second.start, second.end),))
+    assert in_full(passage_of(rest, later, turned)).text == f"… {rest}", "it begins on the page before"
+
+
 def test_a_list_is_quoted_with_what_announces_it_line_by_line() -> None:
     text = "\n".join([TIPS, *ITEMS, "Claims are paid within 30 days of their receipt."])
     full = in_full(passage_of(TIPS, chunk_of(text)))

@@ -55,6 +55,7 @@ def test_it_stands_alone(sentence: str) -> None:
         ("", False, False),
         ("They are rotated. Keys are kept in the vault.", True, False),
         ("Keys are kept in the vault. They are rotated.", False, False),
+        ("kept in the vault. Keys are rotated.", True, False),
         ("The exceptions include:", False, True),
         ("The exceptions include:\n• Emergency care\n• Maternity", False, True),
         ("The exceptions include:\n1. Emergency care", False, True),

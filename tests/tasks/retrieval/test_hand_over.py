@@ -32,7 +32,7 @@ def made_chunks() -> list[Chunk]:
     """Two documents of prose, and a workbook: a line of text, two rows, of which the second is cut in two, a line."""
     found = [
         replace(
-            chunk_of(f"word{number}", file_name=name, ordinal=number, start=10 * number, page_number=1 + number // 7),
+            chunk_of(f"Word{number}", file_name=name, ordinal=number, start=10 * number, page_number=1 + number // 7),
             parent=number // LENGTH,
         )
         for name in ("it's plain.pdf", "other.pdf")
