@@ -87,11 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         # httpx', which only Prefect's client lets through; it cannot be imported for `--help`.
         if type(error).__name__ == "ConnectError":
-            print(
-                "bidfolio: Prefect's server has gone away (an interrupt ends it, too); run the same command again to "
-                "go on",
-                file=sys.stderr,
-            )
+            print("bidfolio: Prefect's server has gone away; run the same command again to go on", file=sys.stderr)
             return 4
         traceback.print_exc()
         print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)
@@ -192,7 +188,10 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.demo import run_demo
+    from flows.early import server_ready
+
+    with server_ready():
+        from flows.demo import run_demo
 
     summary = run_demo(settings)
     _print(options, summary, _demo_lines(summary))
@@ -200,12 +199,12 @@ def _demo(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
-    from flows.early import check_folder, check_server
+    from flows.early import check_folder, server_ready
 
     check_folder(options.source, options.plan)
-    check_server()
-    from flows.refresh import refresh_corpus
-    from tasks.conversion.task import KEPT
+    with server_ready():
+        from flows.refresh import refresh_corpus
+        from tasks.conversion.task import KEPT
 
     done = refresh_corpus(options.source, options.plan, options.corpus, options.include, options.exclude)
     if done.idle_patterns:
@@ -232,14 +231,14 @@ def _refresh(options: argparse.Namespace, _settings: Settings) -> int:
 
 
 def _answer(options: argparse.Namespace, settings: Settings) -> int:
-    from flows.early import check_answer, check_server
+    from flows.early import check_answer, server_ready
 
     check_answer(options.file, options.plan, settings)
     from tasks.retrieval.scope import Scope
 
     Scope.of(**scope_of(options))
-    check_server()
-    from flows.answer import answer_questionnaire
+    with server_ready():
+        from flows.answer import answer_questionnaire
 
     summary = answer_questionnaire(
         options.file,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from configs.experiments import load_on_gold, load_page_finder, plan_of_setting
 from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
+from flows.own_server import own_server
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
 from tasks.retrieval.substitutes import with_server, with_substitutes, with_weights
@@ -147,8 +149,12 @@ def _require_folder(out: str | None) -> None:
         raise UsageError(f"--out {out} is a file: name a folder, which is made where it is not there")
 
 
-def check_server() -> None:
-    """Says that work begins. Raises ServiceAway where a Prefect server is configured and does not answer."""
+@contextmanager
+def server_ready() -> Iterator[None]:
+    """Says that work begins, and starts a Prefect server where none is configured, while the flow is imported within.
+
+    Raises ServiceAway where one is configured that does not answer, or where ours does not start.
+    """
     url = os.environ.get("PREFECT_API_URL")
     if url:
         import httpx
@@ -160,3 +166,5 @@ def check_server() -> None:
                 f"no Prefect server answers at {url} ({error}): start it, or unset PREFECT_API_URL"
             ) from error
     print("bidfolio: starting …", file=sys.stderr, flush=True)
+    with own_server():
+        yield

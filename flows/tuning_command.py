@@ -56,12 +56,12 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
         raise UsageError("--keep and --right are shares that thresholds are chosen by: they go with --confidence")
     if options.grid:
         return _tune_grid(options, settings)
-    from flows.early import check_server, check_tuning
+    from flows.early import check_tuning, server_ready
 
     check_tuning(options.gold, options.plan, options.out, settings, cross_encoder=options.cross_encoder)
-    check_server()
-    from flows.tables import write_summary
-    from flows.tune import tune_adapter, tune_cross_encoder
+    with server_ready():
+        from flows.tables import write_summary
+        from flows.tune import tune_adapter, tune_cross_encoder
 
     if options.cross_encoder:
         summary = tune_cross_encoder(options.out, options.plan, options.gold, options.corpus)
@@ -73,13 +73,13 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
 
 
 def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
-    from flows.early import check_grid, check_server
+    from flows.early import check_grid, server_ready
 
     check_grid(options.gold, options.grid, options.plan, options.out, settings)
-    check_server()
-    from flows.gold_lines import tell_gold_faults
-    from flows.grid_lines import grid_lines
-    from flows.tune_grid import tune_grid
+    with server_ready():
+        from flows.gold_lines import tell_gold_faults
+        from flows.grid_lines import grid_lines
+        from flows.tune_grid import tune_grid
 
     summary = tune_grid(options.gold, options.grid, options.plan, options.corpus, options.out)
     tell_gold_faults(summary)
@@ -87,13 +87,13 @@ def _tune_grid(options: argparse.Namespace, settings: Settings) -> tuple[dict[st
 
 
 def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], list[str]]:
-    from flows.early import check_confidence, check_server
+    from flows.early import check_confidence, server_ready
 
     keep, right = (SHARE if given is None else given for given in (options.keep, options.right))
     check_confidence(options.gold, options.plan, options.out, keep, right)
-    check_server()
-    from flows.gold_lines import tell_gold_faults
-    from flows.tune_confidence import tune_confidence
+    with server_ready():
+        from flows.gold_lines import tell_gold_faults
+        from flows.tune_confidence import tune_confidence
 
     summary = tune_confidence(options.gold, options.plan, options.corpus, options.out, keep, right)
     tell_gold_faults(summary)
