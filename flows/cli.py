@@ -38,9 +38,15 @@ def run() -> int:
     code: list[int] = []
     atexit.register(_leave, code)  # the first to be registered is the last to be called
     watch()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _stopped)
     code.append(main())
     return code[0]
+
+
+def _stopped(*_: object) -> None:
+    """An end like Ctrl-C's. `timeout` and service managers ask for it twice: of the command, and of all it started."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _leave(code: Sequence[int]) -> None:

@@ -1,11 +1,13 @@
 """Prefect's temporary server, for commands that are given none: started so that an interrupt leaves it alone.
 
-A terminal sends Ctrl-C to all that a command started. A server that ends by it leaves its flow run, which wants to tell
-how it ended, asking for more than a minute; so it is for the command to stop its server when it is done.
+A terminal sends Ctrl-C to all that a command started, `timeout` and service managers their SIGTERM. A server that ends
+by it leaves the flow run, which wants to tell it how it ended, asking for more than a minute. So the server hears
+neither, and the command stops it when it is done; what it was told is in its database by then.
 """
 
 from __future__ import annotations
 
+import atexit
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,15 +33,25 @@ def own_server() -> Iterator[None]:
 
     def start() -> None:
         # What a thread blocks is blocked in what it starts, whatever handlers that sets; this thread ends here.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
             SubprocessASGIServer().start()
         except Exception as error:
             failed.append(error)
 
+    def stop() -> None:
+        if process := SubprocessASGIServer().server_process:
+            process.kill()
+            process.wait()
+
     starting = Thread(target=start, daemon=True)
     starting.start()
-    yield
-    starting.join()
+    try:
+        yield
+        starting.join()
+    except BaseException:
+        stop()
+        raise
+    atexit.register(stop)
     if failed:
         raise ServiceAway(f"Prefect's own server did not start ({failed[0]}): run the same command again")

@@ -1,4 +1,4 @@
-"""A command with a temporary server of its own, interrupted as a terminal does it."""
+"""A command with a temporary server of its own, ended as a terminal and as a service manager do it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT, write_corpus
 
 
-def test_an_interrupt_of_all_that_a_command_started_ends_it_in_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_that_a_command_started_ends_it_in_words(number: signal.Signals, tmp_path: Path) -> None:
     write_corpus(tmp_path / "documents")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     running = subprocess.Popen(
@@ -27,7 +30,7 @@ def test_an_interrupt_of_all_that_a_command_started_ends_it_in_words(tmp_path: P
     for line in running.stderr:
         told.append(line)
         if line.startswith("Converting documents"):
-            os.killpg(running.pid, signal.SIGINT)
+            os.killpg(running.pid, number)
     assert running.wait() == 130, told
     running.stderr.close()
     assert told[-1] == "bidfolio: interrupted; run the same command again to go on\n"
