@@ -183,7 +183,7 @@ def _dots(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
             axes.plot([point.low, point.high], [row, row], color=colour, linewidth=1.6, alpha=0.55)
         axes.plot([point.x], [row], "o", color=colour, markersize=5)
     axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
+    axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
     if picture.spans:
         axes.set_xlim(*picture.spans)
@@ -202,10 +202,11 @@ def _bars(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
         )
         said = [f"{point.x:,.0f}" if point.x >= 100 else f"{point.x:.3g}" for point in own if point.x is not None]
         axes.bar_label(bars, said, padding=2, fontsize=7)
+    axes.margins(x=0.2)  # for what is written at the longest
     axes.set_yticks(range(len(groups)), groups)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
-    if len(labels) > 1:
+    if len(labels) > 1 and points[-1].panel == picture.panels[-1]:
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     _finish(axes, picture)
 

@@ -71,7 +71,7 @@ def _figures(scores: Sequence[Row]) -> Picture | Undrawn:
         "Each figure with its 95% interval. Where intervals overlap widely the plans may be equal: the table of "
         "differences, question by question, says more. Right is better, but for what is declined though it can be "
         "answered.",
-        "share of questions",
+        "mean over questions",
         "",
         tuple(points),
         spans=(0.0, 1.0),

@@ -25,7 +25,7 @@ def between(low: float | None, high: float | None) -> str:
 
 def p_value(value: float | None) -> str:
     """A p, none of it below .001."""
-    return "–" if value is None else "< .001" if value < 0.001 else f"{value:.3f}"
+    return "–" if value is None else "<\N{NO-BREAK SPACE}.001" if value < 0.001 else f"{value:.3f}"
 
 
 def is_real(one: Mapping[str, Any]) -> bool:

@@ -198,5 +198,6 @@ def _with_error(figures: Mapping[str, Any], key: str) -> str:
     value, told = figures.get(key), figures["figures"].get(key, {})
     if value is None:
         return "–"
-    error = "" if told.get("standard_error") is None else f" ± {told['standard_error']:.3f}"
+    places = 3 if abs(value) < 10 else 1  # as many as the figure has
+    error = "" if told.get("standard_error") is None else f" ±\N{NO-BREAK SPACE}{told['standard_error']:.{places}f}"
     return f"{number(value)}{error}" + (f"\nunscored {told['unscored']}" if told.get("unscored") else "")

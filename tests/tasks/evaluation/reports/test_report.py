@@ -74,8 +74,8 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
     tables = {table.title: table for table in report.tables}
     every = {row[0]: row[1:] for row in tables["All figures"].rows}
     assert every["1 / rank of the first right page (MRR@10)"] == [
-        "0.500 ± 0.040\nunscored 2",
-        "0.750 ± 0.040\nunscored 2",
+        "0.500 ±\N{NO-BREAK SPACE}0.040\nunscored 2",
+        "0.750 ±\N{NO-BREAK SPACE}0.040\nunscored 2",
     ]
     assert tables["What a said to yes/no questions"].rows == [["truly no", "1", "3"]]
     assert tables["Differences of plans, question by question"].rows == [
@@ -87,7 +87,7 @@ def test_of_very_many_differences_those_are_shown_that_are_more_than_chance() ->
     many = [difference(0.5)] * MOST_DIFFERENCES + [difference(0.0001)]
     report = report_of_evaluation(summary(differences=many), "1 May 2026")
     (table,) = (table for table in report.tables if table.title.startswith("Differences"))
-    assert [row[4] for row in table.rows] == ["< .001"]
+    assert [row[4] for row in table.rows] == ["<\N{NO-BREAK SPACE}.001"]
     assert f"Of {MOST_DIFFERENCES + 1} differences the 1" in table.note
 
 
