@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flows.tables import p_value, table_lines
 from tasks.evaluation.experiment_figures import verdicts
+from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
-    """What was asked and of what, each setting's figures with their 95% intervals, and which of them differ from the
-    base by more than chance.
+    """What was asked and of what, a table a figure with each setting's value and its 95% interval, and which settings
+    differ from the base by more than chance.
     """
     figures = summary["figures"]
     lines = [f"experiment {summary['experiment']}, on {summary['base']}: {summary['question']}", *_kept(summary)]
@@ -20,28 +21,22 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
         for name, deviations in summary.get("deviations", {}).items()
         for deviation in deviations
     ]
-    best = summary.get("relative_maximum")
+    for metric in dict.fromkeys(one["metric"] for one in figures):
+        own = [one for one in figures if one["metric"] == metric]
+        lines += ["", f"{EXPERIMENT_FIGURES.get(metric, metric)}:", *_table(own, summary.get("relative_maximum"))]
+    told = verdicts(figures, summary["against"], EXPERIMENT_FIGURES) if "against" in summary else []
+    return [*lines, *([""] if told else []), *told]
+
+
+def _table(figures: Sequence[Mapping[str, Any]], best: str | None) -> list[str]:
+    """The settings' values of one figure."""
+    columns = ["setting", "value", "95% interval", "n", "unscored", "to the base", "p by Holm"]
     rows = [
-        [
-            one["setting"],
-            one["metric"],
-            one["value"],
-            _interval(one),
-            one["n"],
-            one["unscored"],
-            *_differs(one),
-            *([_degradation(one, best)] if best else []),
-        ]
+        [one["setting"], one["value"], _interval(one), one["n"], one["unscored"], *_differs(one)]
+        + ([_degradation(one, best)] if best else [])
         for one in figures
     ]
-    columns = ["setting", "metric", "value", "95% interval", "n", "unscored", "to the base", "p by Holm"]
-    columns += ["degradation"] if best else []
-    return [
-        *lines,
-        "",
-        *table_lines(columns, rows),
-        *(["", *verdicts(summary["figures"], summary["against"])] if "against" in summary else []),
-    ]
+    return table_lines([*columns, *(["degradation"] if best else [])], rows)
 
 
 def _kept(summary: Mapping[str, Any]) -> list[str]:

@@ -14,5 +14,6 @@ def test_no_p_is_rounded_to_one_that_was_not_found() -> None:
     other = base | {"setting": "9", "is_base": False, "difference": 0.25, "p": 0.0002, "p_holm": 0.0008}
     other |= {"difference_low": 0.1, "difference_high": 0.4}
     told = {"experiment": "e", "base": "bidfolio", "question": "Which?", "figures": [base, other], "against": "5"}
+    assert "answered right, or rightly declined:" in experiment_lines(told)
     rows = [line.split() for line in experiment_lines(told) if line.startswith(("5 ", "9 "))]
     assert rows[1][-3:] == ["+0.250", "<", ".001"] and rows[0][-1] == "base"
