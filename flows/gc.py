@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from configs.settings import Settings
+from flows.own_database import forget_old_runs
 from tasks.errors import UsageError
+from tasks.tidying.needed import Removed
 from tasks.tidying.task import tidy_home
 
 MOST_DAYS = 36_500
@@ -21,17 +23,21 @@ WHAT = {
     "tuning": "pairs and trials of tuning that has ended",
     "rows": "rows of documents and pages",
     "staging": "left by runs that were killed",
+    "prefect": "of Prefect's own database: runs that ended long ago",
 }
 
 
 def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str, Any]:
-    """How many files of each kind were removed, or would be, and their bytes.
+    """How many files of each kind were removed, or would be, and their bytes; Prefect's database stays, and is smaller.
 
     Raises UsageError for days that are none, and as :func:`tidy_home`.
     """
     if not 0 <= days <= MOST_DAYS:
         raise UsageError(f"--days {days}: say how many days back, from 0 to {MOST_DAYS}")
-    removed = tidy_home.fn(settings, days, dry_run=dry_run)
+    tidied = tidy_home.fn(settings, days, dry_run=dry_run)
+    removed = {str(kind): found for kind, found in tidied.items()}
+    if of_runs := forget_old_runs(settings.home, dry_run=dry_run):
+        removed["prefect"] = Removed(0, of_runs)
     return {
         "dry_run": dry_run,
         "removed": {kind: found._asdict() for kind, found in removed.items()},

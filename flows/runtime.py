@@ -30,6 +30,8 @@ def prepare(settings: Settings) -> None:
     for name, level in QUIET.items():
         os.environ.setdefault(name, level)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
+    # A server keeps what it shows of runs for ever, unless it is told; what is told here holds for 90 days.
+    os.environ.setdefault("PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED", "events,flow_runs")
     os.environ.setdefault("RUST_LOG", "error")
     os.environ.setdefault("LANCEDB_LOG", "error")
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")

@@ -6,11 +6,13 @@ gone back to lies in ``index/``.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from typing import Any, Protocol
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import orjson
@@ -23,7 +25,7 @@ from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.conversion.seen import Seen
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
-from tasks.errors import Terminal
+from tasks.errors import Damaged, Terminal
 from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
@@ -347,8 +349,15 @@ class StageCache(ShardCache):
         self._lake.put(raw, "index", "states", f"{key}.{name}.npz")
 
     def state(self, key: str, name: str) -> bytes | None:
-        """A fitted state of an index version."""
-        return self._lake.get("index", "states", f"{key}.{name}.npz")
+        """A fitted state of an index version. Raises Damaged where its bytes are not those that were written."""
+        where = "index", "states", f"{key}.{name}.npz"
+        raw = self._lake.get(*where)
+        try:
+            if raw is not None and (spoilt := ZipFile(io.BytesIO(raw)).testzip()):
+                raise Damaged(self._path(*where), f"{spoilt} in it is not what was written")
+        except BadZipFile as error:
+            raise Damaged(self._path(*where), error) from error
+        return raw
 
     def has_state(self, key: str, name: str) -> bool:
         """Whether that fitted state is there."""
@@ -379,4 +388,10 @@ class StageCache(ShardCache):
 
     def _get_json(self, stage: str, key: str) -> Any:
         raw = self._lake.get("cache", stage, f"{key}.json")
-        return None if raw is None else json.loads(raw)
+        try:
+            return None if raw is None else json.loads(raw)
+        except ValueError as error:
+            raise Damaged(self._path("cache", stage, f"{key}.json"), error) from error
+
+    def _path(self, *parts: str) -> str:
+        return self._lake.url(*parts).removeprefix("file://")

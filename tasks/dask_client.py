@@ -19,7 +19,8 @@ from tasks.errors import ServiceAway, UsageError
 T = TypeVar("T")
 R = TypeVar("R")
 
-CONNECT_TIMEOUT_S = 30
+CONNECT_TIMEOUT_S = 8
+"""Short, as a stage that fails by it is tried twice more, seconds apart, before anything is told."""
 TRIES_ALONE = 2
 WORTH_A_WORKER = "100 ms"
 _LOOK_S = 5.0

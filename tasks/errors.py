@@ -2,6 +2,7 @@
 
 - BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
   - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
+    - Damaged             a file of the home that cannot be read
   - GateRefused      (3)  a quality gate refused to publish, or to fill
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
@@ -27,6 +28,16 @@ class UsageError(BidfolioError):
     """Wrong usage or configuration."""
 
     exit_code = 2
+
+
+class Damaged(UsageError):
+    """A file of the home is there and cannot be read: a disk, or a hand, has changed it."""
+
+    def __init__(self, path: str, why: object) -> None:
+        super().__init__(
+            f"{path} is damaged ({str(why).splitlines()[0] if str(why) else 'it cannot be read'}): delete this file "
+            "and run `bidfolio refresh SOURCE`, which makes anew what is missing"
+        )
 
 
 class GateRefused(BidfolioError):

@@ -18,7 +18,7 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.errors import UsageError
+from tasks.errors import Damaged, UsageError
 from tasks.schemas import TABLES, to_table
 from tasks.stored import ASIDE, Stored
 
@@ -123,14 +123,20 @@ class Lake:
     def get_table(self, *parts: str, columns: list[str] | None = None) -> pa.Table | None:
         """The Parquet file stored under ``parts``, or None where there is none.
 
-        Where ``columns`` are named, no more of the file is read.
+        Where ``columns`` are named, no more of the file is read. Raises Damaged where it is no Parquet file any more.
         """
-        if columns is not None:
-            with contextlib.suppress(FileNotFoundError), self._fs.open(self.path(*parts), "rb") as file:
+        try:
+            if columns is None:
+                raw = self.get(*parts)
+                return None if raw is None else pq.read_table(io.BytesIO(raw), partitioning=None)
+            with self._fs.open(self.path(*parts), "rb") as file:
                 return pq.read_table(file, columns=columns, partitioning=None)
+        except FileNotFoundError:
             return None
-        raw = self.get(*parts)
-        return None if raw is None else pq.read_table(io.BytesIO(raw), columns=columns, partitioning=None)
+        except (pa.ArrowInvalid, OSError) as error:
+            if getattr(error, "errno", None) is not None:  # the system's own, about a disk or a right
+                raise
+            raise Damaged(self.path(*parts), error) from error
 
     def write(self, table: str, rows: Iterable[Mapping[str, Any]] | pa.Table, **partition: str) -> None:
         """Makes ``rows`` the whole content of that partition of the lake's ``table``.

@@ -7,15 +7,13 @@ from contextlib import AbstractContextManager
 from functools import lru_cache, partial
 from typing import Any
 
-import pyarrow as pa
-
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.documents import ROWS_VERSION, element_rows, line_rows, page_rows
 from tasks.embedding.model_files import model_fingerprint, window_tokens
 from tasks.embedding.parts import cut_parts
-from tasks.errors import GateRefused, UsageError
+from tasks.errors import Damaged, GateRefused, UsageError
 from tasks.index.content import content_key, documents_key
 from tasks.index.kept_rows import Rows, with_kept_rows
 from tasks.index.rows import with_vectors
@@ -61,6 +59,7 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
         live is not None
         and live.content_key == scan.content_key
         and documents_key(in_lake) == scan.key
+        and _has_states(live, settings)
         and not StageCache(Lake(settings.home)).publishing(scan.corpus)
         and not scan.is_readable_now
         and not scan.kept
@@ -81,6 +80,7 @@ def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | 
         live is not None
         and live.content_key == content_key((row["document_id"] for row in rows), plan, live.model_fingerprint)
         and live.model_fingerprint == model_fingerprint(plan.embedding)
+        and _has_states(live, settings)
         and len(in_lake) == len(rows)
         and all(row.items() <= in_lake.get(row["document_id"], {}).items() for row in rows)
         and not cache.publishing(converted.corpus)
@@ -212,7 +212,7 @@ def _write_pages(lake: Lake, cache: StageCache, corpus: str, document_ids: Seque
     for name, make in makers.items():
         try:
             before = lake.read(name, corpus=corpus)
-        except (pa.ArrowInvalid, OSError):  # a file that is damaged is written anew
+        except (Damaged, OSError):  # it is written anew
             before = TABLES[name].empty_table()
         lake.write(name, with_kept_rows(name, before, made_of, partial(rows_with, make)), corpus=corpus)
     return True
@@ -263,6 +263,12 @@ def find_previous(plan: Plan, corpus: str | None, settings: Settings) -> Staged:
     if not before:
         raise UsageError(f"the index of {where!r} has no earlier version to go back to")
     return _reference(store.manifest(where, plan.index_key, before[-1]))
+
+
+def _has_states(manifest: Manifest, settings: Settings) -> bool:
+    """Whether what was fitted for the version is there; without it, no question can be asked of it."""
+    cache = StageCache(Lake(settings.home))
+    return cache.has_state(manifest.space_key, "lexical") and cache.has_state(manifest.state_key, "bm25")
 
 
 def _reference(manifest: Manifest) -> Staged:

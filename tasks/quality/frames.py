@@ -19,6 +19,8 @@ from tasks.records import Chunk, Document, Page, PageSpan
 LOGIC_VERSION = "3"
 """Changes whenever the same document and chunks would give other facts: it is part of the key that they are kept by."""
 PAGED_KINDS = frozenset({"pdf", "pptx"})
+LEAST_COSINE = 0.99
+"""Of two vectors of one text: among other texts, a model whose weights are integers gives it a slightly other one."""
 
 Matrix = NDArray[np.float32]
 
@@ -165,13 +167,19 @@ def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
 
 
 def vector_frame(
-    places: Sequence[str], chunk_ids: Sequence[str], texts: Sequence[str], dense: Matrix, lexical: Matrix
+    places: Sequence[str],
+    chunk_ids: Sequence[str],
+    text_ids: Sequence[str],
+    dense: Matrix,
+    lexical: Matrix,
+    kept: Iterable[tuple[Sequence[str], Matrix]] = (),
 ) -> pd.DataFrame:
-    """``place, chunk_id, dense_norm, lexical_norm, is_own``; a vector that is not finite has a null norm. None give no
-    rows.
+    """``place, chunk_id, dense_norm, lexical_norm, is_own, is_of_text``; a vector that is not finite has a null norm.
+    None give no rows.
 
-    ``is_own``: no chunk of another of the searched ``texts`` has the same dense vector, bit for bit. A few may share
-    one: to an uncased model, two texts that differ in their case are one.
+    ``text_ids`` are of the texts that are searched. ``is_own``: no chunk of another of them has the same dense vector,
+    bit for bit. A few may share one: to an uncased model, two texts that differ in their case are one.
+    ``is_of_text``: the dense vector is that which is ``kept`` of the text, by texts' ids; null where there is none.
     """
     return pd.DataFrame(
         {
@@ -179,7 +187,8 @@ def vector_frame(
             "chunk_id": pd.Series([chunk_id or None for chunk_id in chunk_ids], dtype="string"),
             "dense_norm": _norms(dense),
             "lexical_norm": _norms(lexical),
-            "is_own": _are_own(texts, dense),
+            "is_own": _are_own(text_ids, dense),
+            "is_of_text": _are_of_texts(text_ids, dense, kept),
         }
     )
 
@@ -188,14 +197,29 @@ def _share(was: int | None, is_: int | None, judged_from: int) -> float:
     return is_ / was if was and is_ is not None and was >= judged_from else np.nan
 
 
-def _are_own(texts: Sequence[str], vectors: Matrix) -> pd.Series[bool]:
+def _are_own(text_ids: Sequence[str], vectors: Matrix) -> pd.Series[bool]:
     text_of: dict[bytes, str] = {}
     shared: set[bytes] = set()
     digests = [sha256(vector.tobytes()).digest() for vector in vectors]
-    for digest, text in zip(digests, texts, strict=True):
+    for digest, text in zip(digests, text_ids, strict=True):
         if text_of.setdefault(digest, text) != text:
             shared.add(digest)
     return pd.Series([digest not in shared for digest in digests], dtype="bool")
+
+
+def _are_of_texts(
+    text_ids: Sequence[str], vectors: Matrix, kept: Iterable[tuple[Sequence[str], Matrix]]
+) -> pd.Series[bool]:
+    rows: dict[str, list[int]] = {}
+    for row, text in enumerate(text_ids):
+        rows.setdefault(text, []).append(row)
+    found: list[bool | None] = [None] * len(text_ids)
+    with np.errstate(invalid="ignore"):  # what is not finite is told of by its norm
+        for ids, of_ids in kept:
+            for text, vector in zip(ids, of_ids, strict=True):
+                for row in rows.get(text, ()):
+                    found[row] = not float(vectors[row] @ vector) < LEAST_COSINE
+    return pd.Series(found, dtype="boolean")
 
 
 def _norms(vectors: Matrix) -> pd.Series[float]:

@@ -137,6 +137,7 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
             f"of at least {OWN_VECTORS:.0%} of the chunks no other text has the same dense vector",
             mostly=OWN_VECTORS,
         ),
+        _is("is_of_text", True, "each dense vector that is looked at is the one that was made of its chunk's text"),
     ]
 
 

@@ -15,6 +15,7 @@ from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.conversion.documents import from_json
+from tasks.embedding.shards import text_id
 from tasks.errors import GateRefused, UsageError
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.store import IndexStore
@@ -24,13 +25,15 @@ from tasks.pages.finder import BestPage
 from tasks.pages.measure import is_borne_out
 from tasks.pages.stored import matrices_of, pages_of
 from tasks.quality.findings import Finding, finding_table
-from tasks.quality.frames import Counts, chunk_facts, counts_frame, page_facts, vector_frame
+from tasks.quality.frames import Counts, Matrix, chunk_facts, counts_frame, page_facts, vector_frame
 from tasks.quality.kept_facts import KEY, FoundFacts, KeptFacts, facts_key
-from tasks.records import Chunk, Document, searched_text
+from tasks.records import Chunk, Document, content_id, searched_text
 from tasks.references import Checked, Staged
 from tasks.runs import Run
 from tasks.stage import stage
 
+SHARDS_LOOKED_AT = 64
+"""Of the vectors that are kept, those of so many shards, 8,192 texts, are held against the version's."""
 CHUNKS_AT_ONCE = 1000
 """How many chunks of a file are looked for at once: the finder's scores are a matrix of these by the file's pages."""
 
@@ -99,12 +102,16 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
     ids: list[str] = rows["chunk_id"].to_pylist()
     now = Counts(staged.documents, len(facts.pages), rows.num_rows)
     places = rows["file_name"].to_pylist()
+    texts = map(searched_text, rows["context"].to_pylist(), rows["text"].to_pylist())
+    text_ids = list(map(text_id, texts))
+    fingerprint = store.manifest(staged.corpus, staged.index_key, staged.index_version).model_fingerprint
     vectors = vector_frame(
         [f"{name}, chunk {chunk_id or '?'}" for name, chunk_id in zip(places, ids, strict=True)],
         ids,
-        list(map(searched_text, rows["context"].to_pylist(), rows["text"].to_pylist())),
+        text_ids,
         matrix_of(rows, "dense"),
         matrix_of(rows, "lexical"),
+        _some_kept(cache, fingerprint, frozenset(text_ids), staged.index_version),
     )
     sizes = {name: chunking.max_tokens for name, chunking in plan.chunking.items()}
     frames = {
@@ -172,6 +179,15 @@ def _facts(
         found.add("", [], [*chunk_facts(chunks_of(part), None, {}, granularities)])
     before = kept.of(taken) if kept and taken else KeptFacts(pd.DataFrame(), pd.DataFrame())
     return before.with_found(found)
+
+
+def _some_kept(
+    cache: StageCache, fingerprint: str, wanted: frozenset[str], index_version: str
+) -> Iterator[tuple[list[str], Matrix]]:
+    """Dense vectors kept of ``wanted`` texts, by their ids: all, or, of many shards, other ones for each version."""
+    there = {name: ids for name, ids in cache.contents(fingerprint).items() if not wanted.isdisjoint(ids)}
+    some = sorted(there, key=lambda name: content_id(index_version, name))[:SHARDS_LOOKED_AT]
+    return cache.dense_shards(fingerprint, wanted, {name: there[name] for name in some})
 
 
 def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:

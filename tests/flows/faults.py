@@ -130,11 +130,15 @@ def in_vector(column: str, change: Callable[[np.ndarray], np.ndarray]) -> Plant:
     return in_rows(changed)
 
 
-def one_vector(rows: pa.Table) -> pa.Table:
-    """All chunks with the dense vector of the first, as a broken model gives them."""
-    dense = matrix_of(rows, "dense")
-    chunks = rows.drop_columns(["position", "dense", "lexical"])
-    return with_vectors(chunks, np.repeat(dense[:1], len(dense), axis=0), matrix_of(rows, "lexical"))
+def with_dense_of(choose: Callable[[int], Sequence[int]]) -> Plant:
+    """Each of so many chunks with the dense vector of another one."""
+
+    def changed(rows: pa.Table) -> pa.Table:
+        chunks = rows.drop_columns(["position", "dense", "lexical"])
+        dense = matrix_of(rows, "dense")[list(choose(rows.num_rows))]
+        return with_vectors(chunks, dense, matrix_of(rows, "lexical"))
+
+    return in_rows(changed)
 
 
 def in_document(change: Callable[[dict[str, Any]], None], suffix: str = ".pdf") -> Plant:
@@ -180,6 +184,7 @@ def against(*expected: Expected) -> frozenset[Expected]:
 
 PAGES_KEPT: Expected = ("counts", BETWEEN, "pages_kept")
 IN_PAGES: Expected = ("chunks", IN_SET, "pages_exist")
+OF_TEXT: Expected = ("vectors", IN_SET, "is_of_text")
 CUT_WHOLE: Expected = ("chunks", IN_SET, "is_cut_whole")
 
 FAULTS = (
@@ -251,7 +256,16 @@ FAULTS = (
     Fault("the pages of other texts", against(("chunks", IN_SET, "page_is_found")), plant=turn_pages),
     Fault("not a number", against(("vectors", NOT_NULL, "dense_norm")), plant=in_vector("dense", lambda v: v * np.nan)),
     Fault("a norm of 2", against(("vectors", BETWEEN, "dense_norm")), plant=in_vector("dense", lambda v: 2 * v)),
-    Fault("one vector for all", against(("vectors", IN_SET, "is_own")), plant=in_rows(one_vector)),
+    Fault(
+        "one vector for all, as a broken model gives it",
+        against(("vectors", IN_SET, "is_own"), OF_TEXT),
+        plant=with_dense_of(lambda count: [0] * count),
+    ),
+    Fault(
+        "two chunks with each other's vectors",
+        against(OF_TEXT),
+        plant=with_dense_of(lambda count: [count - 1, *range(1, count - 1), 0]),
+    ),
     Fault(
         "lexical not a number",
         against(("vectors", NOT_NULL, "lexical_norm")),

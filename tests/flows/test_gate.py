@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks.errors import GateRefused
+from tasks.index.store import IndexStore
+from tasks.index.versions import Manifest
 from tasks.lake import Lake
 from tasks.quality.frames import ChunkFacts, chunk_facts
 from tasks.records import Chunk
@@ -121,3 +123,31 @@ def test_the_published_version_passes_a_check(
     refused = bidfolio("--json", "index", "check")
     assert refused.exit_code == 3 and "chunks.is_verbatim" in refused.err
     assert looked_at == ["hosting.txt"]
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def test_a_damaged_file_is_named_and_made_anew(published: Published, bidfolio: Bidfolio) -> None:
+    """As a full disk, or a copy that was broken off, leaves files; the documents are as they were."""
+    (published.documents / "added.txt").write_text("The office in Oslo has closed.\n", encoding="utf-8")
+    (shard,) = (published.home / "cache" / "dense").glob("*/*.parquet")
+    cut_short(shard)
+    told = bidfolio("refresh", published.documents)
+    assert (told.exit_code, f"{shard} is damaged" in told.err, "delete this file" in told.err) == (2, True, True)
+    shard.unlink()
+    assert bidfolio("refresh", published.documents).exit_code == 0
+
+    (state,) = (published.home / "index" / "states").glob(f"{live_of(published.home).state_key}.bm25.npz")
+    cut_short(state)
+    told = bidfolio("ask", "Which office has closed?")
+    assert (told.exit_code, f"{state} is damaged" in told.err, "delete this file" in told.err) == (2, True, True)
+    state.unlink()
+    assert bidfolio("refresh", published.documents).exit_code == 0
+    assert "Oslo" in bidfolio("--json", "ask", "Which office has closed?").summary["answer"]
+
+
+def live_of(home: Path) -> Manifest:
+    (live,) = [version.manifest for version in IndexStore(str(home)).versions() if version.is_live]
+    return live

@@ -21,13 +21,14 @@ from configs.settings import AdaptiveSettings, DaskSettings, Settings, load_sett
 from tasks.cache import StageCache
 from tasks.chunking.chunker import chunk_document
 from tasks.clusters import NOTHING, Killed
-from tasks.dask_client import DaskCluster
+from tasks.dask_client import CONNECT_TIMEOUT_S, DaskCluster
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
 from tasks.errors import ServiceAway, Terminal, UsageError
 from tasks.lake import Lake
 from tasks.records import content_id
 from tasks.references import Chunked
+from tasks.stage import RETRY_DELAYS_S
 from tests.conftest import ROOT
 from tests.dask_cluster import Running, process_after_a_while, running_cluster
 from tests.tasks.made import document_of
@@ -276,6 +277,10 @@ def test_no_scheduler_is_a_service_away_and_nobody_is_asked_where_all_is_there(
         assert embed_chunks.fn(work, plan, settings_of(tmp_path, address))._replace(embedded=0, reused=0) == (
             done._replace(embedded=0, reused=0)
         )
+
+
+def test_a_scheduler_that_never_answers_is_told_of_within_the_minute() -> None:
+    assert CONNECT_TIMEOUT_S * (1 + len(RETRY_DELAYS_S)) + sum(RETRY_DELAYS_S) < 45
 
 
 def test_a_machine_that_does_not_see_the_home_says_so(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from great_expectations.expectations import Expectation
 
+from tasks.embedding.shards import text_id
 from tasks.quality.findings import Finding
 from tasks.quality.frames import (
     Counts,
@@ -43,7 +44,7 @@ CHUNKS = [
 DENSE = np.eye(COUNT, 8, dtype=np.float32)
 LEXICAL = np.eye(COUNT, 3, dtype=np.float32)  # the last row is zero: no known word
 IDS = [chunk.chunk_id for chunk in CHUNKS]
-TEXTS = [chunk.searched_text for chunk in CHUNKS]
+TEXT_IDS = [text_id(chunk.searched_text) for chunk in CHUNKS]
 
 
 def with_row(matrix: np.ndarray, row: int, value: float) -> np.ndarray:
@@ -64,8 +65,10 @@ def chunks_with(
     return chunk_frame(chunk_facts([replace(CHUNKS[0], **changes), *CHUNKS[1:]], document, found, [""]))
 
 
-def vectors_with(dense: np.ndarray = DENSE, lexical: np.ndarray = LEXICAL) -> pd.DataFrame:
-    return vector_frame(PLACES[: len(dense)], IDS[: len(dense)], TEXTS[: len(dense)], dense, lexical)
+def vectors_with(
+    dense: np.ndarray = DENSE, lexical: np.ndarray = LEXICAL, kept: Sequence[tuple[list[str], np.ndarray]] = ()
+) -> pd.DataFrame:
+    return vector_frame(PLACES[: len(dense)], IDS[: len(dense)], TEXT_IDS[: len(dense)], dense, lexical, kept)
 
 
 def pages_with(**changes: Any) -> pd.DataFrame:
@@ -130,7 +133,7 @@ BROKEN: Mapping[str, tuple[str, pd.DataFrame, str | None]] = {
     "pages that the finder does not bear out": ("chunks", chunks_with(found={}), "page_is_found"),
     "no vectors": ("vectors", vectors_with(DENSE[:0], LEXICAL[:0]), None),
     "a vector too few": ("vectors", vectors_with(DENSE[1:], LEXICAL[1:]), None),
-    "a vector without a chunk": ("vectors", vector_frame(PLACES, ["", *IDS[1:]], TEXTS, DENSE, LEXICAL), "chunk_id"),
+    "a vector without a chunk": ("vectors", vector_frame(PLACES, ["", *IDS[1:]], TEXT_IDS, DENSE, LEXICAL), "chunk_id"),
     "a norm of 2": ("vectors", vectors_with(2 * DENSE), "dense_norm"),
     "a zero vector": ("vectors", vectors_with(with_row(DENSE, 1, 0.0)), "dense_norm"),
     "not a number": ("vectors", vectors_with(with_row(DENSE, 1, np.nan)), "dense_norm"),
@@ -184,7 +187,7 @@ SHOWN = {
 @pytest.mark.parametrize("suite", SUITES)
 def test_good_frames_pass(findings: Sequence[Finding], suite: str) -> None:
     found = [finding for finding in findings if finding.suite == suite]
-    assert len(found) == {"counts": 6, "pages": 5, "chunks": 12, "vectors": 7}[suite]
+    assert len(found) == {"counts": 6, "pages": 5, "chunks": 12, "vectors": 8}[suite]
     assert [finding for finding in found if not finding.passed] == []
 
 
@@ -265,6 +268,20 @@ def test_chunks_of_one_text_share_its_vector(refused: Refused) -> None:
     half = vectors_with(DENSE[[0, 0, 1, 2]])
     assert half["is_own"].tolist() == [False, False, True, True]
     assert refused(half, SUITES["vectors"]()) == []
+
+
+def test_a_vector_is_held_against_the_one_that_is_kept_of_its_text(refused: Refused) -> None:
+    """What is kept is of some of the texts, and of others; a batch of other texts may have given it."""
+    kept = [
+        ([TEXT_IDS[1], "of another text"], DENSE[[1, 0]] + np.float32(1e-3)),
+        ([TEXT_IDS[3]], DENSE[3:]),
+    ]
+    good = vectors_with(kept=kept)
+    assert good["is_of_text"].tolist() == [pd.NA, True, pd.NA, True]
+    assert refused(good, SUITES["vectors"]()) == []
+    swapped = vectors_with(DENSE[[0, 3, 2, 1]], kept=kept)
+    assert swapped["is_of_text"].tolist() == [pd.NA, False, pd.NA, False]
+    assert refused(swapped, SUITES["vectors"]()) == ["is_of_text"]
 
 
 def test_the_frames_of_nothing_have_all_columns() -> None:
