@@ -48,7 +48,7 @@ def grid_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
         *_best(summary),
         *_triad(summary),
         "",
-        *_verdict(summary, out),
+        *recommendation_lines(summary, out),
     ]
 
 
@@ -164,7 +164,8 @@ def _worth(worth: Mapping[str, Any] | None) -> list[str]:
     ]
 
 
-def _verdict(summary: Mapping[str, Any], out: str | None) -> list[str]:
+def recommendation_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
+    """How the best does on questions that did not choose it, and what is recommended."""
     best, plan = summary["best"], summary["to_beat"]["plan"]
     said = f"{_difference(best['held_out'])}, n = {best['held_out']['n']}"
     if (error := best["held_out"]["standard_error"]) is not None:
