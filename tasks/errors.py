@@ -31,12 +31,13 @@ class UsageError(BidfolioError):
 
 
 class Damaged(UsageError):
-    """A file of the home is there and cannot be read: a disk, or a hand, has changed it."""
+    """Files of the home are there and cannot be read: a disk, or a hand, has changed them."""
 
-    def __init__(self, path: str, why: object) -> None:
+    def __init__(self, path: str, why: object, files: str = "this file") -> None:
+        told = str(why).splitlines()[0] if str(why) else "it cannot be read"
         super().__init__(
-            f"{path} is damaged ({str(why).splitlines()[0] if str(why) else 'it cannot be read'}): delete this file "
-            "and run `bidfolio refresh SOURCE`, which makes anew what is missing"
+            f"{path} is damaged ({told}): delete {files} and run `bidfolio refresh SOURCE`, which makes anew what is "
+            "missing"
         )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tasks.errors import Damaged
 from tasks.index.rows import ROW_ID
 from tasks.index.versions import Manifest
 
@@ -19,8 +21,21 @@ MANIFEST = "bidfolio.manifest"
 """Under what the schema of a version tells its manifest; what else it tells has names that begin alike."""
 WHOLE = "whole"
 """The tag that a table of rows gets last: before, readers pass it by."""
+_DAMAGE = ("lance error: Not found", "failed to fill whole buffer")
+"""What Lance says of a file that is gone, and of one that is shorter than it was."""
 _ROWS_A_READ = 4096
 _IDS_A_DELETE = 10_000
+
+
+@contextmanager
+def damage_told(uri: str, name: str) -> Iterator[None]:
+    """Raises Damaged, with the remedy, where a file of the tables of the index ``name`` is gone or cut short."""
+    try:
+        yield
+    except RuntimeError as error:
+        if any(words in str(error) for words in _DAMAGE):
+            raise Damaged(f"the index {uri}/{name}.*", error, "these folders") from error
+        raise
 
 
 def told_by(table: Table, number: int | None = None) -> tuple[Manifest, dict[str, str]]:

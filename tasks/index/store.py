@@ -28,6 +28,7 @@ from tasks.errors import UsageError
 from tasks.index.lance_versions import (
     MANIFEST,
     WHOLE,
+    damage_told,
     keep_rows,
     row_ids,
     set_tag,
@@ -87,8 +88,9 @@ class IndexStore:
         Raises IndexLocked where another process has written between two steps of this, and tags nothing then.
         """
         name = index_name(manifest.corpus, manifest.index_key)
-        if self._is_live_and_whole(name, manifest):
-            return
+        with damage_told(self.uri, name):
+            if self._is_live_and_whole(name, manifest):
+                return
         of_version, (shared, own) = own_name(name, manifest.index_version), split_rows(rows)
         if not self._holds(of_version, own):
             self._create(of_version, own)
@@ -99,10 +101,11 @@ class IndexStore:
             part.update_field_metadata({"path": ROW_ID, "metadata": {MEANS: means_of(shared, own)}})
         table = self._find(name)
         try:
-            if table is None:
-                self._write_first(rows_name(name, 0), manifest, shared, own, tokens)
-            else:
-                self._write_next(table, manifest, shared, own, tokens)
+            with damage_told(self.uri, name):
+                if table is None:
+                    self._write_first(rows_name(name, 0), manifest, shared, own, tokens)
+                else:
+                    self._write_next(table, manifest, shared, own, tokens)
         except RuntimeError as error:
             if "concurrent transaction" not in str(error):
                 raise
@@ -153,7 +156,7 @@ class IndexStore:
     def rows(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
         """All rows of that version, in the order in which they were staged, without the vectors of their tokens.
 
-        Raises UsageError where it is gone.
+        Raises UsageError where it is gone, and Damaged where its files are.
         """
 
         def read() -> pa.Table:
@@ -161,7 +164,8 @@ class IndexStore:
             columns = [column for column in shared.schema.names if column != TOKENS]
             return join_rows(shared.search().select(columns).to_arrow(), own.to_arrow())
 
-        return steadily(read)
+        with damage_told(self.uri, index_name(corpus, index_key)):
+            return steadily(read)
 
     def texts(self, corpus: str, index_key: str, index_version: str) -> pa.Table:
         """The columns ``context`` and ``text`` of that version's rows. Raises UsageError where it is gone."""
@@ -171,7 +175,8 @@ class IndexStore:
             table.checkout(number)
             return table.search().select(["context", "text"]).to_arrow()
 
-        return steadily(read)
+        with damage_told(self.uri, index_name(corpus, index_key)):
+            return steadily(read)
 
     def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
         """That version, whose rows stay where they are. Raises UsageError where it is gone."""

@@ -147,6 +147,16 @@ def test_a_damaged_file_is_named_and_made_anew(published: Published, bidfolio: B
     assert bidfolio("refresh", published.documents).exit_code == 0
     assert "Oslo" in bidfolio("--json", "ask", "Which office has closed?").summary["answer"]
 
+    for rows in (published.home / "index").glob("*.rows-*.lance/data/*.lance"):
+        rows.unlink()
+    told = bidfolio("index", "check")
+    assert (told.exit_code, "is damaged" in told.err, "delete these folders" in told.err) == (2, True, True)
+    (published.documents / "added.txt").unlink()
+    assert "delete these folders" in bidfolio("refresh", published.documents).err
+    for table in (published.home / "index").glob("*.lance"):
+        shutil.rmtree(table)
+    assert bidfolio("--json", "refresh", published.documents).summary["embedded"] == 0
+
 
 def live_of(home: Path) -> Manifest:
     (live,) = [version.manifest for version in IndexStore(str(home)).versions() if version.is_live]
