@@ -391,6 +391,8 @@ def test_a_person_reads_words_and_no_json(published_once: Published) -> None:
     [
         (httpx.ConnectError("[Errno 111] Connection refused"), 4, "Prefect's server has gone away"),
         (RuntimeError("odd"), 70, "this should not have happened"),
+        (OSError(28, "No space left on device"), 2, "the disk is full ([Errno 28] No space left on device): make room"),
+        (RuntimeError("lance error: IO: No space left on device (os error 28)"), 2, "the disk is full"),
     ],
 )
 def test_an_error_that_a_command_is_made_to_raise_is_told(
