@@ -69,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     from configs.settings import load_settings
     from flows import progress, runtime
-    from tasks.errors import BidfolioError, UsageError
+    from flows.last_words import last_words
+    from tasks.errors import BidfolioError
     from tasks.progress import show
 
     command: Command = options.command
@@ -91,18 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("bidfolio: interrupted; run the same command again to go on", file=sys.stderr)
         return 130
     except Exception as error:
-        # httpx', which only Prefect's client lets through; it cannot be imported for `--help`.
-        if type(error).__name__ == "ConnectError":
-            print("bidfolio: Prefect's server has gone away; run the same command again to go on", file=sys.stderr)
-            return 4
-        # Lance's and SQLite's errors have no number, but these words, too.
-        if "No space left on device" in str(error) or "database or disk is full" in str(error):
-            print(
-                f"bidfolio: the disk is full ({error}): make room, as `bidfolio gc` does, and run the same command "
-                "again; nothing done is lost",
-                file=sys.stderr,
-            )
-            return UsageError.exit_code
+        if (told := last_words(error)) is not None:
+            said, code = told
+            print(f"bidfolio: {said}", file=sys.stderr)
+            return code
         traceback.print_exc()
         print("bidfolio: this should not have happened (above: where it did); nothing done is lost", file=sys.stderr)
         return UNEXPECTED

@@ -13,6 +13,7 @@ from configs.grids import load_grid
 from configs.plans import load_plan
 from configs.settings import Settings
 from flows.own_server import own_server
+from flows.runtime import require_writable
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
 from tasks.retrieval.substitutes import with_server, with_substitutes, with_weights
@@ -153,8 +154,10 @@ def _require_folder(out: str | None) -> None:
 def server_ready() -> Iterator[None]:
     """Says that work begins, and starts a Prefect server where none is configured, while the flow is imported within.
 
-    Raises ServiceAway where one is configured that does not answer, or where ours does not start.
+    Raises UsageError for a home that cannot be written, and ServiceAway where a server is configured that does not
+    answer, or where ours does not start.
     """
+    require_writable(os.environ["BIDFOLIO_HOME"])
     url = os.environ.get("PREFECT_API_URL")
     if url:
         import httpx

@@ -71,10 +71,18 @@ def _first(path: Path, name: str) -> str:
     return os.pathsep.join([str(path), *filter(None, [os.environ.get(name)])])
 
 
+def require_writable(home: str) -> None:
+    """Raises UsageError where nothing can be written below a home of this machine: Prefect's server would only wait."""
+    if "://" not in home and not os.access(Path(home, "prefect"), os.W_OK):
+        raise _unwritable(home, "no right to, or a file system that is read-only")
+
+
 def _make_home(home: str) -> None:
     try:
         Path(home, "prefect").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
-            f"cannot write the home {home} ({error.strerror}): choose another --home, or give this user the right to"
-        ) from error
+        raise _unwritable(home, error.strerror or str(error)) from error
+
+
+def _unwritable(home: str, why: str) -> UsageError:
+    return UsageError(f"cannot write the home {home} ({why}): choose another --home, or give this user the right to")

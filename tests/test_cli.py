@@ -393,6 +393,8 @@ def test_a_person_reads_words_and_no_json(published_once: Published) -> None:
         (RuntimeError("odd"), 70, "this should not have happened"),
         (OSError(28, "No space left on device"), 2, "the disk is full ([Errno 28] No space left on device): make room"),
         (RuntimeError("lance error: IO: No space left on device (os error 28)"), 2, "the disk is full"),
+        (OSError(30, "Read-only file system", "/home/audit"), 2, "/home/audit cannot be opened or written (Read-only"),
+        (PermissionError(13, "Permission denied", "/home/lake"), 2, "give this user the right to, or choose another"),
     ],
 )
 def test_an_error_that_a_command_is_made_to_raise_is_told(
@@ -405,6 +407,14 @@ def test_an_error_that_a_command_is_made_to_raise_is_told(
     ran = bidfolio("index", "list")
     assert ran.exit_code == exit_code and said in ran.err
     assert ("Traceback" in ran.err) == (exit_code == 70)
+
+
+def test_a_home_that_the_system_is_made_to_call_read_only_is_told_before_a_server_starts(
+    bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("flows.runtime.os.access", lambda *_: False)
+    ran = bidfolio("refresh", tmp_path)
+    assert ran.exit_code == 2 and "cannot write the home" in ran.err and "starting" not in ran.err
 
 
 def test_the_environment_names_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

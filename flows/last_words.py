@@ -1,0 +1,25 @@
+"""What is said of errors that come from below and have a remedy all the same: a full disk, a right that is missing."""
+
+from __future__ import annotations
+
+import errno
+
+from tasks.errors import ServiceAway, UsageError
+
+_FULL = ("No space left on device", "database or disk is full")
+"""Lance's and SQLite's errors have no number, but these words."""
+_REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+def last_words(error: Exception) -> tuple[str, int] | None:
+    """What to tell of an error and the exit code; None for one that nobody foresaw."""
+    # httpx', which only Prefect's client lets through: the others are told of where they happen.
+    if type(error).__name__ == "ConnectError":
+        return "Prefect's server has gone away; run the same command again to go on", ServiceAway.exit_code
+    if any(words in str(error) for words in _FULL):
+        said = f"the disk is full ({error}): make room, as `bidfolio gc` does, and run the same command again"
+        return f"{said}; nothing done is lost", UsageError.exit_code
+    if isinstance(error, OSError) and error.errno in _REFUSED:
+        what = f"{error.filename or 'a file'} cannot be opened or written ({error.strerror})"
+        return f"{what}: give this user the right to, or choose another --home", UsageError.exit_code
+    return None
