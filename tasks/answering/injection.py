@@ -161,12 +161,16 @@ def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Sus
     for hit in hits:
         if len(kept) == count:
             break
-        found = {chunk: words for chunk in dict.fromkeys((hit.chunk, *hit.chunks)) if (words := order_in_chunk(chunk))}
+        every = dict.fromkeys((hit.chunk, *hit.chunks, *hit.around))
+        found = {chunk: words for chunk in every if (words := order_in_chunk(chunk))}
         suspects += [_suspect(chunk, words) for chunk, words in found.items()]
         if not found:
             kept.append(hit)
         elif hit.chunk not in found:
-            kept.append(replace(hit, handed_over=tuple(chunk for chunk in hit.chunks if chunk not in found)))
+            handed_over, around = (
+                tuple(chunk for chunk in some if chunk not in found) for some in (hit.chunks, hit.around)
+            )
+            kept.append(replace(hit, handed_over=handed_over, around=around))
     return kept, list(dict.fromkeys(suspects))
 
 
