@@ -78,14 +78,15 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     """The lines for a person, behind the text that was ``shown`` already: one that is not what was said after all is
     withdrawn.
     """
+    from tasks.chat.messages import standing
+
     answer = said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."
     lines: list[str] = []
     if shown.strip() != answer.strip():
         lines += ["That draft is withdrawn."] * bool(shown.strip()) + [answer]
     lines += [f"  “{cited['quote']}” {place_of(cited)}" for cited in said["citations"]]
     if said["answer"]:
-        verdict = f"Verdict: {said['verdict'].replace('_', ' ')}; " if said["verdict"] else ""
-        lines.append(f"{verdict}{'c' if verdict else 'C'}onfidence: {said['confidence_label']}.")
+        lines.append(standing(said))
     if said["status"] == "needs_review":
         lines.append(f"For a person to review: {said['detail']}.")
     elif said["answer"] and said["detail"]:

@@ -87,6 +87,8 @@ SAID = {
     "asked_as": "Do you encrypt data – and backups?",
     "answer": "Yes <!channel> *all* [x](http://evil.example)",
     "status": "needs_review",
+    "verdict": "not_applicable",
+    "confidence_label": "medium",
     "detail": "the evidence is thin",
     "citations": [{"quote": "All\nof   it.", "locator": "policy.pdf, p. 2"}],
 }
@@ -98,7 +100,9 @@ def test_how_an_answer_reads() -> None:
     assert "\\[x\\]\\(http://evil.example\\)" in teams and "&lt;\\!channel&gt;" in teams
     for text in (slack, teams):
         assert "All of it." in text and "For a person to review" in text and "Asked as:" in text
+        assert "Verdict: not applicable; confidence: medium." in text
+    assert "\nConfidence: low.\n" in shown(SAID | {"verdict": None, "confidence_label": "low"}, "slack")
     told = shown(SAID | {"status": "answered", "detail": "drafted by *another*"}, "teams")
     assert "Note: drafted by \\*another\\*." in told and "to review" not in told
     declined = shown(SAID | {"answer": None, "status": "declined"}, "slack")
-    assert declined.startswith("No answer: the evidence is thin.")
+    assert declined.startswith("No answer: the evidence is thin.") and "onfidence" not in declined
