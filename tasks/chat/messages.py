@@ -91,8 +91,8 @@ def read_teams(body: bytes) -> TeamsRequest:
 
 
 def shown(said: Mapping[str, Any], mark: Mark) -> str:
-    """What ``ask`` said, as that service shows it: the answer with its verdict and confidence, or why there is none, then each
-    quote with its place.
+    """What ``ask`` said, as that service shows it: the answer with its verdict and confidence, or why there is none,
+    then each quote with its place.
 
     What documents say stays text: it makes no link, mention or format there.
     """
