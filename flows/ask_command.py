@@ -37,7 +37,8 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
             raise UsageError('no question: bidfolio ask "QUESTION"')
         turns = read_session.fn(options.session, settings)
         shown = {"session": options.session, "turns": [turn._asdict() for turn in turns]}
-        return shown, [line for turn in turns for line in (f"> {turn.question}", turn.answer or "No answer.")]
+        lines = [line for turn in turns for line in (f"> {turn.question}", turn.answer or "No answer.")]
+        return shown, lines or [f"Nothing has been asked in the conversation {options.session!r} yet."]
     terminal = Terminal()
     try:
         said = ask_desk(
