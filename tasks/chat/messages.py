@@ -54,7 +54,7 @@ def read_slack(body: bytes, content_type: str) -> SlackRequest:
         return SlackRequest()
     channel = str(event.get("channel", ""))
     thread = str(event.get("thread_ts") or event.get("ts", ""))
-    question = html.unescape(_MENTION.sub(" ", str(event.get("text", "")))).strip()
+    question = html.unescape(_MENTION.sub(" ", str(event.get("text") or ""))).strip()
     return SlackRequest(
         question,
         f"slack-{content_id('slack', channel, thread)}",
@@ -86,7 +86,7 @@ def read_teams(body: bytes) -> TeamsRequest:
     sent = _object_of(body)
     conversation = sent.get("conversation")
     named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
-    text = html.unescape(_TAG.sub(" ", str(sent.get("text", ""))))
+    text = html.unescape(_TAG.sub(" ", str(sent.get("text") or "")))
     return TeamsRequest(" ".join(text.split()), f"teams-{content_id('teams', named)}")
 
 

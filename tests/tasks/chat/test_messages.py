@@ -9,6 +9,7 @@ import pytest
 from tasks.chat.messages import answering_url, read_slack, read_teams, shown
 from tasks.errors import UsageError
 
+MENTION = {"event": {"type": "app_mention", "text": None, "channel": "C1", "ts": "1.2"}}
 URL = "https://hooks.slack.com/commands/T1/2/x"
 FORM = "application/x-www-form-urlencoded"
 
@@ -80,6 +81,11 @@ def test_a_message_in_teams() -> None:
     asked = read_teams(json.dumps(sent).encode())
     assert asked.question == "Do you encrypt backups?"
     assert asked.session == read_teams(json.dumps(sent | {"text": "and laptops?"}).encode()).session
+
+
+def test_a_message_without_a_text_asks_nothing() -> None:
+    assert read_teams(b'{"text": null}').question == ""
+    assert read_slack(json.dumps(MENTION).encode(), "application/json").question == ""
 
 
 SAID = {
