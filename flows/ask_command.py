@@ -37,7 +37,8 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
             raise UsageError('no question: bidfolio ask "QUESTION"')
         turns = read_session.fn(options.session, settings)
         shown = {"session": options.session, "turns": [turn._asdict() for turn in turns]}
-        return shown, [line for turn in turns for line in (f"> {turn.question}", turn.answer or "No answer.")]
+        lines = [line for turn in turns for line in (f"> {turn.question}", turn.answer or "No answer.")]
+        return shown, lines or [f"Nothing has been asked in the conversation {options.session!r} yet."]
     terminal = Terminal()
     try:
         said = ask_desk(
@@ -78,14 +79,15 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     """The lines for a person, behind the text that was ``shown`` already: one that is not what was said after all is
     withdrawn.
     """
+    from tasks.chat.messages import standing
+
     answer = said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."
     lines: list[str] = []
     if shown.strip() != answer.strip():
         lines += ["That draft is withdrawn."] * bool(shown.strip()) + [answer]
     lines += [f"  “{cited['quote']}” {place_of(cited)}" for cited in said["citations"]]
     if said["answer"]:
-        verdict = f"Verdict: {said['verdict'].replace('_', ' ')}; " if said["verdict"] else ""
-        lines.append(f"{verdict}{'c' if verdict else 'C'}onfidence: {said['confidence_label']}.")
+        lines.append(standing(said))
     if said["status"] == "needs_review":
         lines.append(f"For a person to review: {said['detail']}.")
     elif said["answer"] and said["detail"]:

@@ -54,7 +54,7 @@ def read_slack(body: bytes, content_type: str) -> SlackRequest:
         return SlackRequest()
     channel = str(event.get("channel", ""))
     thread = str(event.get("thread_ts") or event.get("ts", ""))
-    question = html.unescape(_MENTION.sub(" ", str(event.get("text", "")))).strip()
+    question = html.unescape(_MENTION.sub(" ", str(event.get("text") or ""))).strip()
     return SlackRequest(
         question,
         f"slack-{content_id('slack', channel, thread)}",
@@ -86,12 +86,13 @@ def read_teams(body: bytes) -> TeamsRequest:
     sent = _object_of(body)
     conversation = sent.get("conversation")
     named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
-    text = html.unescape(_TAG.sub(" ", str(sent.get("text", ""))))
+    text = html.unescape(_TAG.sub(" ", str(sent.get("text") or "")))
     return TeamsRequest(" ".join(text.split()), f"teams-{content_id('teams', named)}")
 
 
 def shown(said: Mapping[str, Any], mark: Mark) -> str:
-    """What ``ask`` said, as that service shows it: the answer or why there is none, then each quote with its place.
+    """What ``ask`` said, as that service shows it: the answer with its verdict and confidence, or why there is none,
+    then each quote with its place.
 
     What documents say stays text: it makes no link, mention or format there.
     """
@@ -99,6 +100,8 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
     break_ = "\n" if mark == "slack" else "\n\n"
     head = escaped(said["answer"], mark) if said["answer"] else f"No answer: {escaped(said['detail'], mark)}."
     lines = [head]
+    if said["answer"]:
+        lines.append(standing(said))
     if said["status"] == "needs_review":
         lines.append(f"{bold}For a person to review:{bold} {escaped(said['detail'], mark)}.")
     elif said["answer"] and said["detail"]:
@@ -108,6 +111,13 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
     if said["asked_as"] != said["question"]:
         lines.append(f"Asked as: {escaped(said['asked_as'], mark)}")
     return break_.join(lines)
+
+
+def standing(said: Mapping[str, Any]) -> str:
+    """The line that tells an answer's verdict, where it has one, and its confidence."""
+    if not said["verdict"]:
+        return f"Confidence: {said['confidence_label']}."
+    return f"Verdict: {said['verdict'].replace('_', ' ')}; confidence: {said['confidence_label']}."
 
 
 def escaped(text: str, mark: Mark) -> str:

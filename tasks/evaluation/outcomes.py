@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tasks.records import AnswerStatus, GoldQuestion, Verdict
+from tasks.records import AnswerStatus, DeclineReason, GoldQuestion, Verdict
 
 RANKS = 10
 DRAFTED = ("answered", "needs_review")
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a plan said to one gold question. ``hit_places`` are those of its hits, best first; ``nearest`` is where the
-    fact stands that is shown beside a decline.
+    fact stands that is shown beside a decline, and ``decline_reason`` why it is one.
     """
 
     gold: GoldQuestion
@@ -58,11 +58,17 @@ class Outcome:
     confidence: float | None = None
     nearest: Place | None = None
     text: str | None = None
+    decline_reason: DeclineReason | None = None
 
     @property
     def declined(self) -> bool:
         """Whether it gave no draft: declined, or failed."""
         return self.status in ("declined", "failed")
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it was declined for its confidence alone: a lower threshold would give its draft."""
+        return self.decline_reason == "weak_evidence"
 
     @property
     def pages(self) -> list[Page]:

@@ -33,6 +33,7 @@ def outcomes_of(lake: Tables, gold: Sequence[GoldQuestion], run_id: str, plan: s
             confidence=answers[item.question_id]["confidence"],
             nearest=_nearest(answers[item.question_id]),
             text=answers[item.question_id]["text"],
+            decline_reason=answers[item.question_id]["decline_reason"],
         )
         for item in gold
     ]

@@ -153,7 +153,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         [
             *RUN,
             column("plan", pa.string(), "the plan that was measured"),
-            column("threshold", pa.float64(), "drafts of this confidence or more", required=True),
+            column("threshold", pa.float64(), "drafts of this confidence or more, withheld ones too", required=True),
             column("coverage", pa.float64(), "their share of all questions", required=True),
             column("error", pa.float64(), "share of them that cite no page that answers", required=True),
             column("n", pa.int32(), "how many they are", required=True),

@@ -78,3 +78,5 @@ def test_neither_question_nor_session_is_wrong_usage(bidfolio: Bidfolio) -> None
         assert (ran.exit_code, ran.out) == (2, "") and said in ran.err
     shown = bidfolio("--json", "ask", "--session", "never-begun")
     assert shown.summary == {"session": "never-begun", "turns": []}
+    told = bidfolio("ask", "--session", "never-begun")
+    assert told.out == "Nothing has been asked in the conversation 'never-begun' yet.\n"

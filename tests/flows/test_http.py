@@ -355,6 +355,8 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     assert "Asked as: Is all customer data at rest encrypted with AES-256 – and backups?" in follow
     declined = ask_in(page, "What is the gardener's favourite colour?")
     assert "Declined" in declined and "No answer:" in declined
+    parts = page.run(f"[...{LAST}.querySelectorAll('p')].map((one) => one.textContent)")
+    assert [part.partition(" ")[0] for part in parts] == ["No", "No", "Nearest:", "The"], "not one paragraph"
     page.run("document.querySelector('.sources button').focus()")
     page.press("Enter", 13)
     page.until(
@@ -367,6 +369,7 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     page.open(f"{asked.url}/?again")
     assert page.until("document.querySelectorAll('.answer').length === 3"), "the conversation is still there"
     assert page.run("document.getElementById('log').innerText") == before, "with its marks and its sources"
+    assert page.run("document.querySelector('main').scrollTop") > 0, "the last is in sight"
     page.run("sessionStorage.removeItem('shown')")
     page.open(f"{asked.url}/?elsewhere")
     page.until("document.querySelectorAll('.answer').length === 3")
@@ -374,6 +377,62 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     assert "Answered" in answers[0] and "ask again to see why, and from where" in answers[0]
     assert "Declined" in answers[2] and "No answer: ask again" in answers[2]
     assert page.complaints == [] and all(url.startswith((asked.url, "data:", "about:")) for url in page.asked_for)
+
+
+HELD = """const given = window.fetch;
+window.fetch = (url, options) => !String(url).startsWith(%s) ? given(url, options) : new Promise((done, refuse) => {
+  (window.held ??= []).push(done);
+  options?.signal?.addEventListener("abort", () => refuse(options.signal.reason));
+})"""
+"""Answers of the server to a kind of address come when a test says so."""
+
+
+def test_of_two_pages_that_are_opened_the_later_is_shown(asked: Asked, page: Browser) -> None:
+    page.open(f"{asked.url}/?race")
+    page.run(HELD % "'/?page'")
+    for number in (1, 2):
+        cited = {"file_name": "policy.pdf", "page_number": number, "quote": "", "page_url": f"/?page={number}"}
+        page.run(f"dialog.close(), void openPage({json.dumps(cited)})")
+    for at in (1, 0):
+        page.run(f"held[{at}](new Response('')), new Promise((done) => setTimeout(done, 100))")
+    assert page.run("get('page-title').textContent") == "policy.pdf, p. 2"
+    assert page.run("get('page-picture').getAttribute('src')") == "/?page=2"
+
+
+def test_a_question_stands_below_those_before_it(asked: Asked, page: Browser) -> None:
+    page.open(f"{asked.url}/?order")
+    page.run("get('anew').click()")
+    ask_in(page, QUESTION)
+    script = page.send("Page.addScriptToEvaluateOnNewDocument", source=HELD % "'/sessions/'")["identifier"]
+    page.open(f"{asked.url}/?order-again")
+    page.send("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+    page.until("document.activeElement.id === 'question'")
+    page.type("and backups?")
+    page.press("Enter", 13)
+    assert page.run("log.childElementCount === 0 && field.value === 'and backups?'"), "it waits"
+    page.run("given('/sessions/' + readSession()).then(held[0])")
+    page.until("!send.disabled")
+    page.press("Enter", 13)
+    page.until(f"document.querySelectorAll('.answer').length === 2 && {DONE}")
+    assert page.run("[...document.querySelectorAll('.question')].map((one) => one.textContent)") == [
+        QUESTION,
+        "and backups?",
+    ]
+
+
+def test_a_new_conversation_gives_up_the_answer_that_is_awaited(asked: Asked, page: Browser) -> None:
+    page.open(f"{asked.url}/?anew")
+    page.until("!send.disabled")
+    page.run(HELD % "'/ask'")
+    page.type(QUESTION)
+    page.press("Enter", 13)
+    page.until("window.held && send.disabled")
+    page.run("get('anew').click()")
+    assert page.run("!send.disabled && log.childElementCount === 0"), "the next may be asked at once"
+    page.run("window.fetch = given")
+    ask_in(page, QUESTION)
+    assert page.run("document.querySelectorAll('.question').length === 1 && readShown().length === 1")
+    assert page.complaints == []
 
 
 def test_what_a_document_holds_stays_text_in_the_page(asked: Asked, page: Browser) -> None:

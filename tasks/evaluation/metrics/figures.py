@@ -86,7 +86,8 @@ def free_text_outcomes(outcomes: Sequence[Outcome]) -> list[free_text.Told | Non
 
 def coverage(outcomes: Sequence[Outcome]) -> list[Point]:
     """What each threshold of the confidence leaves of the questions, and how many of these cite no page that answers;
-    without those of which nobody can say that.
+    without those of which nobody can say that. What was declined for another reason than its confidence no threshold
+    makes a draft: it is never covered.
     """
     known = [one for one in outcomes if one.gold_pages or not one.gold.answerable]
     return coverage_curve(_judged_drafts(known), len(known))
@@ -154,7 +155,7 @@ def _judged_drafts(outcomes: Sequence[Outcome]) -> list[Judged]:
     return [
         Judged(one.confidence, shown.page in one.gold_pages)
         for one in outcomes
-        if one.confidence is not None and (shown := one.cited or one.nearest)
+        if one.confidence is not None and (shown := one.cited or (one.nearest if one.is_withheld else None))
     ]
 
 

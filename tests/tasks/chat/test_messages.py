@@ -9,6 +9,7 @@ import pytest
 from tasks.chat.messages import answering_url, read_slack, read_teams, shown
 from tasks.errors import UsageError
 
+MENTION = {"event": {"type": "app_mention", "text": None, "channel": "C1", "ts": "1.2"}}
 URL = "https://hooks.slack.com/commands/T1/2/x"
 FORM = "application/x-www-form-urlencoded"
 
@@ -82,11 +83,18 @@ def test_a_message_in_teams() -> None:
     assert asked.session == read_teams(json.dumps(sent | {"text": "and laptops?"}).encode()).session
 
 
+def test_a_message_without_a_text_asks_nothing() -> None:
+    assert read_teams(b'{"text": null}').question == ""
+    assert read_slack(json.dumps(MENTION).encode(), "application/json").question == ""
+
+
 SAID = {
     "question": "and backups?",
     "asked_as": "Do you encrypt data – and backups?",
     "answer": "Yes <!channel> *all* [x](http://evil.example)",
     "status": "needs_review",
+    "verdict": "not_applicable",
+    "confidence_label": "medium",
     "detail": "the evidence is thin",
     "citations": [{"quote": "All\nof   it.", "locator": "policy.pdf, p. 2"}],
 }
@@ -98,7 +106,9 @@ def test_how_an_answer_reads() -> None:
     assert "\\[x\\]\\(http://evil.example\\)" in teams and "&lt;\\!channel&gt;" in teams
     for text in (slack, teams):
         assert "All of it." in text and "For a person to review" in text and "Asked as:" in text
+        assert "Verdict: not applicable; confidence: medium." in text
+    assert "\nConfidence: low.\n" in shown(SAID | {"verdict": None, "confidence_label": "low"}, "slack")
     told = shown(SAID | {"status": "answered", "detail": "drafted by *another*"}, "teams")
     assert "Note: drafted by \\*another\\*." in told and "to review" not in told
     declined = shown(SAID | {"answer": None, "status": "declined"}, "slack")
-    assert declined.startswith("No answer: the evidence is thin.")
+    assert declined.startswith("No answer: the evidence is thin.") and "onfidence" not in declined

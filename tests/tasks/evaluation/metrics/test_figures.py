@@ -10,7 +10,7 @@ from ir_measures import RR, Success, nDCG
 
 from tasks.evaluation.metrics.figures import counted_figures, coverage, figures, ranked_values
 from tasks.evaluation.outcomes import Outcome, Place, place
-from tasks.records import AnswerStatus, GoldEvidence, GoldQuestion, Verdict
+from tasks.records import AnswerStatus, DeclineReason, GoldEvidence, GoldQuestion, Verdict
 
 RANKED = {f"{kind}_at_{rank}" for kind in ("page_recall", "gold_page_recall") for rank in (1, 3, 5, 7, 9)}
 VERDICTS = {
@@ -259,13 +259,24 @@ def test_a_declined_draft_counts_in_the_curve_by_the_fact_that_it_came_near_to()
     right, wrong = Place("a.pdf", 1), Place("a.pdf", 2)
     shown = [
         replace(outcome(cited=right), confidence=0.9),
-        replace(outcome(status="declined"), confidence=0.5, nearest=right),
-        replace(outcome(status="declined"), confidence=0.4, nearest=wrong),
+        replace(outcome(status="declined"), confidence=0.5, nearest=right, decline_reason="weak_evidence"),
+        replace(outcome(status="declined"), confidence=0.4, nearest=wrong, decline_reason="weak_evidence"),
         outcome(status="failed"),
     ]
     found = figures(shown)
     assert (found["coverage_where_95_right"], found["threshold_where_95_right"]) == (0.5, 0.5)
     assert [(point.threshold, point.coverage) for point in coverage(shown)] == [(0.9, 0.25), (0.5, 0.5), (0.4, 0.75)]
+
+
+@pytest.mark.parametrize("reason", ["no_evidence", "conflict", "unsupported"])
+def test_what_no_threshold_would_draft_is_not_covered(reason: DeclineReason) -> None:
+    """Its nearest fact may stand on the right page all the same."""
+    right = Place("a.pdf", 1)
+    shown = [
+        replace(outcome(cited=right), confidence=0.9),
+        replace(outcome(status="declined"), confidence=0.5, nearest=right, decline_reason=reason),
+    ]
+    assert [(point.threshold, point.coverage) for point in coverage(shown)] == [(0.9, 0.5)]
 
 
 def test_calibration_is_against_whether_the_documents_answer_the_question() -> None:
