@@ -96,7 +96,7 @@ def test_depths_are_measured_and_an_interrupted_experiment_goes_on(
     again = bidfolio("evaluate", gold, "--experiment", design)
     assert "experiment depths, on bidfolio: Does the depth matter?" in again.out
     assert "3 settings were measured by earlier runs" in again.out
-    assert "correctness: no setting differs from 0% by more than chance" in again.out
+    assert "answered right, or rightly declined: no setting differs from 0% by more than chance" in again.out
 
 
 def test_a_scripted_server_stands_for_language_models(
