@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
+from absl import logging
 from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from tasks.evaluation.metrics.rouge import References, rouge1_recall
+
+# absl, which rouge-score logs by, holds what sys.stderr is when it is imported, here pytest's own, and closes it once
+# Prefect sets up its logging.
+logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 TEXTS = st.text(max_size=60) | st.text("aAbB 19-_.ßÉKİ\n", max_size=60)
 REFERENCE = RougeScorer(["rouge1"])
