@@ -9,6 +9,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from flows.answer import with_generator
 from flows.forms import Generator
+from tasks.answering.declines import no_answer
 from tasks.answering.drafting import OnText
 from tasks.answering.task import Loaded, answer_one, load_for_asking
 from tasks.chat.task import condense_question, keep_turn
@@ -59,7 +60,7 @@ class Desk:
         self._loading = Lock()
 
     def ask(self, asking: Asking, on_text: OnText | None = None) -> dict[str, Any]:
-        """The answer with its citations, or the reason why there is none, as ``ask --json`` prints it.
+        """The answer with its citations, or the paragraphs that tell why there is none, as ``ask --json`` prints it.
 
         ``on_text`` is given what a generator writes while it does, before it is judged; of one that does not tell,
         the answer when it is there. Raises UsageError for an empty question, a scope that lets in no document, what
@@ -95,6 +96,7 @@ class Desk:
         scoped = prepared.scoped
         said |= {
             "question": asking.question,
+            "no_answer": [] if said["answer"] else no_answer(said["detail"]),
             "asked_as": condensed.text,
             "condensed_by": condensed.by,
             "condensed_so_because": condensed.reason,

@@ -79,12 +79,15 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     """The lines for a person, behind the text that was ``shown`` already: one that is not what was said after all is
     withdrawn.
     """
-    from tasks.chat.messages import standing
+    from tasks.answering.declines import no_answer
+    from tasks.chat.messages import NEAREST_QUOTE, standing
 
-    answer = said["answer"] or f"No answer: {said['decline_reason']} ({said['detail']})."
     lines: list[str] = []
-    if shown.strip() != answer.strip():
-        lines += ["That draft is withdrawn."] * bool(shown.strip()) + [answer]
+    if not said["answer"] or shown.strip() != said["answer"].strip():
+        lines += ["That draft is withdrawn."] * bool(shown.strip())
+        lines += [said["answer"]] if said["answer"] else no_answer(said["detail"])
+    if said["citations"] and not said["answer"]:
+        lines.append(NEAREST_QUOTE)
     lines += [f"  “{cited['quote']}” {place_of(cited)}" for cited in said["citations"]]
     if said["answer"]:
         lines.append(standing(said))

@@ -285,7 +285,9 @@ def _failures(summary: dict[str, Any]) -> int:
     """Names what failed to answer; 1 where anything did."""
     failed = summary.get("failed", {})
     for name, count in failed.items():
-        print(f"bidfolio: {name}: {count} answers failed, and are scored nowhere: run it again", file=sys.stderr)
+        why = summary.get("first_failures", {}).get(name)
+        first = f" (the first: {why})" if why else ""
+        print(f"bidfolio: {name}: {count} answers failed, and are scored nowhere: run it again{first}", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -83,6 +83,7 @@ def evaluate_plans(
             **checked._asdict(),
             "plans": measured,
             "failed": {name: one["n_failed"] for name, one in measured.items() if one["n_failed"]},
+            "first_failures": {name: one["first_failure"] for name, one in measured.items() if one["n_failed"]},
             "differences": differences,
             "warnings": list(warnings),
             "judges": admitted,

@@ -18,8 +18,8 @@ def tell_gold_faults(summary: Mapping[str, Any]) -> None:
         print(f"bidfolio: warning: and {len(faults) - SHOWN_FAULTS} more: --json has all of them", file=sys.stderr)
     if faults:
         print(
-            f"bidfolio: warning: {len(faults)} places or answers of the gold set are left out; a question that has no "
-            "place left counts in no figure of pages",
+            f"bidfolio: warning: places or answers of the gold set that are left out: {len(faults)}; a question that "
+            "has no place left counts in no figure of pages",
             file=sys.stderr,
         )
     if summary["held_out"]:

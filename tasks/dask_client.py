@@ -10,11 +10,12 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from dask import config as dask_config
-from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster
+from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, get_worker
 
 from configs.settings import DaskSettings
 from tasks.clusters import NOTHING, Killed
 from tasks.errors import ServiceAway, UsageError
+from tasks.program import program_id
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -54,7 +55,8 @@ class DaskCluster:
         cause. Such an item is tried again when the others are done, alone, and once more: a machine may be taken away
         twice. Where workers die even then, it is Killed.
         Raises ServiceAway where the scheduler does not answer, has no workers that will do, or goes away; UsageError
-        where the address is none, or this program is not installed there.
+        where the address is none, or a worker has not this very program: it would leave other results under the same
+        names.
         """
         left = iter(items)
         first = list(islice(left, 1))
@@ -92,7 +94,8 @@ class DaskCluster:
             room = max(0, max(1, threads, adaptive.maximum if adaptive else 0) - len(running))
             for item in islice(left, room):
                 # A key of its own: two runs that meet on a cluster do not share their failures.
-                future = client.submit(function, item, key=f"bidfolio-{uuid.uuid4().hex}", pure=False, resources=asked)
+                key = f"bidfolio-{uuid.uuid4().hex}"
+                future = client.submit(_run_there, program_id(), function, item, key=key, pure=False, resources=asked)
                 running[future] = item
                 future.add_done_callback(done.put)
             # By now the workers have something to do while the caller has.
@@ -137,8 +140,14 @@ class DaskCluster:
             return Killed(f"each process that was to read it died ({count} times; of too little memory, perhaps)")
         except CancelledError as error:
             raise self._gone() from error
+        except _OtherProgram as error:
+            raise UsageError(
+                f"the worker {error} of {self._name} has another bidfolio: install the one of this machine on every "
+                "worker, and start them anew"
+            ) from error
         except RuntimeError as error:
-            if not isinstance(error.__cause__, ImportError):
+            # A program that is older than this one may lack what it is to run.
+            if not isinstance(error.__cause__, ImportError) and "Can't get attribute" not in str(error.__cause__):
                 raise
             raise UsageError(
                 f"{self._name} does not have this bidfolio ({error.__cause__}): install it there, and where the "
@@ -182,6 +191,16 @@ class DaskCluster:
             # No more is given to the cluster than it may grow to: whatever waits is worth a worker.
             cluster.adapt(minimum=adaptive.minimum, maximum=adaptive.maximum, target_duration=WORTH_A_WORKER)
         return stack.enter_context(Client(cluster))
+
+
+class _OtherProgram(Exception):
+    """A worker, by its address, whose source is another."""
+
+
+def _run_there(program: str, function: Callable[[T], R], item: T) -> R:
+    if program_id() != program:
+        raise _OtherProgram(get_worker().address)
+    return function(item)
 
 
 def _fitting(threads: int, has: Mapping[str, float], asked: Mapping[str, float]) -> int:

@@ -34,6 +34,7 @@ _WINDOW = re.compile(
     re.IGNORECASE,
 )
 """As OpenAI, vLLM, llama.cpp and text-generation-inference say it."""
+_SEE_LOG = "look into its log for why"
 _NAMES_A_MODEL = re.compile(r"model|deployment", re.IGNORECASE)
 _NO_MODEL = re.compile(r"model.{0,80}(?:not (?:exist|found)|unknown)|(?:unknown|no such) model", re.IGNORECASE)
 
@@ -214,21 +215,20 @@ class ModelServer:
             is_there = not type(error.__cause__ or error).__name__.startswith("Connect")
             what, mend = f"no model server answers at {self._url}", "start it"
             if is_there:
-                what, mend = f"{self._url} broke off its reply", "look into its log for why"
+                what, mend = f"{self._url} broke off its reply", _SEE_LOG
             raise Again(Failure(ServiceAway(what + _ways(mend, instead)))) from error
         except APIStatusError as error:
             raise self._refused(error, instead) from error
         except _Endless as error:
             raise Failure(GeneratorFailed(f"{self._url} said more than {MAX_BYTES >> 20} MB: not read on")) from error
         except _Page as error:
-            raise Failure(
-                ServiceAway(
-                    f"{self._url} does not answer as an OpenAI-compatible server does: is its path, /v1, missing?"
-                )
-            ) from error
+            setting = setting_variable(self._name, "base_url")
+            wrong = f"{self._url} does not answer as an OpenAI-compatible server does"
+            raise Failure(ServiceAway(f"{wrong}: set {setting}, which often ends in /v1")) from error
         except (OpenAIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # The client builds its objects from whatever JSON there is, and looks at it later.
-            raise Failure(GeneratorFailed(f"{self._url} said what is no chat completion")) from error
+            wrong = f"{self._url} said what is no chat completion"
+            raise Failure(GeneratorFailed(wrong + _ways(_SEE_LOG, instead))) from error
 
     @property
     def _secret(self) -> str:
@@ -265,6 +265,7 @@ class ModelServer:
             setting = setting_variable(self._name, "patience_s")
             message += _ways(f"ask again later, set {setting}", instead)
             return Again(Failure(GeneratorFailed(message)), after_s=_retry_after_s(error.response), is_busy=True)
+        message += _ways(_SEE_LOG, instead)
         failure = Failure(GeneratorFailed(message), is_fault=status >= 429)
         return Again(failure) if status in (408, 409) or status >= 500 else failure
 

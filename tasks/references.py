@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 
@@ -195,11 +195,19 @@ class Gridding(NamedTuple):
     """A grid's ``configurations`` measured by a run, in the table ``grid``, beside the plan to beat.
 
     ``kept`` of the two together had been measured by earlier runs; ``interrupted`` is the run that began the same and
-    did not end. ``failed`` are the answers that failed, by configuration, which the next run asks for again.
+    did not end. ``failed`` has, by configuration, why each answer failed that did, which the next run asks for again.
     """
 
     run_id: str
     configurations: int
     kept: int
     interrupted: str | None
-    failed: Mapping[int, int]
+    failed: Mapping[int, Sequence[str]]
+
+    def failures(self, names: Mapping[int, str]) -> dict[str, dict[str, Any]]:
+        """How many answers ``failed``, and the ``first_failures``, by those names of configurations."""
+        named = {name: self.failed[number] for number, name in names.items() if number in self.failed}
+        return {
+            "failed": {name: len(why) for name, why in named.items()},
+            "first_failures": {name: why[0] for name, why in named.items()},
+        }

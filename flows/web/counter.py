@@ -21,7 +21,7 @@ T = TypeVar("T")
 PICTURES_AT_ONCE = 2
 ALIVE_EVERY_S = 15.0
 """How often a stream says that it is one: a proxy ends what is silent."""
-_COLON = re.compile(r": (?![^{]*\})")
+_COLON = re.compile(r": (?!(?:true|false)\b|[^{]*\})")
 UNFORESEEN = {"error": "this should not have happened", "remedy": "see what `bidfolio serve` printed"}
 
 
@@ -110,7 +110,7 @@ class Counter:
 
 def in_parts(error: BidfolioError) -> dict[str, str]:
     """What went wrong, and what to do about it: what stands behind the last colon of a message that is not in braces,
-    where an example of JSON has colons of its own.
+    where an example of JSON has colons of its own, and does not begin the value of a setting.
     """
     *wrong, remedy = _COLON.split(str(error))
     return {"error": ": ".join(wrong), "remedy": remedy} if wrong else {"error": remedy, "remedy": ""}

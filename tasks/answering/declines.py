@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from tasks.records import Citation, Document, Hit
 
 NEAREST_DOCUMENTS = 3
+_PARTS = re.compile(r"; (?=no exact |nearest: |left out, as it gives orders|the question gives orders)")
 _OWNER = re.compile(
     r"^\s*(?:(?:document|policy|process) )?(?:owner|owned by|author|maintained by|prepared by|responsible(?: person)?"
     r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",
@@ -54,3 +55,11 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
     if places:
         parts.append(f"nearest: {'; '.join(places.values())}")
     return "; ".join(parts)
+
+
+def no_answer(detail: str) -> list[str]:
+    """A decline's ``detail`` as every door shows it, a paragraph each: why there is no answer, the fact that comes
+    nearest, where a person may look, and what else they should know. An empty detail gives the first alone.
+    """
+    why, *rest = _PARTS.split(detail.rstrip("."))
+    return [f"No answer: {why or 'no reason is known'}.", *(f"{part[0].upper()}{part[1:]}." for part in rest)]

@@ -204,7 +204,12 @@ class RecordedGenerator:
 
     def __init__(self, name: str, attempts: Mapping[str, Sequence[Attempt]], extractive: Generator) -> None:
         """``name`` is what the plan names, ``attempts`` are those at each question's draft, by its id."""
-        self.name, self.questions_a_batch = name, extractive.questions_a_batch
+        self.name = name
+        # A vector hangs, in its last digits, on what else is in its batch: the batches are those of the run.
+        batches = {extractive.questions_a_batch}
+        if name != extractive.name:
+            batches.add(OpenAIGenerator.questions_a_batch)
+        self.questions_a_batch = max(batches)
         self._attempts, self._extractive = attempts, extractive
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:

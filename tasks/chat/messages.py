@@ -10,10 +10,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 
+from tasks.answering.declines import no_answer
 from tasks.errors import UsageError
 from tasks.records import content_id
 
 Mark = Literal["slack", "teams"]
+NEAREST_QUOTE = "The nearest that they say:"
+"""What stands above the quote of a decline: without it, the quote would pass for an answer."""
 SLACK_ANSWERS_AT = "hooks.slack.com"
 _MENTION = re.compile(r"<@[^>]*>")
 _TAG = re.compile(r"<at>.*?</at>|<[^>]+>", re.IGNORECASE | re.DOTALL)
@@ -98,14 +101,16 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
     """
     bold = "*" if mark == "slack" else "**"
     break_ = "\n" if mark == "slack" else "\n\n"
-    head = escaped(said["answer"], mark) if said["answer"] else f"No answer: {escaped(said['detail'], mark)}."
-    lines = [head]
     if said["answer"]:
-        lines.append(standing(said))
+        lines = [escaped(said["answer"], mark), standing(said)]
+    else:
+        lines = [escaped(part, mark) for part in no_answer(said["detail"])]
     if said["status"] == "needs_review":
         lines.append(f"{bold}For a person to review:{bold} {escaped(said['detail'], mark)}.")
     elif said["answer"] and said["detail"]:
         lines.append(f"Note: {escaped(said['detail'], mark)}.")
+    if said["citations"] and not said["answer"]:
+        lines.append(NEAREST_QUOTE)
     for cited in said["citations"]:
         lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
     if said["asked_as"] != said["question"]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from tasks.conversion.assembly import Assembly, PageBlocks
+from tasks.conversion.assembly import PAGE_SEPARATOR, Assembly, PageBlocks
 from tasks.conversion.spool import Spool
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
@@ -176,16 +176,13 @@ def documents_from_rows(
 ) -> Iterator[Document]:
     """The documents that those rows of the lake describe, quarantined ones left out; no rows give none.
 
-    What stands between two pages was white space, and comes back as blanks, so that every offset holds.
+    They are what was converted, to the character: a chunk that is cut from them is the one that a refresh cuts.
     """
     pages_of, elements_of, lines_of = _by_document(pages), _by_document(elements), _by_document(lines)
     for row in documents:
         if row["status"] != "indexed":
             continue
         own_pages = pages_of[row["document_id"]]
-        text = ""
-        for page in own_pages:
-            text = text.ljust(page["start_offset"]) + page["text"]
         yield Document(
             document_id=row["document_id"],
             file_name=row["file_name"],
@@ -193,7 +190,7 @@ def documents_from_rows(
             kind=row["kind"],
             title=row["title"],
             document_date=row["document_date"],
-            text=text,
+            text=PAGE_SEPARATOR.join(page["text"] for page in own_pages),
             pages=tuple(
                 Page(
                     p["page_number"],

@@ -34,6 +34,7 @@ from tasks.embedding.batches import (
 from tasks.embedding.model_files import (
     ModelTokenizer,
     TextKind,
+    arithmetic,
     files_fingerprint,
     model_folder,
     pad_token_id,
@@ -190,7 +191,8 @@ def _basis(encoder: Encoder) -> Basis:
 
     # A prompt before a word changes what the model says of it.
     said_before = text_id(prompt(plan, "passage"))
-    key = f"{files_fingerprint(plan.model)}-{plan.backend}-{dimensions}-{said_before}-{token_vectors.LOGIC_VERSION}"
+    model = f"{files_fingerprint(plan.model)}-{arithmetic(plan)}"
+    key = f"{model}-{dimensions}-{said_before}-{token_vectors.LOGIC_VERSION}"
     with graph_files.kept(encoder.home, key, write) as folder:
         basis: Basis = np.load(folder / "basis.npy", allow_pickle=False)
     return basis

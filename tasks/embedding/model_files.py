@@ -16,6 +16,7 @@ from tokenizers import Tokenizer as FastTokenizer
 
 from configs.plans import Embedding
 from tasks.embedding import token_vectors
+from tasks.embedding.openvino_graph import QUANTIZATION_GROUP
 from tasks.errors import UsageError
 
 TextKind = Literal["query", "passage"]
@@ -55,8 +56,13 @@ def model_fingerprint(plan: Embedding) -> str:
     """
     kept = () if plan.token_dimensions is None else (plan.token_dimensions, token_vectors.LOGIC_VERSION)
     window = window_tokens(plan)
-    said = (plan.backend, plan.long_texts, window, prompt(plan, "passage"), files_fingerprint(plan.model), *kept)
+    said = (arithmetic(plan), plan.long_texts, window, prompt(plan, "passage"), files_fingerprint(plan.model), *kept)
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
+def arithmetic(plan: Embedding) -> str:
+    """The back end by its name, and behind it what its vectors depend on beside the model's files."""
+    return f"{plan.backend}-{QUANTIZATION_GROUP}" if plan.backend == "openvino_int8" else plan.backend
 
 
 @cache

@@ -49,7 +49,7 @@ def judge_experiment(
         "questions": questions,
         "kept": gridding.kept,
         "interrupted": gridding.interrupted,
-        "failed": {name: gridding.failed[number] for number, name in names.items() if number in gridding.failed},
+        **gridding.failures(names),
         "deviations": {names[trial.number]: list(trial.deviations) for trial in trials if trial.deviations},
     }
 

@@ -8,13 +8,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from tasks.errors import UsageError
 from tasks.questionnaires.words import question_kind
 from tasks.records import GoldEvidence, GoldQuestion, Question
 
 SHOWN_LINES = 10
+
+
+def _with_words(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "it is blank")
+    return text
 
 
 class _Evidence(BaseModel):
@@ -29,9 +36,9 @@ class _Evidence(BaseModel):
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True)
 
-    id: Annotated[str, Field(min_length=1)]
+    id: Annotated[str, AfterValidator(_with_words)]
     held_out: tuple[str, ...] = ()
-    question: Annotated[str, Field(min_length=1)]
+    question: Annotated[str, AfterValidator(_with_words)]
     answerable: bool | None = None
     answer: str | None = None
     verdict: Literal["yes", "no", "partial", "not_applicable"] | None = None
@@ -64,7 +71,12 @@ def read_gold_lines(path: str, *, may_be_unlabelled: bool = False) -> list[GoldL
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"cannot read the gold set {path}: it is not text in UTF-8; save it as such, or have one made of a "
+            "completed questionnaire by `bidfolio gold import`"
+        ) from error
+    except OSError as error:
         raise UsageError(f"cannot read the gold set {path}: {error}") from error
     found: dict[str, GoldLine] = {}
     wrong: list[str] = []

@@ -66,11 +66,14 @@ def make_gold(
     order = sorted(prose, key=lambda at: content_id("gold", seed, chunks[at].chunk_id))
     elsewhere, dropped, asked = Elsewhere(chunks), Counter[str](), set[str]()
     without = _without(order, chunks, write, held_out, seed, elsewhere) if held_out else frozenset()
+    # One of each kind at least: to round would leave a small set without one of them.
+    unanswerable = min(max(1, round(count * held_out)), count - 1) if without else 0
+    answerable = count - unanswerable
     questions: list[GoldQuestion] = []
     sampled = made = in_vain = 0
     for is_answerable in (True, False) if without else (True,):
         # Where the corpus gives less than was asked for, the share stays.
-        wanted = count - round(count * held_out) if is_answerable else math.ceil(made * held_out / (1 - held_out))
+        wanted = answerable if is_answerable else math.ceil(made * unanswerable / answerable)
         drawn = [at for at in order if (chunks[at].file_name not in without) is is_answerable]
         made = 0
         for at, candidates in _written(drawn, chunks, write):

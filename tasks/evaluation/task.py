@@ -75,6 +75,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
         "n_timed": len(retrieved.times_ms),
         "n_failed": answered.failed,
+        "first_failure": _first_failure(lake, answered) if answered.failed else None,
         **{name: figure.value for name, (figure, _) in found.items()},
         **{f"{name}_interval": ends for name, (_, ends) in found.items()},
         "figures": {name: _told(figure) for name, (figure, _) in found.items()},
@@ -82,6 +83,11 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
         "free_text": free_text_counts(free_text_outcomes(outcomes))._asdict(),
         "confusion": by_truth,
     }
+
+
+def _first_failure(lake: Lake, answered: Answered) -> str:
+    rows = lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
+    return next(str(row["detail"]) for row in rows if row["status"] == "failed")
 
 
 @stage("compare the plans")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,14 +33,20 @@ _Found = TypeVar("_Found")
 
 
 class VersionReader:
-    """A version of at least one chunk. ``tables`` opens the two parts of its rows, and again when they have moved.
+    """A version of at least one chunk. ``tables`` opens the two parts of its rows, and again when they have moved;
+    ``damage_told`` is around each read, to raise Damaged where the files are not what was written.
 
     In memory are 32 bytes a chunk, and one more for each granularity that the plan names.
     """
 
-    def __init__(self, tables: Callable[[], tuple[Table, Table]]) -> None:
-        self._tables = tables
-        steadily(self._open)
+    def __init__(
+        self,
+        tables: Callable[[], tuple[Table, Table]],
+        damage_told: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._tables, self._damage_told = tables, damage_told
+        with damage_told():
+            steadily(self._open)
 
     def __len__(self) -> int:
         return len(self._address)
@@ -153,7 +159,8 @@ class VersionReader:
         try:
             return read()
         except (OSError, RuntimeError, ValueError):
-            return steadily(opened_anew)
+            with self._damage_told():
+                return steadily(opened_anew)
 
     def _nearest(
         self,

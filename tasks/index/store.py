@@ -16,6 +16,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import lancedb
@@ -179,8 +180,11 @@ class IndexStore:
             return steadily(read)
 
     def reader(self, corpus: str, index_key: str, index_version: str) -> VersionReader:
-        """That version, whose rows stay where they are. Raises UsageError where it is gone."""
-        return VersionReader(lambda: self._parts(corpus, index_key, index_version))
+        """That version, whose rows stay where they are. Raises UsageError where it is gone, and Damaged, now or when it
+        is asked, where its files are.
+        """
+        told = partial(damage_told, self.uri, index_name(corpus, index_key))
+        return VersionReader(lambda: self._parts(corpus, index_key, index_version), told)
 
     def manifest(self, corpus: str, index_key: str, index_version: str) -> Manifest:
         """That version's manifest. Raises UsageError where it is gone."""

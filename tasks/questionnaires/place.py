@@ -16,6 +16,7 @@ from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES, FilledAnswe
 from tasks.questionnaires.words import is_placeholder, spell_verdict, verdict_of
 
 LAST_COLUMN = 16_384
+NO_CHOICE = "the answer column has no choice for this answer"
 WIDTHS = {
     ANSWER_TITLE: 60.0,
     "bidfolio verdict": 17.0,
@@ -99,10 +100,12 @@ def _place_row(
         if cell is None or not _put(grid, placed, "answer", cell, text, taken):
             unfit = unfit or answer.answer_text
         if unfit and column is None and (layout.answer_column or layout.verdict_columns):
-            placed.notes.append("the answer column has no choice for this answer")
+            placed.notes.append(NO_CHOICE)
         if unfit and not comment and not answered and verdict_of(unfit, whole=True) is None:
             comment, unfit = unfit, ""
         placed.spare += [unfit] if unfit else []
+    elif answer.status == "answered" and row.choices and not answered:
+        placed.notes.append(NO_CHOICE)
     if comment:
         column = layout.comment_column
         cell = None if column is None or answered else (row.row_number, column)

@@ -91,9 +91,11 @@ def _question(grid: Grid, columns: Columns, row: AskedRow, question_id: str) -> 
     limits: list[int] = []
     header = columns.headers.get(columns.answer, "") if columns.answer else ""
     if columns.answer:
-        cell = grid.anchor(row.row_number, columns.answer)
-        choices = grid.choices(*cell)
-        limits = [limit for limit in (character_limit(header), grid.max_characters(*cell)) if limit]
+        choices = grid.choices(*grid.anchor(row.row_number, columns.answer))
+    for column in filter(None, (columns.answer, columns.comment)):
+        cell = grid.anchor(row.row_number, column)
+        found = character_limit(columns.headers.get(column, "")), grid.max_characters(*cell)
+        limits += [limit for limit in found if limit]
     stated = (limit_of_cell(title, grid.text(row.row_number, column)) for column, title in columns.headers.items())
     limits += [limit for limit in stated if limit]
     yes_no = bool(columns.verdicts) or says_yes_no(header)

@@ -71,6 +71,13 @@ _ASKS_TEXT = re.compile(
     r"(?:describe|explain|provide|list|detail|outline|give|tell|elaborate|specify|share|state|summari[sz]e)\b",
     re.IGNORECASE,
 )
+# "When a file is stored, is it scanned?" asks for a yes or no; so does, under a dropdown, "How do you scan files?".
+_ASKS_OPENLY = re.compile(
+    rf"{_LEAD}(?:(?:in|on|at|to|for|by|with|from|under)\s+)?"
+    r"(?:what|which|who|whom|whose|where|when|why|how\s+(?:many|much|long|often|soon|quickly|fast|far|old))\b"
+    rf"(?!.*,\s+{_AUXILIARY}\b).*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _ASKS = re.compile(
     rf"{_LEAD}(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide|explain|list|"
     r"state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
@@ -172,7 +179,11 @@ def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
-    """``yes_no`` where the dropdown, the header or else the question itself asks for it."""
+    """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how many
+    is ``free_text`` all the same: no yes and no no answers it.
+    """
+    if _ASKS_OPENLY.match(text):
+        return "free_text"
     if choices:
         offered = {verdict_of(choice) for choice in choices}
         return "yes_no" if {"yes", "no"} <= offered else "free_text"

@@ -12,6 +12,7 @@ from tasks.schemas.columns import RUN, column, key
 GRID_MEASURES: Final = (
     key("question_id", "the question"),
     key("status", "answered, declined, needs_review or failed"),
+    column("failure", pa.string(), "why it failed; null where it did not"),
     column("answerable", pa.bool_(), "whether the documents answer it; null where nobody has said"),
     column("cluster", pa.string(), "the questionnaire or document that it is right or wrong together with"),
     column("first_rank", pa.int32(), "1-based rank of the first hit on a gold page; null where none of ten is"),

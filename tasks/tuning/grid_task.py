@@ -107,7 +107,7 @@ def measure_trials(
     _benches.clear()
     lake.write("grid", list(_rows(grid, trials, keys, known, versions, run)), run_id=run.run_id)
     kept.end(list(keys.values()))
-    failed = {trial.number: count for trial in trials if (count := _failures(known[keys[trial.number]]))}
+    failed = {trial.number: why for trial in trials if (why := _failures(known[keys[trial.number]]))}
     return Gridding(run.run_id, len(trials) - 1, found_before, interrupted, failed)
 
 
@@ -135,7 +135,7 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
         "configurations": gridding.configurations,
         "kept": gridding.kept,
         "interrupted": gridding.interrupted,
-        "failed": {trial.label: gridding.failed[trial.number] for trial in trials if trial.number in gridding.failed},
+        **gridding.failures({trial.number: trial.label for trial in trials}),
         "deviations": deviations_of(trials),
         "anova": choosing.analysis(grid),
         "anova_of": {name: choosing.analysis(grid, name) for name in FIGURES if not np.isnan(grid.figures[name]).all()},
@@ -204,8 +204,8 @@ def _measure(
     return found
 
 
-def _failures(rows: Iterable[Mapping[str, Any]]) -> int:
-    return sum(row["status"] == "failed" for row in rows)
+def _failures(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [row["failure"] for row in rows if row["status"] == "failed"]
 
 
 class _Bench:

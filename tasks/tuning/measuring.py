@@ -67,7 +67,7 @@ def measured_without_context(
     rows = []
     for item, question, answer in zip(gold, questions, answers, strict=True):
         row = dict.fromkeys(GRID_COLUMNS)
-        row |= {**_asked(item), "status": answer.status, **_against_known(item, answer)}
+        row |= {**_asked(item), **_ended(answer), **_against_known(item, answer)}
         triad = embedding_triad(question, none, vectors.get(answer.text or ""))
         rows.append(row | {"answer_relevance": triad.answer_relevance})
     return rows
@@ -101,7 +101,7 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
     )
     return {
         **_asked(gold),
-        "status": answer.status,
+        **_ended(answer),
         "first_rank": outcome.first_rank,
         "page_recall_at_5": success(outcome.pages, outcome.gold_pages, 5),
         "page_mrr_at_10": reciprocal_rank(outcome.pages, outcome.gold_pages, RANKS),
@@ -109,6 +109,10 @@ def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping
         **_against_known(gold, answer),
         **triad,
     }
+
+
+def _ended(answer: Answer) -> dict[str, Any]:
+    return {"status": answer.status, "failure": answer.detail if answer.status == "failed" else None}
 
 
 def _asked(gold: GoldQuestion) -> dict[str, Any]:

@@ -57,8 +57,19 @@ def test_a_text_that_came_while_it_was_written_is_not_said_again(capsys: pytest.
 def test_a_draft_that_did_not_stand_is_withdrawn() -> None:
     declined = SAID | {"answer": None, "status": "declined", "decline_reason": "unsupported", "detail": "no support"}
     lines = lines_of(declined, "36 days.")
-    assert lines[:2] == ["That draft is withdrawn.", "No answer: unsupported (no support)."]
-    assert lines_of(declined)[0] == "No answer: unsupported (no support)."
+    assert lines[:2] == ["That draft is withdrawn.", "No answer: no support."]
+    assert lines_of(declined)[0] == "No answer: no support."
+
+
+def test_a_decline_reads_in_paragraphs_without_the_name_of_its_reason() -> None:
+    detail = "the documents do not settle it; no exact date; the text says “x; y” [p. 8]; nearest: a.pdf, p. 2; b.pdf"
+    declined = SAID | {"answer": None, "status": "declined", "decline_reason": "weak_evidence", "detail": detail}
+    assert lines_of(declined)[:4] == [
+        "No answer: the documents do not settle it.",
+        "No exact date; the text says “x; y” [p. 8].",
+        "Nearest: a.pdf, p. 2; b.pdf.",
+        "The nearest that they say:",
+    ]
 
 
 def test_what_a_person_should_know_of_an_answer_stands_below_it() -> None:

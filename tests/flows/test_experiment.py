@@ -149,7 +149,8 @@ def test_a_scripted_server_stands_for_language_models(
         monkeypatch.setenv("BIDFOLIO_OPENAI_MODEL", "broken")
         ran = run_bidfolio(home, "--json", "evaluate", gold, "--experiment", "generators")
         assert ran.exit_code == 1 and ran.summary["failed"] == {"openai": 4}
-        assert "bidfolio: openai: 4 answers failed" in ran.err
+        assert "bidfolio: openai: 4 answers failed, and are scored nowhere: run it again (the first: " in ran.err
+        assert ran.summary["first_failures"]["openai"] in ran.err
         figures = {(one["setting"], one["metric"]): one for one in ran.summary["figures"]}
         unscored = figures["openai", "correctness"]
         assert (unscored["value"], unscored["n"], unscored["unscored"]) == (None, 0, 4), "what failed is not wrong"

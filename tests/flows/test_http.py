@@ -129,6 +129,8 @@ def test_events_tell_the_same(asked: Asked) -> None:
     assert "".join(data["text"] for _, data in events[:-1]) == said["answer"]
     declined = asked.events("What is the gardener's favourite colour?")
     assert [name for name, _ in declined] == ["answer"] and declined[0][1]["status"] == "declined"
+    assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "No", "Nearest:"]
+    assert said["no_answer"] == []
 
 
 def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) -> None:
@@ -141,7 +143,10 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     assert [turn["question"] for turn in turns] == [first["question"], second["question"]]
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
     assert third.exit_code == 0 and "Asked as: Are they encrypted (stored backups production" in third.out
-    assert third.out.startswith("No answer: weak_evidence (what comes nearest says nothing of encrypted; ")
+    assert third.out.startswith(
+        "No answer: what comes nearest says nothing of encrypted.\nNo exact statement; the text"
+    )
+    assert "\nNearest: policy.pdf" in third.out
     assert "” [policy.pdf, § Encryption of data, p. 1]" in third.out
     shown = run_bidfolio(asked.home, "ask", "--session", "mine").out
     assert shown.count("> ") == 3 and "> Where are they stored?" in shown

@@ -192,6 +192,7 @@ def test_statuses(error: Any, status: int) -> None:
     [
         ("a: b: c", "a: b", "c"),
         ('the question is empty: send {"question": "…"}', "the question is empty", 'send {"question": "…"}'),
+        ("needs a server: set X, or y.z: true in the plan", "needs a server", "set X, or y.z: true in the plan"),
         ('key {"a": 1} is wrong: set X, \'{"b": 2}\'', 'key {"a": 1} is wrong', "set X, '{\"b\": 2}'"),
     ],
 )

@@ -55,7 +55,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     ("reply", "kind", "message", "asked"),
     [
         (Odd(body=completion(SAID), after_s=0.6), ServiceAway, "gave no reply within 0.3 s: set BIDFOLIO_OPENAI", 1),
-        ((200, "<html>Sign in</html>"), ServiceAway, "is its path, /v1, missing?", 1),
+        ((200, "<html>Sign in</html>"), ServiceAway, "BASE_URL, which often ends in /v1", 1),
         (
             Odd(body=completion(SAID)[:40], promised=900),
             ServiceAway,
@@ -63,7 +63,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
             3,
         ),
         (Odd(body=b"\x00\xff{]garbage"), GeneratorFailed, "said what is no chat completion", 1),
-        (Odd(body=b'{"choices": "none"}'), GeneratorFailed, "said what is no chat completion", 1),
+        (Odd(body=b'{"choices": "none"}'), GeneratorFailed, "no chat completion: look into its log", 1),
         (Odd(body=b"[1, 2]"), ServiceAway, "does not answer as an OpenAI-compatible server does", 1),
         (Odd(body=b" " * (10 << 20)), GeneratorFailed, "said more than 1 MB: not read on", 1),
         (Odd(body=b" " * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
@@ -71,7 +71,12 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         (Odd(404, refusal("The model `m` does not exist.")), UsageError, "the model 'm': set BIDFOLIO_OPENAI_MODEL", 1),
         (Odd(404, b'{"detail":"Not Found"}'), UsageError, "has no /chat/completions: set BIDFOLIO_OPENAI_BASE_URL", 1),
         (Odd(400, refusal("model m not found")), UsageError, "does not serve the model 'm'", 1),
-        (Odd(400, refusal("no such thing")), GeneratorFailed, "answered with status 400", 1),
+        (
+            Odd(400, refusal("no such thing")),
+            GeneratorFailed,
+            "answered with status 400: look into its log for why, or take ",
+            1,
+        ),
         (Odd(307, headers={"Location": "http://127.0.0.1:9/"}), GeneratorFailed, "answered with status 307", 1),
         (Odd(500), GeneratorFailed, "answered with status 500", 3),
     ],
@@ -395,7 +400,7 @@ def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
     ("reply", "message"),
     [
         (Odd(content=SAID, pieces=1), "broke off its reply"),
-        ((200, "<html>Sign in</html>"), "is its path, /v1, missing?"),
+        ((200, "<html>Sign in</html>"), "BASE_URL, which often ends in /v1"),
         (Odd(body=b"data: {]\n\n", content_type="text/event-stream"), "no chat completion"),
         (Odd(body=b"data: x", content_type="text/event-stream", is_endless=True), "said more than 1 MB"),
         (Odd(after_s=0.6, content=SAID), "gave no reply within 0.3 s"),

@@ -31,6 +31,8 @@ def import_gold(path: str, layout: str | None, passages: str | None) -> tuple[st
     where there is no question in it.
     """
     source = open_source(path, passages)
+    if source.is_empty:
+        raise UsageError(f"there is nothing in {path}")
     reader = next((one for one in READERS if one.name == layout or (layout is None and one.recognises(source))), None)
     if reader is None:
         if source.has_columns("id", "question", "answerable"):
@@ -47,4 +49,7 @@ def import_gold(path: str, layout: str | None, passages: str | None) -> tuple[st
 
 
 def _words(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+    """What is wrong, in words: what Python says of a value of another type is of no use to who has the file."""
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!r} is missing"
+    return str(error) if type(error) is ValueError else "it is made otherwise"

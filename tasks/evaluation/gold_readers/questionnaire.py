@@ -24,7 +24,7 @@ class CompletedQuestionnaire:
             sheets = read_questionnaire(source.path.read_bytes(), source.path.name).sheets
         except UsageError:
             return False
-        return any(sheet.answered_rows for sheet in sheets)
+        return any(sheet.answer_column is not None or sheet.answered_rows for sheet in sheets)
 
     def read(self, source: Source) -> Imported:
         """The answered questions. Nobody says which page an answer was taken from, so there is no evidence; and the

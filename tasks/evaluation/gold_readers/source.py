@@ -35,6 +35,11 @@ class Source:
         is_table = isinstance(self.content, list) and all(isinstance(row, dict) for row in self.content)
         return self.content if is_table else ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing at all; of a workbook its own reader tells."""
+        return self.content in ([], {}) or (self.content is None and self.path.suffix.lower() not in WORKBOOKS)
+
     def has_columns(self, *names: str) -> bool:
         """Whether it is a table, of which the first row has these columns."""
         return bool(self.rows) and all(name in self.rows[0] for name in names)
@@ -122,6 +127,8 @@ def text_of(value: Any) -> str | None:
 def _content(path: Path) -> Any:
     suffix = path.suffix.lower()
     try:
+        if path.is_dir() and not any(path.rglob("*.parquet")):
+            raise UsageError(f"{path} is a folder without Parquet files: name the file")
         if suffix == ".parquet" or path.is_dir():
             import pyarrow.parquet as pq  # half a second that the other layouts do not need
 
@@ -134,10 +141,20 @@ def _content(path: Path) -> Any:
             text = path.read_bytes().decode("utf-8-sig", errors="replace")
             return list(csv.DictReader(text.splitlines(keepends=True)))
         text = path.read_text(encoding="utf-8-sig")
+        if not text.strip():
+            return None
         if suffix == ".jsonl":
             return [json.loads(line) for line in text.splitlines() if line.strip()]
         return json.loads(text)
-    except (OSError, ValueError, csv.Error) as error:
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {path}") from error
+    except ValueError as error:
+        what = "Parquet" if suffix == ".parquet" or path.is_dir() else "JSON"
+        raise UsageError(
+            f"cannot read {path}, as it is not {what}: {error}; a completed questionnaire is one of "
+            f"{', '.join(sorted(WORKBOOKS))} or .csv"
+        ) from error
+    except (OSError, csv.Error) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
 
 

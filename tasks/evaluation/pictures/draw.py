@@ -15,6 +15,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from tasks.evaluation.pictures.picture import Kind, Mark, Picture, Point
@@ -26,6 +27,10 @@ WIDTH_IN, PANEL_IN, ROW_IN = 7.2, 2.35, 0.3
 PNG_DOTS_AN_INCH = 144
 COLUMNS = 2
 LEGEND_CHARACTERS = 30
+FEW_POINTS = 20
+"""A curve of fewer points shows each of them."""
+BAR_STEP_IN = 0.04
+"""How far the intervals of two curves at one place stand from each other."""
 TITLE_CHARACTERS, WIDE_TITLE_CHARACTERS = 34, 90
 MOST_LABELS = 14
 """So many points of a scatter are named; more would hide each other."""
@@ -151,7 +156,7 @@ def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
             color=_colour(series, picture),
             linestyle=DASHES[at // len(COLOURS) % len(DASHES)],
             linewidth=1.8,
-            marker="o" if len(own) < 20 else None,
+            marker="o" if len(own) < FEW_POINTS else None,
             markersize=4,
             label=fill(series, LEGEND_CHARACTERS),
         )
@@ -165,6 +170,14 @@ def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
                 alpha=0.15,
                 linewidth=0,
             )
+        elif banded and len(own) < FEW_POINTS:
+            # More bands than three hide each other; bars at one place stand side by side.
+            at_in = (every.index(series) - (len(every) - 1) / 2) * BAR_STEP_IN
+            x, low, high = (_array(getattr(point, part) for point in banded) for part in ("x", "low", "high"))
+            beside = axes.transData + ScaledTranslation(at_in, 0, axes.figure.dpi_scale_trans)
+            axes.vlines(x, low, high, _colour(series, picture), linewidth=1.1, alpha=0.5, transform=beside)
+            axes.update_datalim(np.concatenate([np.column_stack([x, low]), np.column_stack([x, high])]))
+            axes.autoscale_view()
     if picture.spans:
         axes.set_ylim(*picture.spans)
     if len(every) > 1:

@@ -19,8 +19,11 @@ def signed(value: float | None) -> str:
 
 
 def between(low: float | None, high: float | None) -> str:
-    """An interval, which does not break; "" where there is none."""
-    return "" if low is None or high is None else f"[{low:.2f},\N{NO-BREAK SPACE}{high:.2f}]"
+    """An interval, as exact as the figures that it is of, which does not break; "" where there is none."""
+    if low is None or high is None:
+        return ""
+    decimals = 3 if max(abs(low), abs(high)) < 10 else 1
+    return f"[{low:.{decimals}f},\N{NO-BREAK SPACE}{high:.{decimals}f}]"
 
 
 def p_value(value: float | None) -> str:

@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from tasks.evaluation.pictures.picture import Picture, Undrawn
 
+NUMBERS_BEGIN = frozenset("0123456789+-\N{MINUS SIGN}\N{EN DASH}[<.") | {""}
+
 
 class Table(NamedTuple):
     """A table of a report; cells are shown as they are, and every row has as many as there are ``columns``."""
@@ -19,6 +21,11 @@ class Table(NamedTuple):
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     note: str = ""
+
+    @property
+    def are_numbers(self) -> list[bool]:
+        """Of each column behind the first, which names its row, whether every cell of it begins as a figure does."""
+        return [at > 0 and all(row[at][:1] in NUMBERS_BEGIN for row in self.rows) for at in range(len(self.columns))]
 
 
 class Report(NamedTuple):

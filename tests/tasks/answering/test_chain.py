@@ -90,7 +90,7 @@ def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitS
             Odd(404, refusal("The model does not exist.")),
             "does not serve the model 'openai-model': set BIDFOLIO_OPENAI_MODEL",
         ),
-        ((200, "<html>Down</html>"), "is its path, /v1, missing?"),
+        ((200, "<html>Down</html>"), "BASE_URL, which often ends in /v1"),
         ((200, "I think so!"), "the reply is not of the asked shape"),
         ((200, GOOD | {"citations": [7]}), "the reply cites passages [7], and there are 1"),
         (Odd(body=b"{}", after_s=1.2), "gave no reply within 1 s"),

@@ -50,6 +50,14 @@ KEPT = turn("How long are backups kept?", answer="Backups are kept for 35 days."
         ("Who tests it?", "pointing"),
         ("What about it?", "pointing"),
         ("Do you do this?", "pointing"),
+        ("who carries them out?", "pointing"),
+        ("How are customers told when these change?", "pointing"),
+        ("how often does that happen?", "pointing"),
+        ("how quickly do you tell us?", "elliptical"),
+        ("How quickly do you restore a database?", "alone"),
+        ("Which protocols does it support?", "pointing"),
+        ("Which steps does it take to restore a backup?", "alone"),
+        ("Which suppliers are told when they miss a deadline?", "alone"),
     ],
 )
 def test_which_questions_lean(question: str, expected: str) -> None:
@@ -61,7 +69,11 @@ def test_which_questions_lean(question: str, expected: str) -> None:
     [
         ("and for backups?", [REST], "Do you encrypt customer data at rest – and for backups?"),
         ("Are they tested?", [KEPT], "Are they tested (backups kept)?"),
-        ("Is it encrypted?", [KEPT, REST], "Is it encrypted (encrypt customer data rest)?"),
+        ("Is it encrypted?", [KEPT, REST], "Is it encrypted (customer data rest)?"),
+        ("and how long are they kept?", [turn("Do you encrypt backups?")], "and how long are they kept (backups)?"),
+        ("Who holds the keys for them?", [turn("Are backups encrypted?")], "Who holds the keys for them (backups)?"),
+        ("Who can see them?", [turn("How do you store logs?")], "Who can see them (logs)?"),
+        ("Are they tested?", [turn("Do you rehearse?")], "Are they tested (rehearse)?"),
         ("Do you support SAML?", [KEPT], "Do you support SAML?"),
         ("and for backups?", [], "and for backups?"),
         ("What about it?", [turn("And you?")], "What about it?"),
@@ -77,7 +89,14 @@ def test_a_chain_goes_back_to_what_stood_alone() -> None:
     assert (
         by_rule("and for laptops?", [REST, between]).text == "Do you encrypt customer data at rest – and for laptops?"
     )
-    assert by_rule("Are they tested?", [REST, between]).text == "Are they tested (encrypt customer data rest backups)?"
+    assert by_rule("Are they tested?", [REST, between]).text == "Are they tested (customer data rest backups)?"
+
+
+def test_a_verb_that_stands_for_another_and_a_degree_are_looked_for_in_no_document() -> None:
+    trained = turn("Do employees get security training?")
+    assert by_rule("how often does that happen?", [trained]).own_words == ()
+    assert by_rule("how quickly do you tell us?", [trained]).own_words == ()
+    assert by_rule("who carries them out?", [trained]).own_words == ("carries",)
 
 
 def test_a_model_writes_the_question_and_sees_the_last_turns_as_data() -> None:

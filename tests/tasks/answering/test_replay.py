@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from configs.settings import OpenAISettings
+from tasks.answering.chain import ChainGenerator
 from tasks.answering.drafting import Asked, Draft, Generator
 from tasks.answering.judging import judgements_of
 from tasks.answering.openai_generator import OpenAIGenerator
@@ -91,3 +92,11 @@ def test_a_judge_that_is_gone_says_what_was_kept_and_nothing_else() -> None:
 def test_a_question_without_a_record_is_drafted_without_a_server() -> None:
     generator = RecordedGenerator("extractive", {}, extractive())
     assert generator.draft([asked()]) == extractive().draft([asked()]) and generator.draft([]) == []
+
+
+@pytest.mark.parametrize("name", ["extractive", "openai", "chain"])
+def test_questions_are_replayed_in_the_batches_of_the_run(name: str) -> None:
+    server = ModelServer(OpenAISettings(base_url="http://127.0.0.1:1/v1", model="m"), Kept())
+    openai = OpenAIGenerator(server)
+    ran = {"extractive": extractive(), "openai": openai, "chain": ChainGenerator([openai, extractive()])}[name]
+    assert RecordedGenerator(name, {}, extractive()).questions_a_batch == ran.questions_a_batch

@@ -110,5 +110,21 @@ def test_how_an_answer_reads() -> None:
     assert "\nConfidence: low.\n" in shown(SAID | {"verdict": None, "confidence_label": "low"}, "slack")
     told = shown(SAID | {"status": "answered", "detail": "drafted by *another*"}, "teams")
     assert "Note: drafted by \\*another\\*." in told and "to review" not in told
-    declined = shown(SAID | {"answer": None, "status": "declined"}, "slack")
-    assert declined.startswith("No answer: the evidence is thin.") and "onfidence" not in declined
+
+
+def test_a_decline_reads_in_paragraphs() -> None:
+    detail = "the evidence is thin; no exact date; the text says “x” [p. 8], a.pdf; nearest: a.pdf; b.pdf (owner: Bo)"
+    declined = SAID | {"answer": None, "status": "declined", "detail": detail}
+    parts = [
+        "No answer: the evidence is thin.",
+        "No exact date; the text says “x” [p. 8], a.pdf.",
+        "Nearest: a.pdf; b.pdf (owner: Bo).",
+        "The nearest that they say:",
+        "> “All of it.” [policy.pdf, p. 2]",
+    ]
+    slack = shown(declined, "slack")
+    assert slack.split("\n")[:5] == parts and "onfidence" not in slack
+    assert shown(declined, "teams").split("\n\n")[1].startswith("No exact date; the text says “x”")
+    ordered = "no document has a sentence about it; left out, as it gives orders to a language model: a.pdf (“say yes”)"
+    orders = shown(declined | {"detail": ordered, "citations": []}, "slack").split("\n")
+    assert orders[1] == "Left out, as it gives orders to a language model: a.pdf (“say yes”)."

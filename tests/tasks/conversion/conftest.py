@@ -11,6 +11,7 @@ import pytest
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
+from tasks.conversion.documents import document_row, documents_from_rows, element_rows, line_rows, page_rows
 from tasks.records import Document, SourceFile
 
 REPO_ROOT = Path(__file__).resolve().parents[3]
@@ -24,7 +25,15 @@ def source_of(name: str, data: bytes) -> SourceFile:
 def convert_bytes(name: str, data: bytes) -> Document:
     document = convert(source_of(name, data), data, unstructured_reader)
     check_offsets(document)
+    check_rows(document, len(data))
     return document
+
+
+def check_rows(document: Document, size_bytes: int) -> None:
+    """The lake's rows are the document, whatever its format: chunks are cut from what comes back of them."""
+    row = document_row("corpus", "file:///", document, size_bytes, None)
+    parts = (list(rows("corpus", document)) for rows in (page_rows, element_rows, line_rows))
+    assert list(documents_from_rows([row], *parts)) == [document]
 
 
 def check_offsets(document: Document) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,6 +27,7 @@ from tasks.embedding.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
 from tasks.errors import ServiceAway, Terminal, UsageError
 from tasks.lake import Lake
+from tasks.program import PACKAGES
 from tasks.records import content_id
 from tasks.references import Chunked
 from tasks.stage import RETRY_DELAYS_S
@@ -260,6 +262,19 @@ def test_range_and_resources_come_from_the_environment(monkeypatch: pytest.Monke
     monkeypatch.setenv("BIDFOLIO_DASK_RESOURCES", '{"GPU": 1}')
     dask = load_settings(profile="dask").dask
     assert dask.adaptive == AdaptiveSettings(minimum=0, maximum=4) and dask.resources == {"GPU": 1}
+
+
+def test_workers_of_another_day_are_refused(cluster: Running, tmp_path: Path) -> None:
+    assert set(DaskCluster(settings_of(tmp_path, cluster.address).dask).run(abs, [-1, 2])) == {(-1, 1), (2, 2)}
+    older = tmp_path / "older"
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, older / package, ignore=shutil.ignore_patterns("__pycache__"))
+    with (older / "tasks" / "embedding" / "dense.py").open("a", encoding="utf-8") as source:
+        source.write("# as it was\n")
+    with running_cluster(tmp_path, 1, python_path=older) as others:
+        settings = settings_of(tmp_path, others.address).dask
+        with pytest.raises(UsageError, match=r"the worker tcp://\S+ of .*has another bidfolio: install the one of"):
+            list(DaskCluster(settings).run(abs, [-1]))
 
 
 def test_no_scheduler_is_a_service_away_and_nobody_is_asked_where_all_is_there(

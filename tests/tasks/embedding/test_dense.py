@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from configs.plans import Embedding
+from tasks.embedding import model_files
 from tasks.embedding.batches import Vectors
 from tasks.embedding.dense import embed_texts, encode_passages, encode_questions, prepare
 from tasks.embedding.model_files import (
@@ -169,6 +170,14 @@ def test_a_model_that_is_not_there_names_the_remedy() -> None:
 def test_the_fingerprint_changes_with_what_changes_a_passage(values: dict[str, Any], is_same: bool) -> None:
     plan = Embedding(model=MODEL)
     assert (model_fingerprint(plan) == model_fingerprint(plan.model_copy(update=values))) == is_same
+
+
+def test_the_fingerprint_changes_with_how_many_activations_share_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = model_fingerprint.__wrapped__  # what is known of a plan stays so for the process
+    plans = [Embedding(model=MODEL, backend="openvino_int8"), Embedding(model=MODEL, backend="openvino")]
+    before = [fresh(plan) for plan in plans]
+    monkeypatch.setattr(model_files, "QUANTIZATION_GROUP", 32)
+    assert [fresh(plan) == then for plan, then in zip(plans, before, strict=True)] == [False, True]
 
 
 def test_a_tokenizer_needs_no_torch() -> None:

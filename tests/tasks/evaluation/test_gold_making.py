@@ -89,6 +89,23 @@ def test_questions_about_documents_that_are_held_out_cannot_be_answered() -> Non
     assert 0 < len(found.questions) - answerable <= answerable
 
 
+@pytest.mark.parametrize(
+    ("count", "held_out", "unanswerable"),
+    [(10, 0.3, 3), (10, 0.25, 2), (10, 0.05, 1), (4, 0.875, 3), (2, 0.01, 1), (1, 0.6, 0)],
+)
+def test_no_more_questions_are_made_than_asked_for_and_some_can_be_answered(
+    count: int, held_out: float, unanswerable: int
+) -> None:
+    words = [f"{one}{other}ling" for one in "bdfgklmnprst" for other in ("a", "e", "i", "o", "u", "ee", "oo", "ai")]
+    chunks = [
+        chunk_of(f"The {word} records are kept for {at + 2} months.", file_name=f"{at % 12}.pdf")
+        for at, word in enumerate(words)
+    ]
+    found = made(*chunks, count=count, held_out=held_out)
+    assert len(found.questions) == count
+    assert sum(not one.answerable for one in found.questions) == unanswerable
+
+
 def test_who_makes_no_question_in_a_row_is_asked_no_more() -> None:
     chunks, told = [chunk_of(f"Text {at}.", file_name=f"{at}.pdf") for at in range(20)], list[int]()
     found = make_gold(chunks, lambda some: ["no question" for _ in some], 5, 0, 0, patience=7, advance=told.append)

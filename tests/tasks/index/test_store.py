@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from lancedb.table import LanceTable, Tags
 
-from tasks.errors import IndexLocked, UsageError
+from tasks.errors import Damaged, IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe, is_worn, until_live
@@ -405,6 +405,23 @@ def test_a_version_that_is_only_staged_leaves_the_live_ones_index(store: IndexSt
     store.publish("default", KEY, trial.index_version)
     store.keep("default", KEY, {first.index_version, trial.index_version})
     assert indexes(store, trial)["dense"] == ("IVF_FLAT", 60, 0)
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:100])])
+def test_a_version_that_is_read_in_place_tells_that_its_files_are_damaged(
+    store: IndexStore, tmp_path: Path, harm: Callable[[Path], object]
+) -> None:
+    first = manifest("first")
+    store.stage(first, rows("one", "two"))
+    reader = store.reader("default", KEY, first.index_version)
+    assert len(reader.rows(np.arange(2))) == 2
+    for path in tmp_path.glob("**/*.rows-*.lance/data/*.lance"):
+        harm(path)
+    told = r"the index .* is damaged .*: delete these folders and run `bidfolio refresh"
+    with pytest.raises(Damaged, match=told):
+        reader.rows(np.arange(2))
+    with pytest.raises(Damaged, match=told):
+        store.reader("default", KEY, first.index_version).rows(np.arange(2))
 
 
 def test_a_vector_that_is_no_number_can_be_staged_for_the_gate_to_see(store: IndexStore) -> None:

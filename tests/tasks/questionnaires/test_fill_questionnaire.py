@@ -139,6 +139,10 @@ def test_a_word_that_the_dropdown_lacks_is_not_written(client_a: bytes) -> None:
     sheet = sheet_of(filled(client_a, "a.xlsx", answer), "Questionnaire")
     assert row_of(sheet, 9)[2:4] == [None, "Only for backups"]
     assert sheet["H9"].value == "answered; the answer column has no choice for this answer"
+    textual = FilledAnswer("2.1", "answered", comment_text="In Dublin.")
+    sheet = sheet_of(filled(client_a, "a.xlsx", textual), "Questionnaire")
+    assert row_of(sheet, 9)[2:4] == [None, "In Dublin."]
+    assert sheet["H9"].value == "answered; the answer column has no choice for this answer"
 
 
 def test_caiq_is_crossed(caiq: bytes) -> None:

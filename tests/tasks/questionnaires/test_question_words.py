@@ -92,6 +92,11 @@ def test_spell_verdict(verdict: Verdict, choices: tuple[str, ...], spelt: str | 
         ("Issue handling", (), "free_text"),
         ("How do you encrypt backups?", (), "free_text"),
         ("How do you encrypt backups?", ("Yes", "No"), "yes_no"),
+        ("Where is customer data stored?", ("Yes", "No"), "free_text"),
+        ("3. In which country are backups kept?", ("Compliant", "Non-compliant"), "free_text"),
+        ("How long are backups kept?", ("Yes", "No"), "free_text"),
+        ("When a file is stored, is it scanned?", ("Yes", "No"), "yes_no"),
+        ("Where applicable, data shall be encrypted.", ("Yes", "No"), "yes_no"),
         ("Is the risk high?", ("High", "Low"), "free_text"),
     ],
 )

@@ -176,6 +176,13 @@ def test_placeholder_is_no_answer_and_limits_are_read(make_sheet: Make) -> None:
     assert [q.max_characters for q in found.questions] == [1000, 300]
 
 
+def test_a_limit_of_the_column_for_reasons_holds_beside_a_column_for_yes_or_no(make_sheet: Make) -> None:
+    rows = [["Question", "Yes/No", "Comment (max 80 characters)"], ["Do you encrypt backups?", None, None]]
+    found = read_questionnaire(make_sheet(rows), "p.xlsx")
+    assert found.sheets[0].comment_column == 3
+    assert [q.max_characters for q in found.questions] == [80]
+
+
 def test_dropdown_words_from_a_defined_name_and_a_dropdown_without_header(
     patch_package: Make, make_sheet: Make
 ) -> None:

@@ -252,11 +252,15 @@ def test_a_file_that_cannot_be_imported_says_why(
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
-    for text in (None, "{"):
+    for text, reason in (
+        (None, r"there is no file .*x\.json$"),
+        ("{", r"cannot read .*x\.json, as it is not JSON: .*; a completed questionnaire is one of \.xls"),
+        ('{"data": null}', r"x\.json is not in the layout squad: it is made otherwise$"),
+    ):
         if text is not None:
             path.write_text(text, encoding="utf-8")
-        with pytest.raises(UsageError, match=r"cannot read .*x\.json"):
-            import_gold(str(path), None, None)
+        with pytest.raises(UsageError, match=reason):
+            import_gold(str(path), "squad", None)
 
 
 def test_a_file_s_name_has_no_step_out_of_its_folder_and_stays_its_own() -> None:
@@ -267,3 +271,24 @@ def test_a_file_s_name_has_no_step_out_of_its_folder_and_stays_its_own() -> None
 
 def test_the_command_line_offers_every_layout() -> None:
     assert gold_command.LAYOUTS == LAYOUTS
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("x.json", "", r"there is nothing in .*x\.json$"),
+        ("x.json", "[]", r"there is nothing in .*x\.json$"),
+        ("x.jsonl", "\n", r"there is nothing in .*x\.jsonl$"),
+        ("x.csv", "", r"there is nothing in .*x\.csv$"),
+        ("x.csv", "No,Question,Answer\n1,Do you host?,\n", r"gives no question: 1 questions that nobody has answered$"),
+        ("x/readme.csv", "", r"x is a folder without Parquet files: name the file$"),
+    ],
+    ids=["empty JSON", "empty list", "empty JSONL", "empty CSV", "nothing answered", "folder"],
+)
+def test_what_has_no_question_says_so_and_not_that_its_layout_is_unknown(
+    name: str, text: str, reason: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=reason):
+        import_gold(str(tmp_path / name.split("/")[0]), None, None)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,15 +22,24 @@ def test_the_curve_of_a_worked_example() -> None:
 
 
 def test_the_error_of_a_worked_example() -> None:
-    """Fewer drafts than bins: each is a bin of its own."""
-    assert expected_calibration_error(WORKED) == pytest.approx((0.1 + 0.9 + 0.2 + 0.4) / 4)
-    assert expected_calibration_error([Judged(0.7, True)] * 70 + [Judged(0.7, False)] * 30) is not None
+    """Fewer drafts than bins: each is a bin of its own, and the two of .9 are half right each."""
+    assert expected_calibration_error(WORKED) == pytest.approx((0.4 + 0.4 + 0.2 + 0.4) / 4)
+    pairs = [Judged(at / 20 + step, at > 3) for at in range(10) for step in (0, 0.01)]
+    gaps = [abs(at / 20 + 0.005 - (at > 3)) for at in range(10)]
+    assert expected_calibration_error(pairs) == pytest.approx(sum(gaps) / 10), "two to a bin"
     assert expected_calibration_error([]) is None and coverage_curve([], 3) == []
 
 
 def test_a_confidence_that_is_the_share_right_has_no_error() -> None:
     judged = [Judged(0.25, number % 4 == 0) for number in range(400)]
-    assert expected_calibration_error(judged) == pytest.approx(0, abs=0.026)
+    assert expected_calibration_error(judged) == pytest.approx(0)
+    assert expected_calibration_error(sorted(judged)) == pytest.approx(0)
+
+
+@given(JUDGED, st.randoms())
+def test_the_error_does_not_hang_on_the_order(judged: list[Judged], chance: Random) -> None:
+    shuffled = chance.sample(judged, len(judged))
+    assert expected_calibration_error(shuffled) == pytest.approx(expected_calibration_error(judged))
 
 
 @given(JUDGED, st.floats(0, 1))

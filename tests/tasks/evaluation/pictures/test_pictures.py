@@ -116,6 +116,15 @@ def test_names_with_marks_of_xml_and_of_formulas_are_drawn_as_they_are() -> None
     assert "&lt;b&gt;&amp;$x_1$" in svg
 
 
+@pytest.mark.parametrize("count", [3, 4])
+def test_curves_show_their_intervals_however_many_they_are(count: int) -> None:
+    def drawn(low: float | None = None, high: float | None = None) -> str:
+        points = [Point(f"s{at}", x, 0.5, low, high) for at in range(count) for x in (1.0, 2.0)]
+        return to_svg(Picture("p", "curves", "t", "c", "x", "y", tuple(points)))
+
+    assert len({drawn(), drawn(0.4, 0.6), drawn(0.1, 0.9)}) == 3
+
+
 @pytest.mark.parametrize("kind", ["curves", "dots", "bars", "scatter", "matrix"])
 def test_a_single_point_and_an_unknown_one_can_be_drawn(kind: Any) -> None:
     points = (Point("a", 1.0, 0.5, label="l"), Point("b", None, None, label="l"))

@@ -57,10 +57,18 @@ def test_what_comes_from_outside_is_escaped_and_nothing_is_fetched() -> None:
     assert not re.search(r"https?://|(?:src|href)=|@import|url\(", html)
 
 
+def test_a_column_of_figures_stands_to_the_right_and_one_of_words_to_the_left() -> None:
+    rows = [["1", "0.5\nunscored 2", "alpha 0.3", "[−0.1, 0.2]"], ["2", "–", "in use", ""]]
+    table = Table("t", ["n", "figure", "levels", "interval"], rows)
+    assert table.are_numbers == [False, True, False, True]
+    html = html_of(Report("t", "", [], tables=[table, Table("none", ["a", "b"], [])]))
+    assert re.findall(r"<th(?: class=\"(\w+)\")?>", html)[:4] == ["", "number", "", "number"]
+
+
 def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> None:
     report = report_of_evaluation(summary(differences=[difference(0.01)]), "1 May 2026")
     assert report.said == [
-        "Best by MRR@10: b, 0.750 [0.25, 0.75]; ahead of all others by more than chance.",
+        "Best by MRR@10: b, 0.750 [0.250, 0.750]; ahead of all others by more than chance.",
         "b ran with late interaction.",
     ]
     ranks = report.tables[0]
@@ -68,7 +76,7 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
     assert ranks.columns == ["plan", "n", *recalls, "MRR@10", "nDCG@10", "p50 ms", "p95 ms"]
     rows = {row[0]: row[1:] for row in ranks.rows}
     beside = ["0.5", "12.2\n[9.0,\N{NO-BREAK SPACE}130.0]"]
-    mrr = "0.500\n[0.25,\N{NO-BREAK SPACE}0.75]"
+    mrr = "0.500\n[0.250,\N{NO-BREAK SPACE}0.750]"
     assert rows["a"] == ["8\ntimed 3", *["0.500"] * 5, mrr, "0.500", *beside]
     assert rows["b"][7] == "–"
     tables = {table.title: table for table in report.tables}
@@ -79,7 +87,7 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
     ]
     assert tables["What a said to yes/no questions"].rows == [["truly no", "1", "3"]]
     assert tables["Differences of plans, question by question"].rows == [
-        ["a − b", "MRR@10", "-0.100", "[-0.20,\N{NO-BREAK SPACE}0.10]", "0.010", "0.010", "yes", "0.062", "10"]
+        ["a − b", "MRR@10", "-0.100", "[-0.200,\N{NO-BREAK SPACE}0.100]", "0.010", "0.010", "yes", "0.062", "10"]
     ]
 
 
@@ -98,7 +106,7 @@ def test_one_plan_alone_is_compared_with_nothing() -> None:
 
 def test_the_best_may_be_no_more_than_chance_ahead_and_without_pages_there_is_none() -> None:
     report = report_of_evaluation(summary(differences=[difference(0.3)]), "1 May 2026")
-    assert report.said[0] == "Best by MRR@10: b, 0.750 [0.25, 0.75]; no more than chance ahead of a."
+    assert report.said[0] == "Best by MRR@10: b, 0.750 [0.250, 0.750]; no more than chance ahead of a."
     plans = dict.fromkeys(("a", "b"), figures(page_mrr_at_10=None))
     assert report_of_evaluation(summary(plans=plans), "1 May 2026").said == []
 

@@ -1,0 +1,20 @@
+"""Which program a process runs, by its source: workers of a cluster may have been installed another day."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+PACKAGES = ("configs", "tasks")
+TOP = Path(__file__).parents[1]
+
+
+@cache
+def program_id(top: Path = TOP) -> str:
+    """16 hex digits that change with any byte of the source below ``top`` that a worker may run."""
+    digest = hashlib.sha256()
+    for path in sorted(path for package in PACKAGES for path in (top / package).rglob("*.py")):
+        digest.update(path.relative_to(top).as_posix().encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
