@@ -18,8 +18,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from flows import ask_command, evaluation_command, gold_command, library_command, tuning_command
+from flows.printing import counted, tell_warnings
 from flows.printing import print_summary as _print
-from flows.printing import tell_warnings
 from flows.scope_options import add_scope, scope_of, tell_undated
 
 if TYPE_CHECKING:
@@ -366,8 +366,8 @@ def _live_lines(done: dict[str, Any]) -> list[str]:
 def _answer_line(summary: dict[str, Any]) -> str:
     asked = f", {summary['unexpanded']} asked as they stand" if summary["unexpanded"] else ""
     return (
-        f"{summary['questions']} questions: {summary['answered']} answered, {summary['needs_review']} to review, "
-        f"{summary['declined']} declined, {summary['failed']} failed{asked}, "
+        f"{counted(summary['questions'], 'question')}: {summary['answered']} answered, "
+        f"{summary['needs_review']} to review, {summary['declined']} declined, {summary['failed']} failed{asked}, "
         f"in {summary['seconds']:.1f} s → {summary['out']}"
     )
 

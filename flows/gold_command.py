@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.printing import print_summary
+from flows.printing import counted, print_summary
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -69,8 +69,8 @@ def made_lines(summary: dict[str, Any]) -> list[str]:
     """What was made, and of what was made, what was dropped, for a person."""
     by = "the model server" if summary["generator"] == "openai" else "rules"
     lines = [
-        f"{summary['questions']} questions, {summary['unanswerable']} of them unanswerable, made by {by} of "
-        f"{summary['sampled_chunks']} chunks → {summary['out']}",
+        f"{counted(summary['questions'], 'question')}, {summary['unanswerable']} of them unanswerable, made by {by} of "
+        f"{counted(summary['sampled_chunks'], 'chunk')} → {summary['out']}",
         *(f"dropped: {times} × {reason}" for reason, times in summary["dropped"].items()),
     ]
     if summary["gave_up"]:
@@ -83,16 +83,18 @@ def made_lines(summary: dict[str, Any]) -> list[str]:
 def imported_lines(summary: dict[str, Any]) -> list[str]:
     """What was read, and what was left out, for a person."""
     lines = [
-        f"{summary['questions']} questions in the layout {summary['layout']}, {summary['unanswerable']} of them "
-        f"unanswerable, {summary['with_verdict']} with a verdict → {summary['out']}",
+        f"{counted(summary['questions'], 'question')} in the layout {summary['layout']}, "
+        f"{summary['unanswerable']} of them unanswerable, {summary['with_verdict']} with a verdict → {summary['out']}",
         *(f"left out: {times} {reason}" for reason, times in summary["left_out"].items()),
     ]
     if summary["without_page"]:
         lines.append(f"{summary['without_page']} name no place that answers them: figures of pages leave them out")
     if summary["corpus_out"]:
-        lines.append(f"{summary['documents']} documents → {summary['corpus_out']}: bidfolio refresh it, then evaluate")
+        lines.append(
+            f"{counted(summary['documents'], 'document')} → {summary['corpus_out']}: bidfolio refresh it, then evaluate"
+        )
     elif summary["documents"]:
-        lines.append(f"it brings {summary['documents']} documents: --corpus-out DIR writes them")
+        lines.append(f"it brings {counted(summary['documents'], 'document')}: --corpus-out DIR writes them")
     return lines
 
 

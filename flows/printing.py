@@ -17,6 +17,11 @@ def print_summary(options: argparse.Namespace, summary: dict[str, Any], lines: S
         print("\n".join(lines))
 
 
+def counted(count: int, noun: str) -> str:
+    """``1 question``, ``2 questions``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def tell_warnings(warnings: Sequence[str]) -> None:
     """Tells a person what checks found strange and let pass."""
     for warning in warnings:

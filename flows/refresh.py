@@ -10,6 +10,7 @@ from prefect import flow
 from configs.plans import load_plan
 from configs.settings import Settings, load_settings
 from flows.forms import PatternList, PlanName, titled
+from flows.printing import counted
 from flows.progress import log_where_unseen
 from tasks.artifacts import failure_recorded, open_run, record_refresh, record_unchanged, refusal_told
 from tasks.chunking.task import chunk_documents
@@ -104,7 +105,7 @@ class RefreshSummary:
         recall, before = (figures.get("page_recall_at_5") for figures in (self.gold.now, self.gold.before))
         found = "" if recall is None else f" finds {recall:.0%} of the pages among five hits"
         was = "" if recall is None or before is None else f" ({before:.0%} before)"
-        return f"; the gold set of {self.gold.questions} questions{found}{was}, asked in {self.gold.seconds:.1f} s"
+        return f"; the gold set of {counted(self.gold.questions, 'question')}{found}{was}, asked in {self.gold.seconds:.1f} s"
 
     def _dropped(self) -> str:
         dropped = ", adapter dropped (the model is another): run `bidfolio tune --adapter` again"

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from flows.printing import counted
 from tasks.errors import UsageError
 from tasks.evaluation.reports.cells import is_real
 from tasks.evaluation.wording import FIGURES, MOST_DIFFERENCES, RANKS, SAID, TIMES
@@ -89,7 +90,7 @@ def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
     lines = _wrapped(f"{name}: {_questions_in_words(figures)}")
     lines += [f"{name} ran with {deviation}" for deviation in figures.get("deviations", [])]
     if figures["unexpanded"]:
-        lines.append(f"{name} asked {figures['unexpanded']} of {figures['n']} questions as they stand")
+        lines.append(f"{name} asked {figures['unexpanded']} of {counted(figures['n'], 'question')} as they stand")
     over = figures["figures"]
     rows = [
         [
@@ -118,7 +119,7 @@ def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
 
 def _questions_in_words(figures: dict[str, Any]) -> str:
     unanswerable = figures["n"] - figures["n_answerable"]
-    said = f"{figures['n']} questions, {unanswerable} of them without an answer in the documents"
+    said = f"{counted(figures['n'], 'question')}, {unanswerable} of them without an answer in the documents"
     clusters = figures["figures"]["page_recall_at_1"]["clusters"]
     if clusters == 1:
         return f"{said}; the others are about one document, so that of them no error can be told"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from flows.printing import counted
 from tasks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -107,7 +108,9 @@ def confidence_lines(summary: dict[str, Any]) -> list[str]:
     from flows.tables import table_lines
 
     asked, fit = summary["questions"], summary["calibration"]
-    lines = [f"{asked['all']} questions, {asked['answerable']} can be answered; {asked['drafts']} have a draft"]
+    lines = [
+        f"{counted(asked['all'], 'question')}, {asked['answerable']} can be answered; {asked['drafts']} have a draft"
+    ]
     if "gain" in fit:
         low, high = fit["gain"]["interval"]
         said = "taken" if fit["taken"] else "no more than chance: the plan's own weights stay"

@@ -95,7 +95,9 @@ def make_gold(
 def _without(
     order: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions, held_out: float, seed: int, of: Elsewhere
 ) -> frozenset[str]:
-    """The documents to hold out, drawn among those of which a question can be made: nobody asks about the others."""
+    """The documents to hold out, drawn among those of which a question can be made: nobody asks about the others. One
+    of these is always left, to ask the answerable questions of.
+    """
     by_name: dict[str, list[int]] = defaultdict(list)
     for at in order:
         by_name[chunks[at].file_name].append(at)
@@ -107,11 +109,15 @@ def _without(
         )
     for name in sorted(by_name, key=lambda name: content_id("held out", seed, name)):
         written = _written(by_name[name], chunks, write)
-        if len(found) < count and any(_first_good(one, at, of, set(), Counter()) for at, one in written):
+        if len(found) <= count and any(_first_good(one, at, of, set(), Counter()) for at, one in written):
             found.append(name)
-    if not found:
-        raise UsageError("no question can be made of any document that could be held out: leave --held-out out")
-    return frozenset(found)
+    if len(found) < 2:
+        made_of = f"{found[0]} alone" if found else "no document"
+        raise UsageError(
+            f"questions can be made of {made_of}, and with --held-out it takes two, one to hold out and one to keep: "
+            "leave --held-out out"
+        )
+    return frozenset(found[:-1])
 
 
 class Elsewhere:

@@ -17,6 +17,7 @@ from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.sheet_read import read_grids
 from tasks.questionnaires.words import (
     character_limit,
+    header_role,
     is_placeholder,
     limit_of_cell,
     question_kind,
@@ -151,6 +152,13 @@ def _no_questions(grids: Sequence[Grid], file_name: str) -> str:
         for grid in grids
         if not grid.hidden
     )
+    titles = (title for grid in grids if not grid.hidden for title in headers_seen(grid))
+    named = next((title for title in titles if header_role(title) == "question"), None)
+    if named:
+        return (
+            f"{file_name}: nothing below '{named}' reads as a question. Write each question there in full, or add a "
+            "column called 'Answer' beside it, and try again."
+        )
     return (
         f"{file_name}: no column of questions was found. Headers seen: {seen or '(none)'}. "
         "Rename the header of the column that holds the questions to 'Question', or add a column called "

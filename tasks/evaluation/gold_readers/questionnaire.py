@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from tasks.errors import UsageError
 from tasks.evaluation.gold_readers.source import WORKBOOKS, Gathering, Imported, Source
 from tasks.questionnaires.completed import read_completed
 from tasks.questionnaires.read import read_questionnaire
-from tasks.records import GoldQuestion, content_id
+from tasks.records import GoldQuestion, Verdict, content_id
+
+CONTRADICTED = "rows whose question another row answers with another verdict"
 
 
 class CompletedQuestionnaire:
@@ -30,11 +34,18 @@ class CompletedQuestionnaire:
         """The answered questions. Nobody says which page an answer was taken from, so there is no evidence; and the
         file is held out, since it would answer its own questions.
 
-        Answers that bidfolio drafted and nobody has approved are left out, as by them it would be right about itself.
+        Answers that bidfolio drafted and nobody has approved are left out, as by them it would be right about itself;
+        so is a question that several rows ask and answer with different verdicts, since one of them is wrong.
         """
         completed = read_completed(source.path.read_bytes(), source.path.name)
         found = Gathering(left_out=completed.left_out)
+        verdicts: dict[str, set[Verdict]] = defaultdict(set)
         for row in completed.rows:
+            verdicts[row.question.casefold()] |= {row.verdict} if row.verdict else set()
+        for row in completed.rows:
+            if len(verdicts[row.question.casefold()]) > 1:
+                found.left_out[CONTRADICTED] += 1
+                continue
             found.add(
                 GoldQuestion(
                     content_id("question", source.path.name, row.question_id),

@@ -120,8 +120,18 @@ def test_held_out_is_what_questions_can_be_made_of() -> None:
         found = made(*chunks, held_out=0.25, seed=seed)
         assert len(found.held_out) == 1 and found.held_out != ("b.pdf",), "nothing can be asked about b.pdf"
         assert sum(not one.answerable for one in found.questions) == 1
-    with pytest.raises(UsageError, match="no question can be made of any document"):
+    with pytest.raises(UsageError, match="questions can be made of no document"):
         made(chunk_of("Text.", file_name="a.pdf"), held_out=0.5)
+    with pytest.raises(UsageError, match=r"questions can be made of made\.pdf alone"):
+        made(chunk_of(LOGS), held_out=0.5)
+
+
+def test_however_much_is_held_out_a_document_is_left_to_ask_about() -> None:
+    chunks = [chunk_of(text, file_name=f"{at}.pdf") for at, text in enumerate((LOGS, RISKS, LAPTOPS))]
+    for seed in range(10):
+        found = made(*chunks, held_out=0.7, seed=seed)  # of four documents three, and b.pdf answers nothing
+        assert len(found.held_out) == 2
+        assert sum(one.answerable for one in found.questions) == 1
 
 
 def test_one_document_cannot_be_held_out() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 import string
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics import accuracy_score
 
 from tasks.pages.dense import embed_pages
 from tasks.pages.finder import BestPage, FilePages, PageFinder
@@ -129,6 +131,20 @@ def test_accuracy_counts_right_pages() -> None:
     found = accuracy(finders()["bidfolio"], cases)
     assert (found.value, found.n) == (0.5, 2)
     assert accuracy(finders()["bidfolio"], []).value is None
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 4), st.frozensets(st.integers(1, 4))), min_size=1))
+def test_accuracy_is_the_share_that_counting_gives(drawn: list[tuple[str, int, frozenset[int]]]) -> None:
+    class Says:
+        """Finds the page that the text is."""
+
+        def find(self, file_name: str, texts: Sequence[str]) -> list[int | None]:
+            return [int(text) for text in texts]
+
+    found = accuracy(Says(), [Case(name, str(page), right) for name, page, right in drawn])
+    right = [page in pages for _, page, pages in drawn]
+    assert found.n == len(drawn) and found.value == pytest.approx(accuracy_score([True] * len(right), right), abs=1e-9)
+    assert found.clusters == len({name for name, *_ in drawn})
 
 
 def test_a_corpus_finder_uses_what_is_kept_and_fits_the_rest() -> None:

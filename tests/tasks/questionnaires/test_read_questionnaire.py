@@ -219,6 +219,12 @@ def test_no_question_column_says_what_was_seen_and_what_to_do(make_sheet: Make) 
     assert "preise.xlsx" in message and "Produkt, Preis" in message and "'Question'" in message
 
 
+def test_a_column_named_for_questions_with_none_below_is_not_told_to_be_renamed(make_sheet: Make) -> None:
+    for rows in ([["Question"], ["VPN"], ["MFA"]], [["No.", "Question"]]):
+        with pytest.raises(UsageError, match=r"q\.xlsx: nothing below 'Question' reads as a question\. Write each"):
+            read_questionnaire(make_sheet(rows), "q.xlsx")
+
+
 def encrypted_zip() -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

@@ -205,6 +205,21 @@ def test_a_completed_questionnaire_gives_verdicts_and_is_held_out(tmp_path: Path
     assert found.left_out == {"questions that nobody has answered": 1}
 
 
+def test_a_question_with_two_verdicts_judges_nobody(tmp_path: Path) -> None:
+    path = workbook(
+        tmp_path / "past.xlsx",
+        ("Question", "Answer", "Comments"),
+        ("Do you encrypt backups?", "Yes", ""),
+        ("Do you support SAML?", "Yes", ""),
+        ("Do you  encrypt Backups?", "No", "Not all of them."),
+        ("Do you support SAML?", "Yes", "Version 2.0."),
+        ("Do you encrypt backups?", "", "Ask us."),
+    )
+    found = read(path, "questionnaire")
+    assert [(one.question, one.verdict) for one in found.questions] == [("Do you support SAML?", "yes")] * 2
+    assert found.left_out == {"rows whose question another row answers with another verdict": 3}
+
+
 def test_what_bidfolio_drafted_judges_it_only_once_a_person_approved_it(tmp_path: Path) -> None:
     path = workbook(
         tmp_path / "filled.xlsx",

@@ -31,6 +31,24 @@ def test_recall_does_not_count_what_is_said_beside_it_and_f1_does() -> None:
     assert score("graded_correctness", answer=longer) == 3
 
 
+@pytest.mark.parametrize(
+    ("said", "grade"),
+    [
+        ("Copper wire.", 10),  # 2 of 2 words
+        ("Wire.", 5),  # 1 of 2: the middle of five grades
+        ("Copper, steel and wire.", 10),  # what is said beside it costs nothing
+        ("Glass.", 1),
+    ],
+)
+def test_grades_of_ten_go_by_the_share_of_the_reference(said: str, grade: int) -> None:
+    assert score("points", answer=said, reference="Copper wire.") == grade
+
+
+def test_quarters_have_the_grades_between() -> None:
+    answers = ("Copper", "Copper wire", "Copper wire rope", "Copper wire rope ladder")
+    assert [score("points", answer=said, reference=answers[-1]) for said in answers] == [3, 5, 7, 10]
+
+
 def test_another_figure_is_a_mistake() -> None:
     (found,) = LexicalJudge().judge([CASE._replace(answer="They are kept for 90 days.")], "correctness")
     assert found.score is not None and found.score <= 3 and "lacks 45 day" in found.reason
