@@ -105,7 +105,8 @@ class RefreshSummary:
         recall, before = (figures.get("page_recall_at_5") for figures in (self.gold.now, self.gold.before))
         found = "" if recall is None else f" finds {recall:.0%} of the pages among five hits"
         was = "" if recall is None or before is None else f" ({before:.0%} before)"
-        return f"; the gold set of {counted(self.gold.questions, 'question')}{found}{was}, asked in {self.gold.seconds:.1f} s"
+        asked = counted(self.gold.questions, "question")
+        return f"; the gold set of {asked}{found}{was}, asked in {self.gold.seconds:.1f} s"
 
     def _dropped(self) -> str:
         dropped = ", adapter dropped (the model is another): run `bidfolio tune --adapter` again"
