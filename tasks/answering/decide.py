@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
+from tasks.answering.wanted import missed
 from tasks.records import Answer, Chunk, Citation, DeclineReason
 
 HIGH_CONFIDENCE = 0.65
@@ -39,6 +40,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     verdict = draft.verdict if confidence >= plan.review_below and not remarks.doubts else None
+    if asked.question.kind != "yes_no":
+        doubts += missed(asked.question.text, *_said(draft))
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
@@ -78,6 +81,13 @@ def _declined(
         generator=generator,
         nearest_fact=nearest_fact,
     )
+
+
+def _said(draft: Draft) -> tuple[str, str]:
+    """What the draft says with what it cites, and what else is known of where that stands."""
+    quotes = (citation.quote for citation in draft.citations)
+    places = (f"{citation.file_name} {citation.section_path}" for citation in draft.citations)
+    return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", *places])
 
 
 def _otherwise(asked: Asked, draft: Draft) -> list[str]:

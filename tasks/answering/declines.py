@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from tasks.answering.wanted import wanted
 from tasks.records import Citation, Document, Hit
 
 NEAREST_DOCUMENTS = 3
@@ -14,17 +15,6 @@ _OWNER = re.compile(
     r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_WANTED = (
-    (re.compile(r"\b(?:when|what date|which date|what day|what year|which year|since when)\b", re.IGNORECASE), "date"),
-    (
-        re.compile(
-            r"\b(?:how (?:many|much|long|often|soon|fast|large|old|far)|what (?:percentage|share))\b", re.IGNORECASE
-        ),
-        "figure",
-    ),
-    (re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE), "name"),
-)
-
 Owner = Callable[[str], str | None]
 """Who owns the document of that id, None where nobody is named."""
 
@@ -41,9 +31,10 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
     """The nearest fact with its place, and the documents of the best hits with their owners; "" without hits."""
     parts = []
     if nearest_fact:
-        wanted = next((name for pattern, name in _WANTED if pattern.search(question)), "statement")
         quote = " ".join(nearest_fact.quote.split())
-        parts.append(f"no exact {wanted}; the text says “{quote}” {nearest_fact.inline}, {nearest_fact.file_name}")
+        parts.append(
+            f"no exact {wanted(question)}; the text says “{quote}” {nearest_fact.inline}, {nearest_fact.file_name}"
+        )
     places: dict[str, str] = {}
     for hit in hits:
         chunk = hit.chunk

@@ -1,0 +1,75 @@
+"""What a question asks for, and whether a passage can be it: a figure, a date, and something said of its subject.
+
+English only; of a question that it does not know, nothing is wanted, and so nothing is missed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from tasks.answering.conversation import content_words
+from tasks.answering.facts import figures_of, months_of, periods_of
+from tasks.embedding.bm25 import terms
+
+Wanted = Literal["date", "figure", "name", "statement"]
+
+SHORT = 3
+"""Of a question of so few content words, each has to be spoken of: "When was the bridge built?" is not answered by the
+one sentence that has a bridge in it. Of a longer one some may be put otherwise, and how many tells nothing of whether
+the page is right (0034).
+"""
+_AUXILIARY = "do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must"
+_IS_DATE = re.compile(
+    r"\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|month|year)\b|\b(?:since|from|until|by)\s+when\b", re.IGNORECASE
+)
+_IS_TIME = re.compile(rf"(?:^\W*|[,;:.?!]\s+|\b(?:and|or)\s+)when\s+(?:{_AUXILIARY})\b", re.IGNORECASE)
+_IS_FIGURE = re.compile(
+    r"\bhow\s+(?:many|much|long|often|soon|fast|quickly|large|big|old|far|high|tall)\b"
+    r"|\b(?:what|which)\s+(?:(?:is|are|was|were)\s+)?(?:the\s+|your\s+)?(?:\w+\s+)?(?:percentage|share|proportion)\b",
+    re.IGNORECASE,
+)
+_IS_NAME = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
+_TIME_IN_WORDS = re.compile(
+    r"\b(?:before|after|within|until|during|upon|once|when(?:ever)?|if|as soon as|immediately|at once|every|each)\b",
+    re.IGNORECASE,
+)
+_FIGURE_IN_WORDS = re.compile(
+    r"\b(?:all|every|each|both|whole|entire(?:ly)?|full(?:y)?|none|no|never|always|unlimited|single|immediately|at once"
+    r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_OF_ASKING = frozenset("date day month year number many much".split())
+
+
+def wanted(question: str) -> Wanted:
+    """What the question asks for; a "statement" where it is nothing else that is known."""
+    if _IS_DATE.search(question) or _IS_TIME.search(question):
+        return "date"
+    if _IS_FIGURE.search(question):
+        return "figure"
+    return "name" if _IS_NAME.search(question) else "statement"
+
+
+def missed(question: str, answer: str, about: str) -> list[str]:
+    """Why ``answer`` may not be what the question asks for, for a person; nothing where it can be.
+
+    ``about`` is what else is said of where the answer stands: its document, its section, the past question.
+    """
+    found = []
+    kind = wanted(question)
+    has_figure = bool(figures_of(answer) or periods_of(answer) or months_of(answer))
+    in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
+    is_bare = kind == "date" and _IS_DATE.search(question) is not None
+    if in_words and not has_figure and (is_bare or not in_words.search(answer)):
+        found.append(f"a {kind} is asked for, and what is quoted has none")
+    if unsaid := _unsaid(question, f"{answer}\n{about}"):
+        found.append(f"what is quoted says nothing of “{' '.join(unsaid)}”")
+    return found
+
+
+def _unsaid(question: str, text: str) -> Sequence[str]:
+    words = [word for word in content_words(question) if word.lower() not in _OF_ASKING]
+    said = set(terms(text))
+    return [word for word in words if not set(terms(word)) <= said] if len(words) <= SHORT else []

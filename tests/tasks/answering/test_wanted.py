@@ -1,0 +1,78 @@
+"""What a question asks for, and what is missed in a passage that shares its subject alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.answering.decide import decide
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.passages import best_quote
+from tasks.answering.wanted import Wanted, missed, wanted
+from tasks.records import Hit, Question, QuestionKind
+from tests.tasks.answering.test_answering import PLAN
+from tests.tasks.made import chunk_of
+
+BRIDGE = "The conference bridge is 0113 496 0180, and 206 of 214 workers answered it in June 2026."
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When was the exit plan last rehearsed?", "date"),
+        ("Which release is it migrating to, and from when?", "date"),
+        ("In which year was the company founded?", "date"),
+        ("What responsibilities do members have when they sign up?", "statement"),
+        ("What happens, when keys are lost, to the doors?", "statement"),
+        ("How long are logs kept?", "figure"),
+        ("What is the maximum percentage that may be subcontracted?", "figure"),
+        ("Who rehearses the plan?", "name"),
+        ("Describe the plan.", "statement"),
+        ("", "statement"),
+    ],
+)
+def test_what_is_asked_for(question: str, kind: Wanted) -> None:
+    assert wanted(question) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "about", "said"),
+    [
+        ("When was the bridge built?", BRIDGE, "", ["what is quoted says nothing of “built”"]),
+        ("How tall is the conference bridge?", BRIDGE, "", ["what is quoted says nothing of “tall”"]),
+        ("What is the number of the bridge?", BRIDGE, "", []),
+        ("How long are logs kept?", "Logs are kept.", "", ["a figure is asked for, and what is quoted has none"]),
+        ("How long are logs kept?", "They are kept for ninety days.", "Logging.pdf § Logs", []),
+        ("How long are logs kept?", "Logs are kept until the contract ends.", "", []),
+        ("How often are logs read?", "Logs are read quarterly.", "", []),
+        ("How much of the data of all our tenants is encrypted at rest?", "All of it.", "", []),
+        ("When can a member of the plan submit a first appeal?", "An appeal is submitted directly.", "", ["a date"]),
+        ("When can a member of the plan submit a first appeal?", "After a claim was denied.", "", []),
+        ("On which date does the old portal of the plan close?", "Once all have moved.", "", ["a date"]),
+        ("On which date does the old portal of the plan close?", "In May 2027.", "", []),
+        ("Who owns the policy for the retention of records?", "The archivist.", "", []),
+        ("Describe your onboarding.", "Onboarding takes a person through three steps.", "", []),
+        ("When?", "It rains.", "", []),
+    ],
+)
+def test_what_is_missed(question: str, answer: str, about: str, said: list[str]) -> None:
+    found = missed(question, answer, about)
+    assert len(found) == len(said) and all(one.startswith(start) for one, start in zip(found, said, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "status"),
+    [
+        ("When was the bridge built?", "free_text", "needs_review"),
+        ("What is the conference bridge?", "free_text", "answered"),
+        ("Is the bridge manned?", "yes_no", "needs_review"),
+    ],
+)
+def test_who_asks_of_another_bridge_is_told_so(question: str, kind: QuestionKind, status: str) -> None:
+    hit = Hit("q", 1, chunk_of(BRIDGE), 1.0, 0.9, 0.9, 0.9)
+    quote = best_quote(BRIDGE, hit)
+    assert quote is not None
+    answer = decide(
+        Asked(Question("q", 0, question, kind=kind), [hit]), Draft(BRIDGE, None, (quote,), 1.0), PLAN, "made"
+    )
+    assert answer.status == status
+    assert ("says nothing of “built”" in answer.detail) == ("built" in question)
