@@ -40,6 +40,10 @@ from tasks.tidying.needed import (
 )
 
 Parts = tuple[str, ...]
+PASSAGES_KEPT = timedelta(days=30)
+"""How long the vectors of sentences are kept that answers were drawn from: a question asked again finds them, and one
+that is not has them made anew in milliseconds.
+"""
 
 
 @stage("tidy the home")
@@ -193,9 +197,10 @@ class _Tidying:
             for name, there in self._cache.contents(fingerprint).items():
                 if not ids.isdisjoint(there):
                     yield stem(("cache", "dense", fingerprint, name))
-            # What answers were drawn from; their texts are not known here.
+            # What answers were drawn from; their texts are not known here, so their age decides.
             for file in self._lake.below("cache", "dense", f"{fingerprint}-passages"):
-                yield stem(file.parts)
+                if now() - file.written_at < PASSAGES_KEPT:
+                    yield stem(file.parts)
 
     def _of_containers(self, contents: Collection[str]) -> Iterator[Parts]:
         for name in self._lake.names("cache", "containers", suffix=".json"):
