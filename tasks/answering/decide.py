@@ -41,7 +41,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     verdict = draft.verdict if confidence >= plan.review_below and not remarks.doubts else None
     if asked.question.kind != "yes_no":
-        doubts += missed(asked.question.text, *_said(draft))
+        doubts += missed(asked.question.text, *_said(asked, draft))
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
@@ -83,11 +83,18 @@ def _declined(
     )
 
 
-def _said(draft: Draft) -> tuple[str, str]:
-    """What the draft says with what it cites, and what else is known of where that stands."""
+def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
+    """What the draft says with what it cites, and what else stands there: of a list of questions with their replies,
+    the words of a question are in the passage that was found, and not in its reply.
+    """
     quotes = (citation.quote for citation in draft.citations)
     places = (f"{citation.file_name} {citation.section_path}" for citation in draft.citations)
-    return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", *places])
+    found = (
+        hit.chunk.text
+        for hit in asked.hits
+        if any(_is_from(citation, chunk) for citation in draft.citations for chunk in hit.chunks)
+    )
+    return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", *places, *found])
 
 
 def _otherwise(asked: Asked, draft: Draft) -> list[str]:

@@ -55,7 +55,7 @@ def wanted(question: str) -> Wanted:
 def missed(question: str, answer: str, about: str) -> list[str]:
     """Why ``answer`` may not be what the question asks for, for a person; nothing where it can be.
 
-    ``about`` is what else is said of where the answer stands: its document, its section, the past question.
+    ``about`` is what else is said where the answer stands: its document, its section, the passage, the past question.
     """
     found = []
     kind = wanted(question)
