@@ -25,7 +25,7 @@ from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.conversion.seen import Seen
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
-from tasks.errors import Damaged, Terminal
+from tasks.errors import Damaged, UsageError
 from tasks.index.rows import CHUNK_SCHEMA, matrix_of, to_table
 from tasks.pages.verbatim import LOGIC_VERSION as PAGES_VERSION
 from tasks.records import Chunk, Document, Quarantined, SourceFile, content_id, searched_text
@@ -60,8 +60,8 @@ class Store(TableStore, Protocol):
         ...
 
 
-def _gone(what: str, key: str) -> Terminal:
-    return Terminal(
+def _gone(what: str, key: str) -> UsageError:
+    return UsageError(
         f"the cache has no {what} {key}: where it was cleared meanwhile, run the same command again; where a Dask "
         "worker says so, give a --home that all of them see"
     )
@@ -216,7 +216,7 @@ class StageCache(ShardCache):
     def chunk_counts(self, key: str) -> list[tuple[str, int]]:
         """The documents whose chunks make up a corpus, in order, and how many each has.
 
-        Raises Terminal where the cache was cleared meanwhile, or this machine does not see it.
+        Raises UsageError where the cache was cleared meanwhile, or this machine does not see it.
         """
         found = self._get_json("chunk_lists", f"{key}-counted")
         if found is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs.plans import Embedding
 from tasks.embedding.parts import cut_parts, facts_key
-from tasks.errors import Terminal
+from tasks.errors import UsageError
 from tasks.index.rows import TokenSource
 from tasks.references import Embedded
 
@@ -45,7 +45,7 @@ class Kept(Protocol):
 def vectors_of(kept: Kept, embedded: Embedded, plan: Embedding) -> tuple[Matrix, Matrix]:
     """The dense ``(m, n)`` and lexical ``(m, p)`` vectors of all m chunks, at least one, in their order.
 
-    Raises Terminal where the cache was cleared meanwhile.
+    Raises UsageError where the cache was cleared meanwhile.
     """
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
     ids = _text_ids(kept, embedded, plan)
@@ -98,7 +98,7 @@ def token_source(kept: Kept, embedded: Embedded, plan: Embedding) -> TokenSource
 
 
 def _text_ids(kept: Kept, embedded: Embedded, plan: Embedding) -> list[str]:
-    """The id of each chunk's text. Raises Terminal where the cache was cleared meanwhile."""
+    """The id of each chunk's text. Raises UsageError where the cache was cleared meanwhile."""
     parts = cut_parts(kept.chunk_counts(embedded.chunked.key))
     texts = [kept.part_texts(facts_key(part, plan)) for part in parts]
     if None in texts:
@@ -106,5 +106,5 @@ def _text_ids(kept: Kept, embedded: Embedded, plan: Embedding) -> list[str]:
     return [one for text in texts if text for one in text[0]]
 
 
-def _cleared() -> Terminal:
-    return Terminal("the cache lacks vectors of the corpus: run the same command again")
+def _cleared() -> UsageError:
+    return UsageError("the cache lacks vectors of the corpus: run the same command again")

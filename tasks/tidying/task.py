@@ -13,7 +13,7 @@ from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.embedding.parts import cut_parts, facts_key
 from tasks.embedding.shards import text_id
-from tasks.errors import Terminal, UsageError
+from tasks.errors import UsageError
 from tasks.index.content import chunk_keys, chunk_list_key, documents_key
 from tasks.index.names import index_name
 from tasks.index.store import IndexStore
@@ -176,7 +176,7 @@ class _Tidying:
             found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
             texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
             if one.index_key in plans:
-                with suppress(UsageError, Terminal):  # its model, or what was cut of the documents, is not there now
+                with suppress(UsageError):  # its model, or what was cut of the documents, is not there now
                     yield from self._of_plan(rows, one, plans[one.index_key])
         yield from self._of_texts(texts)
         yield from self._of_containers(contents)

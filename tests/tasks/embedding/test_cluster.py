@@ -25,7 +25,7 @@ from tasks.clusters import NOTHING, Killed
 from tasks.dask_client import CONNECT_TIMEOUT_S, DaskCluster
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
-from tasks.errors import ServiceAway, Terminal, UsageError
+from tasks.errors import ServiceAway, UsageError
 from tasks.lake import Lake
 from tasks.program import PACKAGES
 from tasks.records import content_id
@@ -299,5 +299,5 @@ def test_a_scheduler_that_never_answers_is_told_of_within_the_minute() -> None:
 
 
 def test_a_machine_that_does_not_see_the_home_says_so(tmp_path: Path) -> None:
-    with pytest.raises(Terminal, match="where a Dask worker says so, give a --home that all of them see"):
+    with pytest.raises(UsageError, match="where a Dask worker says so, give a --home that all of them see"):
         StageCache(Lake(str(tmp_path))).searched_texts(["gone"])
