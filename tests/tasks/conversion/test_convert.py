@@ -181,7 +181,17 @@ def test_docx_breaks_that_a_person_set() -> None:
     assert all(page.text_source == "breaks" for page in got.pages)
 
 
-def test_docx_html_and_markdown_reach_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def deck_bytes(text: str) -> bytes:
+    """One slide with that text below its title."""
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text, slide.placeholders[1].text = "Slide", text
+    out = io.BytesIO()
+    deck.save(out)
+    return out.getvalue()
+
+
+def test_office_files_and_mark_up_reach_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
     def refuse(*_: object, **__: object) -> None:
@@ -195,6 +205,32 @@ def test_docx_html_and_markdown_reach_no_network(monkeypatch: pytest.MonkeyPatch
     assert convert_bytes("a.docx", docx_bytes(document)).text == SENTENCE
     assert convert_bytes("a.html", f"<html><body><p>{SENTENCE}</p></body></html>".encode()).text == SENTENCE
     assert convert_bytes("a.md", SENTENCE.encode()).text == SENTENCE
+    unstructured_reader._tagger.cache_clear()
+    assert SENTENCE in convert_bytes("a.pptx", deck_bytes(SENTENCE)).text
+
+
+def test_the_model_that_tells_sentences_from_titles_is_run_for_slides_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[Any] = []
+
+    def tagger() -> Any:
+        fetched.append(unstructured_reader._tagger())
+        return fetched[-1]
+
+    unstructured_reader.prepare()
+    monkeypatch.setattr("unstructured.nlp.tokenize._get_nlp", tagger)
+    sentence = "Quarterly audits are run by an outside firm, and its report is sent to all customers."
+    document = docx.Document()
+    document.add_heading("Audits", 1)
+    document.add_paragraph(sentence)
+    for name, data in (
+        ("a.docx", docx_bytes(document)),
+        ("a.html", f"<html><body><h1>Audits</h1><p>{sentence}</p></body></html>".encode()),
+        ("a.md", f"# Audits\n\n{sentence}\n".encode()),
+    ):
+        assert [element.kind for element in convert_bytes(name, data).elements] == ["title", "paragraph"]
+    assert not fetched
+    convert_bytes("a.pptx", deck_bytes(sentence))
+    assert fetched
 
 
 def test_pptx_slides_tables_and_notes() -> None:
