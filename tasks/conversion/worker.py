@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from types import ModuleType
+from typing import IO, Any, cast
 
 from tasks.conversion import printed_json, unstructured_reader
 from tasks.conversion.convert import Readers, convert_to_json
@@ -49,6 +50,8 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
         # It died before the system was asked to tell of it.
         return
     gc.set_threshold(OBJECTS_A_COLLECTION)
+    # spaCy imports it wherever it is installed: two of three seconds and half of the memory, for nothing done here.
+    cast(dict[str, ModuleType | None], sys.modules)["torch"] = None
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # What a library prints must not stand between two answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -46,6 +46,16 @@ def test_each_file_comes_back_and_no_process_stays(tmp_path: Path) -> None:
     assert outcomes([], Limits()) == {}
 
 
+def test_a_worker_that_reads_mark_up_carries_no_torch(tmp_path: Path) -> None:
+    with Sandbox(1, Limits(), Helpers()) as sandbox:
+        for _, raw in sandbox.convert([text_file(tmp_path, "a.md", "# Backups\n\nThey are kept for a year.\n")]):
+            assert isinstance(from_json(raw), Document)
+            (worker,) = [one for one in psutil.Process().children() if "tasks.conversion.worker" in one.cmdline()]
+            mapped = {Path(region.path).name for region in worker.memory_maps()}
+    assert any("lxml" in name or name.startswith("etree") for name in mapped)
+    assert not [name for name in mapped if "torch" in name]
+
+
 def test_a_reason_of_the_conversion_is_the_files_own(tmp_path: Path) -> None:
     found = outcomes([text_file(tmp_path, "cut.pdf", "%PDF-1.7 cut off")], Limits())
     assert "truncated" in reason(found["cut.pdf"])
