@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from tasks.embedding.threads import one_thread_a_product
+
 Matrix = NDArray[np.float32]
 Blocks = Callable[[], Iterable[csr_matrix]]
 """Gives the blocks of rows, the same in each pass."""
@@ -37,8 +39,13 @@ def principal_axes(blocks: Blocks, width: int, components: int, seed: int) -> Ma
     """The leading right singular vectors of the rows of ``blocks``, ``(width, p)`` float32, the largest first.
 
     p is ``components``, or the rank where that is less: no rows, or nothing but zeros, give ``(width, 0)``. The first
-    entry of the largest magnitude in each vector is positive.
+    entry of the largest magnitude in each vector is positive. The numbers of cores and of threads change no bit of it.
     """
+    with one_thread_a_product():
+        return _principal_axes(blocks, width, components, seed)
+
+
+def _principal_axes(blocks: Blocks, width: int, components: int, seed: int) -> Matrix:
     searched = min(components + max(_LEAST_EXTRA, math.ceil(_EXTRA * components)), width)
     start = np.random.default_rng(seed).standard_normal((width, searched))
     basis = _orthonormal(start.astype(np.float32))

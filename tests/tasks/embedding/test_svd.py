@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse import random as random_matrix
 from sklearn.decomposition import TruncatedSVD
+from threadpoolctl import threadpool_limits
 
 from tasks.embedding.svd import PASSES, principal_axes
 
@@ -76,3 +77,12 @@ def test_the_same_blocks_give_the_same_bits_and_other_blocks_nearly_the_same() -
     first, again = (principal_axes(by_blocks(matrix, 64), 300, 16, seed=0) for _ in range(2))
     np.testing.assert_array_equal(first, again)
     np.testing.assert_allclose(principal_axes(by_blocks(matrix, 50), 300, 16, seed=0), first, atol=1e-3)
+
+
+def test_threads_of_products_change_no_bit() -> None:
+    matrix = random_matrix(600, 900, 0.02, "csr", np.float32, random_state=1)
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(principal_axes(by_blocks(matrix, 256), 900, 128, seed=0))
+    assert np.array_equal(*found)
