@@ -21,7 +21,8 @@ def one_thread_a_product() -> AbstractContextManager[object]:
     OpenBLAS takes more threads from the main thread alone: where another leaves this, products of the process have one
     thread from then on.
     """
-    return _blas().limit(limits=1)
+    limited: AbstractContextManager[object] = _blas().limit(limits=1)
+    return limited
 
 
 def in_threads(run_one: Callable[[B], T], batches: Sequence[B], threads: int) -> list[T]:

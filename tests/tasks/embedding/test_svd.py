@@ -85,4 +85,5 @@ def test_threads_of_products_change_no_bit() -> None:
     for threads in (1, 2):
         with threadpool_limits(threads, user_api="blas"):
             found.append(principal_axes(by_blocks(matrix, 256), 900, 128, seed=0))
-    assert np.array_equal(*found)
+    alone, both = found
+    assert np.array_equal(alone, both)
