@@ -65,7 +65,7 @@ def round_weights(graph: Any) -> None:
 def rounded_weights(weights: Vectors, axis: int) -> tuple[np.ndarray[Any, np.dtype[np.int8]], Vectors]:
     """int8 and its float32 scales, of length 1 along ``axis``; their product is within half a scale of ``weights``."""
     scales = np.abs(weights).max(axis=axis, keepdims=True) / np.float32(127)
-    scales[scales == 0] = 1
+    scales[scales < np.finfo(np.float32).tiny] = 1  # of zeros, and of what is too small to have all its digits
     return np.rint(weights / scales).astype(np.int8), scales
 
 

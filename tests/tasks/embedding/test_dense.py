@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -357,6 +357,8 @@ def test_without_the_extra_the_back_end_names_it(
         prepare(Encoder(Embedding(model=mean_model, backend="onnx"), 1, str(tmp_path)))
 
 
+@example(np.full((5, 7), 1.841e-42, np.float32), 0)
+@example(np.full((5, 7), np.finfo(np.float32).tiny, np.float32), 1)
 @given(arrays(np.float32, (5, 7), elements=st.floats(-1e4, 1e4, width=32)), st.sampled_from([0, 1]))
 def test_rounded_weights_are_within_half_a_scale(weights: Vectors, axis: int) -> None:
     rounded, scales = rounded_weights(weights, axis)
