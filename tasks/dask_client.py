@@ -200,7 +200,11 @@ class _OtherProgram(Exception):
 def _run_there(program: str, function: Callable[[T], R], item: T) -> R:
     if program_id() != program:
         raise _OtherProgram(get_worker().address)
-    return function(item)
+    try:
+        return function(item)
+    except UsageError as error:
+        # What is to be mended is on that machine. The error's own class may not survive the way back.
+        raise UsageError(f"the worker {get_worker().address}: {error}") from None
 
 
 def _fitting(threads: int, has: Mapping[str, float], asked: Mapping[str, float]) -> int:

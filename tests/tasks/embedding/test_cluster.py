@@ -25,7 +25,7 @@ from tasks.clusters import NOTHING, Killed
 from tasks.dask_client import CONNECT_TIMEOUT_S, DaskCluster
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.embedding.task import embed_chunks
-from tasks.errors import ServiceAway, UsageError
+from tasks.errors import Damaged, ServiceAway, UsageError
 from tasks.lake import Lake
 from tasks.program import PACKAGES
 from tasks.records import content_id
@@ -275,6 +275,17 @@ def test_workers_of_another_day_are_refused(cluster: Running, tmp_path: Path) ->
         settings = settings_of(tmp_path, others.address).dask
         with pytest.raises(UsageError, match=r"the worker tcp://\S+ of .*has another bidfolio: install the one of"):
             list(DaskCluster(settings).run(abs, [-1]))
+
+
+def find_damaged(path: str) -> None:
+    """Raises Damaged."""
+    raise Damaged(path, "not Parquet")
+
+
+def test_what_is_wrong_on_a_worker_says_which(cluster: Running, tmp_path: Path) -> None:
+    asked = DaskCluster(settings_of(tmp_path, cluster.address).dask).run(find_damaged, ["vectors.parquet"])
+    with pytest.raises(UsageError, match=r"the worker tcp://\S+: vectors\.parquet is damaged \(not Parquet\)"):
+        list(asked)
 
 
 def test_no_scheduler_is_a_service_away_and_nobody_is_asked_where_all_is_there(
