@@ -1,7 +1,8 @@
 """Which page of a rendering each block of a Word file stands on: its text, folded, is looked for from page to page.
 
 Blocks and pages are both in reading order, so the place that was found last is never gone back behind. What is not
-found (a field, a text box, a drawing's words) stays on the page of the block before it.
+found (a field, a text box, a drawing's words) stays on the page of the block before it. Only notes stand elsewhere: at
+the foot of the page, or at the end.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[lis
     placed: list[tuple[int, int, Block]] = []
     cursor = _Place(0, 0)
     for index, (origin, block) in enumerate(wanted):
+        if block.kind == "notes":
+            placed.append((_page_of_note(folded[index], pages, cursor.page), origin, block))
+            continue
         found, cursor = _place(block, folded, index, pages, cursor)
         placed += [(page, origin, piece) for page, piece in found]
     return [_put_together([entry for entry in placed if entry[0] == page]) for page in range(len(pages))]
@@ -90,6 +94,12 @@ def _goes_on_here(folded: Sequence[str], index: int, pages: Sequence[str], curso
     """Whether one of the next blocks still stands on the page: then what was found further on is another's text."""
     following = [text for text in folded[index + 1 : index + 1 + _LOOK_AHEAD] if len(text) >= _SHORT]
     return any(pages[cursor.page].find(text, cursor.at) >= 0 for text in following)
+
+
+def _page_of_note(own: str, pages: Sequence[str], page: int) -> int:
+    """The page of a note to what ends on ``page``; what it is a note to may have begun on the page before."""
+    looked_at = (page, max(0, page - 1), *range(page + 1, len(pages)))
+    return next((at for at in looked_at if own and own in pages[at]), page)
 
 
 def _parted(block: Block, own: str, pages: Sequence[str], cursor: _Place) -> tuple[Block, Block, _Place] | None:

@@ -12,7 +12,7 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
@@ -21,7 +21,7 @@ from tasks.conversion.assembly import Block, PageBlocks
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.text import clean_block, clean_line
-from tasks.conversion.word_pages import make_plain, mark_pages
+from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, set_notes
 from tasks.errors import UsageError
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
@@ -91,6 +91,9 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     _take_for_paragraphs(unstructured_docx)
     document = docx.Document(io.BytesIO(data))
     make_plain(document.element.body)
+    for kind, notes in _notes(document.part):
+        make_plain(notes)
+        set_notes(document.element.body, kind, notes)
     paged = mark_pages(document.element.body, _breaking_styles(document))
     plain = io.BytesIO()
     document.save(plain)
@@ -211,6 +214,16 @@ def _without_footers(pages: list[PageBlocks]) -> list[PageBlocks]:
     return parted
 
 
+def _notes(part: Any) -> Iterator[tuple[str, Any]]:
+    """The roots of the parts with the document's footnotes and endnotes, where it has any."""
+    from docx.oxml import parse_xml
+
+    for relation in part.rels.values():
+        kind = relation.reltype.rpartition("/")[2].removesuffix("s")
+        if kind in ("footnote", "endnote") and not relation.is_external:
+            yield kind, parse_xml(relation.target_part.blob)
+
+
 def _breaking_styles(document: Any) -> frozenset[str]:
     names = {"w": _WORD}
     found = document.styles.element.findall(".//w:style/w:pPr/w:pageBreakBefore/../..", names)
@@ -222,6 +235,9 @@ def _blocks(elements: Iterable[Any], loose: bool = False) -> list[Block]:
     blocks: list[Block] = []
     for element in elements:
         html = element.metadata.text_as_html
+        if element.text.startswith(NOTE_MARK):
+            blocks.append(Block("notes", clean_block(element.text.removeprefix(NOTE_MARK))))
+            continue
         match element.category:
             case "Title":
                 depth = element.metadata.category_depth or 0

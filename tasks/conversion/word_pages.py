@@ -8,7 +8,7 @@ Counting marks alone is wrong for both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any
@@ -18,14 +18,21 @@ _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WRAPPERS = tuple(_W + name for name in ("ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdt"))
 _REMOVED = tuple(_W + name for name in ("del", "moveFrom", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr"))
 _OFF = ("0", "false", "off")
+NOTE_MARK = "\ue000"
+"""What a paragraph of a footnote or an endnote begins with: a character that no font has a letter for."""
 _MARK = _W + "lastRenderedPageBreak"
 
 
 def make_plain(body: Any) -> None:
     """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph.
 
-    What a tracked change deleted goes. ``body`` (an lxml element) is changed in place.
+    What a tracked change deleted goes, and so does text that Word is told to hide. ``body`` (an lxml element) is
+    changed in place.
     """
+    for hides in list(body.iter(_W + "vanish")):
+        run = hides.getparent().getparent()
+        if run is not None and run.tag == _W + "r" and hides.get(_W + "val", "1") not in _OFF:
+            run.getparent().remove(run)
     for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
         if element.getparent() is not None:
             element.getparent().remove(element)
@@ -38,6 +45,37 @@ def make_plain(body: Any) -> None:
             for block in list(box):
                 after.addnext(block)
                 after = block
+
+
+def set_notes(body: Any, kind: str, notes: Any) -> None:
+    """Put each note after the paragraph that refers to it, a mark before each of its paragraphs but in a table's cell.
+
+    ``kind`` is ``footnote`` or ``endnote``, ``notes`` the root of the part that holds them; ``body`` is changed.
+    """
+    by_id: Mapping[str, Any] = {note.get(_W + "id"): note for note in notes.iter(_W + kind)}
+    after: dict[Any, Any] = {}
+    for reference in list(body.iter(f"{_W}{kind}Reference")):
+        note = by_id.get(reference.get(_W + "id"))
+        paragraph = next(reference.iterancestors(_W + "p"), None)
+        if note is None or paragraph is None:
+            continue
+        is_in_table = next(paragraph.iterancestors(_W + "tbl"), None) is not None
+        for said in note.iter(_W + "p"):
+            own = deepcopy(said)
+            if not is_in_table:
+                _begin_with_mark(own)
+            after.get(paragraph, paragraph).addnext(own)
+            after[paragraph] = own
+
+
+def _begin_with_mark(paragraph: Any) -> None:
+    for properties in paragraph.findall(_W + "pPr"):
+        paragraph.remove(properties)
+    run = paragraph.makeelement(_W + "r")
+    text = paragraph.makeelement(_W + "t")
+    text.text = NOTE_MARK
+    run.append(text)
+    paragraph.insert(0, run)
 
 
 def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:

@@ -16,6 +16,7 @@ from tasks.conversion.convert import convert
 from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tests.tasks.conversion.conftest import MakePdf, convert_bytes, source_of
+from tests.tasks.conversion.word_notes import with_footnotes
 
 SENTENCE = "All customer data are encrypted at rest with AES-256 and in transit with TLS 1.3."
 
@@ -179,6 +180,20 @@ def test_docx_breaks_that_a_person_set() -> None:
         (4, "four"),
     ]
     assert all(page.text_source == "breaks" for page in got.pages)
+
+
+def test_docx_footnotes_stand_below_what_they_are_notes_to() -> None:
+    document = docx.Document()
+    document.add_paragraph(SENTENCE)
+    hidden = document.add_paragraph("Shown. ").add_run("Our margin is 40%.")
+    hidden.font.hidden = True
+    note = "Except for contractors, who bring their own."
+    got = convert_bytes("a.docx", with_footnotes(docx_bytes(document), {SENTENCE: note}))
+    assert [(element.kind, element.text) for element in got.elements] == [
+        ("paragraph", SENTENCE),
+        ("notes", note),
+        ("paragraph", "Shown."),
+    ]
 
 
 def deck_bytes(text: str) -> bytes:

@@ -19,6 +19,7 @@ from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.text import fold
 from tasks.records import Document
 from tests.tasks.conversion.conftest import check_offsets, source_of
+from tests.tasks.conversion.word_notes import with_footnotes
 
 needs_soffice = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice (soffice) is not installed")
 
@@ -132,3 +133,15 @@ def test_one_that_hangs_is_ended_with_its_children(tmp_path: Path, monkeypatch: 
         time.sleep(0.1)
     else:
         pytest.fail("the child goes on")
+
+
+@needs_soffice
+def test_footnotes_are_on_the_pages_that_they_are_printed_on() -> None:
+    notes = {SENTENCE.format(f"number {number}"): f"Of note {number}: contractors excepted." for number in (3, 30, 60)}
+    document = rendered(with_footnotes(word_file(70), notes))
+    found = {element.text: element.page_number for element in document.elements}
+    assert len({found[note] for note in notes.values()}) > 1
+    for text, note in notes.items():
+        page = next(page for page in document.pages if page.page_number == found[note])
+        assert text in document.text[page.start : page.end] and note in document.text[page.start : page.end]
+    assert [kind for kind in (element.kind for element in document.elements) if kind == "notes"] == ["notes"] * 3

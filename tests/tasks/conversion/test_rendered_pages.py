@@ -42,6 +42,19 @@ def test_a_table_is_parted_between_rows() -> None:
     assert [(block.kind, block.text) for block in second] == [("table", f"Two | {B}")]
 
 
+def test_notes_stand_at_the_foot_and_move_nothing_else() -> None:
+    one, two = B.split(", and ")
+    notes = [Block("notes", text) for text in ("Except for contractors.", "Since 2019.", "Never seen.")]
+    blocks = [*texts(A), notes[0], *texts(B), notes[1], notes[2], *texts(C)]
+    pages = [f"{A} {one}, and 1 Except for contractors. 2 Since 2019.", f"{two} {C}"]
+    assert paged(blocks, pages) == [
+        [A, "Except for contractors.", f"{one}, and", "Since 2019."],
+        [two, "Never seen.", C],
+    ]
+    at_the_end = [f"{A} {one}, and", f"{two} {C}", "i Since 2019."]
+    assert paged([*texts(A), notes[1], *texts(B, C)], at_the_end)[1:] == [[two, C], ["Since 2019."]]
+
+
 def test_what_is_not_found_stays_with_what_stands_before_it() -> None:
     assert paged(texts(A, "A drawing's words", B), [A, B]) == [[A, "A drawing's words"], [B]]
 

@@ -4,7 +4,7 @@ import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from tasks.conversion.word_pages import make_plain, mark_pages
+from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, set_notes
 
 MARK = "<w:r><w:lastRenderedPageBreak/></w:r>"
 BREAK = '<w:r><w:br w:type="page"/></w:r>'
@@ -88,3 +88,30 @@ def test_wrapped_text_is_seen_and_deleted_text_is_not() -> None:
         if (r := p[0]) is not None
     ]
     assert direct == ["in a control", "inserted", "", "boxed"]
+
+
+def test_text_that_word_hides_goes() -> None:
+    hidden, shown = (
+        f"<w:r><w:rPr><w:vanish{value}/></w:rPr><w:t>{text}</w:t></w:r>"
+        for value, text in (("", "a"), (' w:val="0"', "b"))
+    )
+    mark = "<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>"
+    assert pages_of(f"<w:p>{mark}{hidden}{shown}</w:p>") == [(1, "b")]
+
+
+def test_notes_follow_their_paragraphs() -> None:
+    one, two, gone = (f'<w:r><w:footnoteReference w:id="{number}"/></w:r>' for number in (1, 2, 3))
+    blocks = [
+        paragraph("a", after=one + two),
+        table((paragraph("cell", after=two),)),
+        paragraph("b", after=f"<w:del>{gone}</w:del>"),
+        paragraph("c", after='<w:r><w:footnoteReference w:id="9"/></w:r>'),
+    ]
+    body = parse_xml(f"<w:body {nsdecls('w')}>{''.join(blocks)}</w:body>")
+    said = {1: paragraph("first") + paragraph("more"), 2: paragraph("second"), 3: paragraph("third")}
+    notes = "".join(f'<w:footnote w:id="{number}">{text}</w:footnote>' for number, text in said.items())
+    make_plain(body)
+    set_notes(body, "footnote", parse_xml(f"<w:footnotes {nsdecls('w')}>{notes}</w:footnotes>"))
+    found = ["".join(t.text for t in p.iter() if t.tag.endswith("}t")) for p in body.iter() if p.tag.endswith("}p")]
+    marked = [NOTE_MARK + text for text in ("first", "more", "second")]
+    assert found == ["a", *marked, "cell", "second", "b", "c"]
