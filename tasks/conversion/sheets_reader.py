@@ -9,6 +9,8 @@ import re
 import sys
 import warnings
 import zipfile
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tasks.conversion.tables import SheetRow
@@ -16,6 +18,7 @@ from tasks.conversion.text import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]+)(\d+):[A-Z]+(\d+)\"")
 _PERCENT = re.compile(r"0(?:\.(0+))?%")
 _EMPTY_ROW = re.compile(
     rb"<(?P<p>(?:\w+:)?)row\b(?=[^>]*?\sr=\")[^>]*(?:/>|>(?:<(?P=p)c\b[^>]*(?:/>|></(?P=p)c>))*</(?P=p)row>)"
@@ -24,6 +27,14 @@ _EMPTY_ROW = re.compile(
 """A row without a value, where it and the next say their numbers: without it, those after it keep theirs."""
 _MANY_BYTES = 1 << 22
 _DELIMITERS = (",", ";", "\t", "|")
+
+
+class Merged(NamedTuple):
+    """A cell that reaches over others: its first and its last row, by their numbers, and its first column from 0."""
+
+    first: int
+    last: int
+    column: int
 
 
 class Sheet(NamedTuple):
@@ -109,7 +120,9 @@ def find_delimiter(text: str) -> str:
 
 
 def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
-    last = _last_row_with_value(workbook, sheet)
+    with workbook._archive.open(sheet._worksheet_path) as part:
+        xml = part.read()
+    last = _last_row_with_value(xml)
     if last == 0:
         return []
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
@@ -121,13 +134,32 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
         cells = trimmed([_shown(cell) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells))
+    return with_merged(rows, _merged(xml))
+
+
+def _merged(xml: bytes) -> Iterator[Merged]:
+    from openpyxl.utils import column_index_from_string
+
+    for column, first, last in _MERGED.findall(xml):
+        yield Merged(int(first), int(last), column_index_from_string(column.decode()) - 1)
+
+
+def with_merged(rows: list[SheetRow], merged: Iterable[Merged]) -> list[SheetRow]:
+    """The rows, each with what a cell that reaches down to it from above says. One with nothing else is none."""
+    numbers = [row.number for row in rows]
+    for first, last, column in merged:
+        begin, end = bisect_left(numbers, first), bisect_right(numbers, last)
+        if begin == end or numbers[begin] != first or not (said := "".join(rows[begin].cells[column : column + 1])):
+            continue
+        for at in range(begin + 1, end):
+            cells = rows[at].cells + ("",) * (column + 1 - len(rows[at].cells))
+            if not cells[column]:
+                rows[at] = rows[at]._replace(cells=(*cells[:column], said, *cells[column + 1 :]))
     return rows
 
 
-def _last_row_with_value(workbook: Any, sheet: Any) -> int | None:
+def _last_row_with_value(xml: bytes) -> int | None:
     """The number of the last row with a value in the sheet's XML; None where its rows have no numbers."""
-    with workbook._archive.open(sheet._worksheet_path) as part:
-        xml = part.read()
     end = 0
     for found in _VALUE.finditer(xml):
         end = found.start()

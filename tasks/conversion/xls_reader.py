@@ -6,7 +6,7 @@ import datetime as dt
 import io
 from typing import Any
 
-from tasks.conversion.sheets_reader import Sheet, cell_text, trimmed
+from tasks.conversion.sheets_reader import Merged, Sheet, cell_text, trimmed, with_merged
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
@@ -42,7 +42,7 @@ def _rows(book: Any, sheet: Any) -> list[SheetRow]:
         cells = trimmed([_text(book, cell) for cell in sheet.row(index)])
         if cells:
             rows.append(SheetRow(index + 1, cells))
-    return rows
+    return with_merged(rows, (Merged(first + 1, last, column) for first, last, column, _ in sheet.merged_cells))
 
 
 def _text(book: Any, cell: Any) -> str:

@@ -297,6 +297,31 @@ def test_xlsx_rows_with_sheet_and_row_number() -> None:
     assert [(p.page_number, p.sheet_name) for p in got.pages] == [(None, "Security"), (None, "Empty")]
 
 
+def test_xlsx_cells_that_reach_over_several_rows_are_said_in_each() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for cells in (
+        ["Controls of the whole company", None, None],
+        ["Domain", "Question", "Answer"],
+        ["Access", "Do you use MFA?", "Yes"],
+        [None, "Do you review rights?", "Every quarter"],
+        [None, "Do you log access?", "Yes"],
+    ):
+        sheet.append(cells)
+    for merged in ("A1:C1", "A3:A1048576"):
+        sheet.merge_cells(merged)
+    out = io.BytesIO()
+    book.save(out)
+    got = convert_bytes("q.xlsx", out.getvalue())
+    assert [
+        (e.row_number, e.text.partition("\n")[0], e.section_path.rpartition(" > ")[2]) for e in got.elements[1:]
+    ] == [
+        (3, "Do you use MFA?", "Access"),
+        (4, "Do you review rights?", "Access"),
+        (5, "Do you log access?", "Access"),
+    ]
+
+
 def test_csv() -> None:
     data = 'Frage;Question;Answer\n1;Do you encrypt;Yes, always\n2;"Where, exactly?";Zürich\n'.encode("cp1252")
     got = convert_bytes("past.csv", data)

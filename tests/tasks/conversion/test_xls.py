@@ -43,6 +43,10 @@ def workbook() -> bytes:
     hidden = book.create_sheet("Hidden ☃")
     hidden.append(["kept", None, "too"])
     hidden.sheet_state = "hidden"
+    merged = book.create_sheet("Merged")
+    for cells in (["Region", "Site"], ["Europe", "Lisbon"], [None, "Porto"], [], [None, "Kraków"], [None, "Boston"]):
+        merged.append(cells)
+    merged.merge_cells("A2:A5")
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
@@ -80,7 +84,7 @@ def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]
     sheets, title = read_xls("q.xls", old)
     assert title == "Acme past answers"
     assert sheets == read_workbook(new)[0]
-    assert [sheet.name for sheet in sheets] == ["Security", "Empty", "Hidden ☃"]
+    assert [sheet.name for sheet in sheets] == ["Security", "Empty", "Hidden ☃", "Merged"]
     assert [(row.number, row.cells) for row in sheets[0].rows[2:]] == [
         (4, ("Do you encrypt?", "Yes, „größtenteils“\nand always", "95.5%", "2026-03-02", "09:30:00")),
         (5, ("Do you log?", "TRUE", "3", "2026-03-02 14:05")),
@@ -88,12 +92,19 @@ def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]
         (7, ("Sum", "3", "-12%")),
     ]
     assert [(row.number, row.cells) for row in sheets[2].rows] == [(1, ("kept", "", "too"))]
+    assert [(row.number, row.cells) for row in sheets[3].rows[1:]] == [
+        (2, ("Europe", "Lisbon")),
+        (3, ("Europe", "Porto")),
+        (5, ("Europe", "Kraków")),
+        (6, ("", "Boston")),
+    ]
 
 
 def test_an_old_workbook_becomes_a_document(both: tuple[bytes, bytes]) -> None:
     got = convert_bytes("q.xls", both[1])
     assert (got.kind, got.title) == ("xls", "Acme past answers")
-    assert [(p.page_number, p.sheet_name) for p in got.pages] == [(None, n) for n in ("Security", "Empty", "Hidden ☃")]
+    names = ("Security", "Empty", "Hidden ☃", "Merged")
+    assert [(page.page_number, page.sheet_name) for page in got.pages] == [(None, name) for name in names]
     row = next(e for e in got.elements if e.row_number == 4)
     assert row.kind == "row" and row.text.startswith("Question: Do you encrypt?; Answer: Yes, „größtenteils“\nand")
 
