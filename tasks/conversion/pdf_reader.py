@@ -13,6 +13,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
+from tasks.conversion.pdf_forms import with_typed
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
 from tasks.conversion.printed_json import PLAIN_PAGES, pack
@@ -125,6 +126,8 @@ def _read_pages(data: bytes, indices: range) -> list[PrintedPage]:
     missing = 0
     for start in range(0, len(indices), _PAGES_A_DOCUMENT):
         with closing(pdfium.PdfDocument(data)) as document:
+            if document.get_formtype() != pdfium_c.FORMTYPE_NONE:
+                document.init_forms()
             for index in indices[start : start + _PAGES_A_DOCUMENT]:
                 page = _read_page(document, index)
                 pages.append(pack(page, spool) if len(pages) >= PLAIN_PAGES else page)
@@ -149,6 +152,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
             text_page.close()
         if lines and not is_usable(lines):
             lines = []
+        lines = with_typed(page, view, lines)
         has_images = _is_picture(page, view, lines)
         label = document.get_page_label(index).strip() or None
         source: TextSource = "none" if has_images and not lines else "native"
