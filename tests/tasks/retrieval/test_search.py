@@ -203,6 +203,13 @@ def test_the_best_are_those_of_a_stable_sort_of_all(scores: list[float], count: 
     assert best_first(made, count) == np.argsort(-made, kind="stable")[:count].tolist()
 
 
+@given(st.integers(0, 999), st.integers(1, 3000), st.integers(1, 40), st.sampled_from([2, 50, 10**6]))
+def test_of_many_the_best_are_those_of_a_stable_sort_too(seed: int, size: int, count: int, different: int) -> None:
+    made = np.random.default_rng(seed).integers(0, different, size).astype(np.float32) - 1
+    made[made < 0] = -np.inf
+    assert best_first(made, count) == np.argsort(-made, kind="stable")[:count].tolist()
+
+
 def test_rows_and_pageless_chunks_are_places_of_their_own() -> None:
     chunks = [
         chunk_of("backup one", page_number=None, ordinal=0),
