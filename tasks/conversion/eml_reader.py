@@ -9,7 +9,7 @@ import email
 import email.header
 import email.policy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.errors import HeaderParseError
 from email.message import Message
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,9 @@ _SUFFIX_OF = {
 }
 """What an attachment without a name is called after. The machine's own list differs from the next one's."""
 _OPAQUE = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"})
+_FAR_MORE = 2
+"""How many times as many words."""
+_MARKUP = re.compile(r"<(style|script)\b.*?</\1\b|<!--.*?-->|<[^>]*>", re.S | re.I)
 MAX_SUBJECT_CHARACTERS = 80
 """Of a forwarded mail's subject, in the name that it gets."""
 
@@ -118,7 +121,7 @@ def _decode(data: bytes, charset: str | None) -> str:
 
 
 def _bodies(part: AnyMessage) -> Iterator[Body]:
-    """The texts of a part in order, of alternatives the plain one; attachments are passed over."""
+    """The texts of a part in order, of alternatives the plain one where it says enough; attachments are passed over."""
     children = part.get_payload() if part.is_multipart() else []
     kind = _content_type(part)
     if kind.startswith("message/") or _file_name(part) or _disposition(part) == "attachment":
@@ -126,14 +129,26 @@ def _bodies(part: AnyMessage) -> Iterator[Body]:
     if isinstance(children, list) and part.is_multipart():
         found = [list(_bodies(child)) for child in children if isinstance(child, Message)]
         if kind == "multipart/alternative":
-            plain = [bodies for bodies in found if bodies and all(body.kind == "plain" for body in bodies)]
-            found = (plain or [bodies for bodies in found if bodies])[:1]
+            found = _best_alternative([bodies for bodies in found if bodies])
         for bodies in found:
             yield from bodies
     elif kind in ("text/plain", "text/html"):
         text = _decode(_payload(part), _parameter(part))
         if text.strip():
             yield Body("html" if kind == "text/html" else "plain", text)
+
+
+def _best_alternative(found: list[list[Body]]) -> list[list[Body]]:
+    """The plain one, but where another says far more: some senders' plain text says only that there is another."""
+    plain = next((bodies for bodies in found if all(body.kind == "plain" for body in bodies)), None)
+    most = max(found, key=_words, default=[])
+    if plain is None:
+        return found[:1]
+    return [most] if _words(most) > _FAR_MORE * _words(plain) else [plain]
+
+
+def _words(bodies: Sequence[Body]) -> int:
+    return sum(len((_MARKUP.sub(" ", body.text) if body.kind == "html" else body.text).split()) for body in bodies)
 
 
 def _attachments(part: AnyMessage) -> Iterator[Attachment]:

@@ -55,10 +55,22 @@ def test_a_mail_is_a_title_a_heading_and_its_text() -> None:
     assert [(p.page_number, p.text_source) for p in got.pages] == [(None, "none")]
 
 
+def test_html_is_read_where_the_plain_text_says_only_that_it_is_there() -> None:
+    style = f"<style>p {{ {'margin: 0; ' * 40} }}</style>"
+    stub = "Your program shows no HTML."
+    full = make_eml(
+        text=stub, html=f"{style}<p>{SENTENCE}</p><p>Keys are rotated every year, and when people leave.</p>"
+    )
+    got = convert_bytes("a.eml", full.as_bytes()).text
+    assert SENTENCE in got and stub not in got
+    same = make_eml(text=SENTENCE, html=f"{style}<p>{SENTENCE}</p><p>Ann</p>")
+    assert [body.kind for body in read_eml(same.as_bytes()).bodies] == ["plain"]
+
+
 def test_plain_text_is_preferred_and_html_is_read_where_it_is_alone() -> None:
     html = f"<html><body><p>{SENTENCE}</p><ul><li>One</ul><img src='cid:x'></body></html>"
-    both = convert_bytes("a.eml", make_eml(text="The plain one.", html=html).as_bytes())
-    assert both.text.endswith("The plain one.") and "One" not in both.text
+    both = convert_bytes("a.eml", make_eml(text="This is the plain one of the two.", html=html).as_bytes())
+    assert both.text.endswith("This is the plain one of the two.") and "One" not in both.text
     alone = convert_bytes("a.eml", make_eml(text="", html=html).as_bytes())
     assert [(e.kind, e.text) for e in alone.elements[2:]] == [("paragraph", SENTENCE), ("list_item", "One")]
     for nothing in ("<!-- seen -->", "<html><body><img src='cid:x'></body></html>", "<"):
