@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from PIL import Image
+from reportlab.lib.colors import white
 from reportlab.pdfgen.canvas import Canvas
 
 from tasks.errors import Terminal
@@ -42,6 +43,19 @@ def pdf_of(width: float = 400, height: float = 300, pages: int = 1) -> bytes:
         canvas.showPage()
     canvas.save()
     return buffer.getvalue()
+
+
+def test_what_is_filled_into_a_form_is_painted_and_its_field_is_not_coloured() -> None:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(400, 300))
+    look = {"borderWidth": 0, "fillColor": white, "borderColor": white}
+    canvas.acroForm.textfield(name="name", x=40, y=200, width=300, height=40, value="Corvane Systems", **look)
+    canvas.showPage()
+    canvas.save()
+    pixels = pixels_of(paint_page(buffer.getvalue(), 0, []))
+    field = pixels[int(0.22 * len(pixels)) : int(0.32 * len(pixels))]
+    assert (field < 100).all(axis=2).any(), "the words"
+    assert (np.median(pixels.reshape(-1, 3), axis=0) == 255).all() and (np.median(field, axis=(0, 1)) == 255).all()
 
 
 @given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3))))
