@@ -13,7 +13,6 @@ from contextlib import suppress
 
 import numpy as np
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
 from tasks.pages.png import png_of
@@ -52,8 +51,6 @@ def paint_page(data: bytes, page_index: int, boxes: Sequence[Sequence[float]]) -
         if page_index >= len(document):
             raise pdfium.PdfiumError(f"the file has {len(document)} pages")
         document.init_forms()  # what is filled into a form is no part of the page
-        if document.formenv is not None:
-            pdfium_c.FPDF_SetFormFieldHighlightAlpha(document.formenv, 0)
         page = document[page_index]
         width, height = page.get_size()
         scale = min(WIDTH_PX / max(width, 1.0), (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
