@@ -184,7 +184,7 @@ class Search(Slice):
     partitions: Annotated[int, Field(ge=1)] | None = None
     m: Annotated[int, Field(ge=2)] = 20
     ef_construction: Annotated[int, Field(ge=1)] = 150
-    nprobes: Annotated[int, Field(ge=1)] = 64
+    nprobes: Annotated[int, Field(ge=1)] = 96
     ef: Annotated[int, Field(ge=1)] = 1000
     refine: Annotated[int, Field(ge=1)] = 5
     candidates: Annotated[int, Field(ge=10)] = 100
