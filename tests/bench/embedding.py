@@ -136,7 +136,7 @@ def recall(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         home, plans = f"{place}/home", []
         for backend in BACKENDS:
-            plan = load_plan("bidfolio").model_dump(mode="json", exclude={"name"})
+            plan = load_plan("bidfolio").model_dump(mode="json", exclude={"name", "path"})
             plan["embedding"]["backend"] = backend
             plans.append(Path(place, f"{backend}.yaml"))
             plans[-1].write_text(json.dumps(plan), encoding="utf-8")  # JSON is YAML
