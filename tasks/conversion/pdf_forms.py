@@ -1,6 +1,6 @@
 """What a person has typed onto a PDF's page: the fields of its form, and free text. pdfium keeps both out of the text.
 
-Marks of check boxes are not read.
+Marks of check boxes are not read, nor passwords, which nobody sees.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ def _text(page: Any, annotation: Any) -> str:
     if kind != pdfium_c.FPDF_ANNOT_WIDGET or page.formenv is None:
         return ""
     if pdfium_c.FPDFAnnot_GetFormFieldType(page.formenv, annotation) not in _TYPED:
+        return ""
+    if pdfium_c.FPDFAnnot_GetFormFieldFlags(page.formenv, annotation) & pdfium_c.FPDF_FORMFLAG_TEXT_PASSWORD:
         return ""
     return _string(pdfium_c.FPDFAnnot_GetFormFieldValue, page.formenv, annotation)
 

@@ -18,7 +18,7 @@ from tasks.conversion.text import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
-_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]+)(\d+):[A-Z]+(\d+)\"")
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d+):[A-Z]+(\d+)\"")
 _PERCENT = re.compile(r"0(?:\.(0+))?%")
 _EMPTY_ROW = re.compile(
     rb"<(?P<p>(?:\w+:)?)row\b(?=[^>]*?\sr=\")[^>]*(?:/>|>(?:<(?P=p)c\b[^>]*(?:/>|></(?P=p)c>))*</(?P=p)row>)"
@@ -122,7 +122,8 @@ def find_delimiter(text: str) -> str:
 def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
-    last = _last_row_with_value(xml)
+    last, merged = _last_row_with_value(xml), list(_merged(xml))
+    del xml  # a large sheet's would stand beside all of its rows
     if last == 0:
         return []
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
@@ -134,7 +135,7 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
         cells = trimmed([_shown(cell) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells))
-    return with_merged(rows, _merged(xml))
+    return with_merged(rows, merged)
 
 
 def _merged(xml: bytes) -> Iterator[Merged]:

@@ -18,8 +18,8 @@ _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WRAPPERS = tuple(_W + name for name in ("ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdt"))
 _REMOVED = tuple(_W + name for name in ("del", "moveFrom", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr"))
 _OFF = ("0", "false", "off")
-NOTE_MARK = "\ue000"
-"""What a paragraph of a footnote or an endnote begins with: a character that no font has a letter for."""
+NOTE_MARK = "\ufdd0"
+"""What a paragraph of a footnote or an endnote begins with: Unicode keeps it for programs, so no text has it."""
 _MARK = _W + "lastRenderedPageBreak"
 
 
@@ -31,8 +31,9 @@ def make_plain(body: Any) -> None:
     """
     for hides in list(body.iter(_W + "vanish")):
         run = hides.getparent().getparent()
-        if run is not None and run.tag == _W + "r" and hides.get(_W + "val", "1") not in _OFF:
-            run.getparent().remove(run)
+        parent = run.getparent() if run is not None and run.tag == _W + "r" else None
+        if parent is not None and hides.get(_W + "val", "1") not in _OFF:
+            parent.remove(run)
     for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
         if element.getparent() is not None:
             element.getparent().remove(element)

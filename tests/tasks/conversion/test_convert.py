@@ -224,15 +224,8 @@ def test_office_files_and_mark_up_reach_no_network(monkeypatch: pytest.MonkeyPat
     assert SENTENCE in convert_bytes("a.pptx", deck_bytes(SENTENCE)).text
 
 
-def test_the_model_that_tells_sentences_from_titles_is_run_for_slides_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    fetched: list[Any] = []
-
-    def tagger() -> Any:
-        fetched.append(unstructured_reader._tagger())
-        return fetched[-1]
-
-    unstructured_reader.prepare()
-    monkeypatch.setattr("unstructured.nlp.tokenize._get_nlp", tagger)
+def test_the_model_that_tells_sentences_from_titles_is_run_for_slides_alone() -> None:
+    unstructured_reader._tagger.cache_clear()
     sentence = "Quarterly audits are run by an outside firm, and its report is sent to all customers."
     document = docx.Document()
     document.add_heading("Audits", 1)
@@ -243,9 +236,9 @@ def test_the_model_that_tells_sentences_from_titles_is_run_for_slides_alone(monk
         ("a.md", f"# Audits\n\n{sentence}\n".encode()),
     ):
         assert [element.kind for element in convert_bytes(name, data).elements] == ["title", "paragraph"]
-    assert not fetched
+    assert unstructured_reader._tagger.cache_info().misses == 0
     convert_bytes("a.pptx", deck_bytes(sentence))
-    assert fetched
+    assert unstructured_reader._tagger.cache_info().misses == 1
 
 
 def test_pptx_slides_tables_and_notes() -> None:

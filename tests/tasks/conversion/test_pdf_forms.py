@@ -72,6 +72,16 @@ def test_a_field_that_nobody_sees_is_not_read() -> None:
     assert texts(convert_bytes("form.pdf", filled_form(hidden=True))) == [*ASKED, "Spain"]
 
 
+def test_a_password_is_not_read() -> None:
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(595, 842))
+    pdf.drawString(60, 760, "Portal password:")
+    pdf.acroForm.textfield(name="p", x=160, y=752, width=220, height=20, value="hunter2", fieldFlags="password")
+    pdf.showPage()
+    pdf.save()
+    assert texts(convert_bytes("form.pdf", out.getvalue())) == ["Portal password:"]
+
+
 def test_free_text_on_a_page_without_a_form_is_read() -> None:
     out = io.BytesIO()
     pdf = canvas.Canvas(out, pagesize=(595, 842))

@@ -96,7 +96,9 @@ def test_text_that_word_hides_goes() -> None:
         for value, text in (("", "a"), (' w:val="0"', "b"))
     )
     mark = "<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>"
-    assert pages_of(f"<w:p>{mark}{hidden}{shown}</w:p>") == [(1, "b")]
+    twice = hidden.replace("<w:vanish/>", "<w:vanish/><w:vanish/>")
+    was = "<w:r><w:rPr><w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t>c</w:t></w:r>"
+    assert pages_of(f"<w:p>{mark}{hidden}{twice}{shown}{was}</w:p>") == [(1, "b"), (1, "c")]
 
 
 def test_notes_follow_their_paragraphs() -> None:
