@@ -5,8 +5,9 @@ Run: .venv/bin/python -m tests.bench.search HOME [COUNT …]        (100,000 whe
 The vectors are those of the chunks of HOME, each many times over with noise of its own, so that they cluster as chunks
 do. The questions are those that HOME was asked, each several times with a little noise: they lie between the chunks,
 which is harder than vectors made as the chunks' are. faiss is measured where it can be imported. A batch is 500
-questions; what is asked one by one is asked 100 times, LanceDB's flat search 20 times. LanceDB's index is that of the
-plan, with several numbers of probes; up to 100,000 vectors HNSW and PQ are beside it, which take minutes to build.
+questions; what is asked one by one is asked 300 times, LanceDB's flat search 20 times. LanceDB's index is that of the
+plan, with several numbers of probes; up to 100,000 vectors it is built four times, and HNSW and PQ are beside it, which
+take minutes to build.
 """
 
 from __future__ import annotations
@@ -38,11 +39,12 @@ from tasks.retrieval.search import QUESTIONS_A_BATCH
 
 Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]
-BATCH, ONE_BY_ONE, FLAT, TOP = 500, 100, 20, 10
+BATCH, ONE_BY_ONE, FLAT, TOP = 500, 300, 20, 10
 NOISE, QUESTION_NOISE = 0.6, 0.2
 """The length of the noise that is added to a unit vector."""
 PROBES = 40
 SLOW_TO_BUILD = 100_000
+BUILDS = 4
 SAMPLE = 64
 """How many vectors a partition the IVF indexes are trained on."""
 
@@ -125,7 +127,9 @@ def lance(folder: str, vectors: Matrix, questions: Matrix, truth: Ids, batch: fl
             name = f"LanceDB {recipe.index} {probes} of {recipe.partitions_of(len(vectors))}{f', ef {ef}' * bool(ef)}"
             report(name, truth, partial(ask, probes=probes, ef=ef), questions, note)
 
-    index(Recipe(), [(20, 0), (40, 0), (Search().nprobes, 0), (128, 0)])
+    # What an index leaves out hangs on how its partitions happened to be drawn.
+    for _ in range(BUILDS if len(vectors) <= SLOW_TO_BUILD else 1):
+        index(Recipe(), [(20, 0), (40, 0), (64, 0), (Search().nprobes, 0), (128, 0)])
     if len(vectors) <= SLOW_TO_BUILD:
         index(Recipe(index="ivf_pq"), [(Search().nprobes, 0)])
         index(Recipe(index="ivf_hnsw_sq", partitions=1), [(1, 100), (1, 300), (1, Search().ef)])
