@@ -87,6 +87,20 @@ class Rerank(Slice):
         return self.by in ("cross_encoder", "sequence_to_sequence")
 
 
+class Reread(Slice):
+    """The ``depth`` best hits are read once more, each together with the question, by a cross-encoder that says how
+    well it answers: its logit counts ``weight`` times beside the score that the hit has already.
+
+    ``model`` is a folder, or one in an installed package (``package/folder``). Where ``rerank`` puts a model that reads
+    pairs in the place of all scores, this one weighs with them what it has read, and tells it of each hit, so that a
+    plan's confidence can.
+    """
+
+    model: str
+    depth: Annotated[int, Field(ge=1, le=100)] = 6
+    weight: Annotated[float, Field(ge=0)] = 0.02
+
+
 class Wordings(Slice):
     """A model server writes ``count`` other wordings of a question, and their rankings are fused with its own by rank.
 
@@ -129,6 +143,7 @@ class Retrieval(Slice):
     The ``lists`` are put together by ``fusion``: ``scaled`` adds their scores by weight, each list moved to mean 0
     and scaled to a peak of 1 a question; ``rrf`` adds weight / (``rrf_k`` + rank); ``turns`` takes the first of each
     list, then the second of each. ``expand`` says what is asked beside the question; None asks it as it stands.
+    The best are ranked anew as ``rerank`` says, and the best of these as ``reread`` does; None of either leaves them.
     ``one_hit_per_page`` keeps the best chunk of each page, so that the hits show as many places as there are hits. With
     ``collapse``, hits that say the same are one. ``hand_over`` is one for all, or, where the plan has several
     granularities, one for each that is named. ``adapter``: where the version has
@@ -140,6 +155,7 @@ class Retrieval(Slice):
     rrf_k: Annotated[int, Field(ge=1)] = 60
     expand: Annotated[Wordings | Feedback, Field(discriminator="by")] | None = None
     rerank: Rerank | None = None
+    reread: Reread | None = None
     one_hit_per_page: bool = False
     top_k: Annotated[int, Field(ge=1, le=200)] = 5
     collapse: Collapse | None = None

@@ -271,9 +271,9 @@ class Hit:
     ``score`` is what the plan ranks by; where it reranks, the similarity, from 1 to -1, of a chunk that is ranked anew,
     and less than that of those behind. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the two
     spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
-    ``lead`` is how far ``score`` stands above the mean of all that are ranked anew; None where none are.
-    ``known_words`` in [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that
-    any document has.
+    ``lead`` is how far what it was ranked anew by stands above the mean of all that were; ``relevance`` the logit of a
+    cross-encoder that read it with the question. None of either where there was no such thing. ``known_words`` in
+    [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that any document has.
 
     ``duplicates`` are the places of hits that say the same and stand behind this one.
     ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
@@ -288,6 +288,7 @@ class Hit:
     lexical_similarity: float
     bm25_share: float
     lead: float | None = None
+    relevance: float | None = None
     known_words: float = 0.0
     handed_over: tuple[Chunk, ...] | None = None
     around: tuple[Chunk, ...] = ()

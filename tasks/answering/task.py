@@ -47,6 +47,7 @@ from tasks.questionnaires.words import question_kind
 from tasks.records import Document, Question
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import limited, load_index, recorded_version, require_same_model
@@ -125,6 +126,7 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
         partial(_one_at_a_time, encode),
         partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
     )
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, version.corpus)
     return Loaded(index, told, models, make_answerer(plan, settings), sections)
@@ -241,6 +243,7 @@ def _settled_again(
         partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         partial(expansions_of, asked, expanded),
+        pair_reader(plan.retrieval.reread, settings.threads),
     )
     told = told_of_documents(documents.to_pylist())
     ranked, _ = find_hits(asked, index, plan.retrieval, models, told)

@@ -32,20 +32,23 @@ _SAYS_NOTHING = frozenset({".md", ".py"})
 
 @cache
 def model_folder(name: str) -> Path:
-    """The folder of the model ``name``: a path, or the ``model`` folder of an installed package of that name.
+    """The folder of the model ``name``: a path, the ``model`` folder of an installed package of that name, or, as
+    ``package/folder``, another folder of it.
 
-    Raises UsageError that names the model and the remedy.
+    The package is looked up and never imported. Raises UsageError that names the model and the remedy.
     """
     if Path(name).is_dir():
         return Path(name).resolve()
-    spec = importlib.util.find_spec(name.replace("-", "_")) if name.replace("-", "_").isidentifier() else None
+    package, _, inside = name.partition("/")
+    module = package.replace("-", "_")
+    spec = importlib.util.find_spec(module) if module.isidentifier() else None
     if spec is not None and spec.origin is not None:
-        folder = Path(spec.origin).parent / "model"
+        folder = Path(spec.origin).parent / (inside or "model")
         if folder.is_dir():
             return folder
     raise UsageError(
         f"the model {name!r} is neither a folder nor an installed package that carries one; "
-        "set embedding.model in the plan to a local folder"
+        "name a local folder in its place in the plan"
     )
 
 

@@ -1,13 +1,13 @@
 """A model as an ONNX graph: kept in a folder, run by ONNX Runtime.
 
-For machines where OpenVINO does not run, or is slow. Its packages are the extra ``onnx``.
+For cross-encoders, and for embedding on machines where OpenVINO does not run, or is slow; what writes graphs is the
+extra ``onnx``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 from tasks.embedding.batches import Batch, Outputs, Run
@@ -23,19 +23,24 @@ _ERRORS_ALONE = 3
 
 
 def session(home: str, key: str, write: Callable[[Path], None]) -> Any:
-    """ONNX Runtime's session of the graph of that key, which ``write`` makes a file of where it is not in the home."""
-    _runtime()
+    """ONNX Runtime's session of the graph of that key, which ``write`` makes a file of where it is not in the home.
+
+    Raises UsageError where the package that writes graphs is missing.
+    """
+    _require_writer()
     with kept_folder(home, f"{key}-{LOGIC_VERSION}", lambda folder: write(folder / _FILE)) as folder:
         return opened(folder / _FILE)
 
 
 def opened(file: Path) -> Any:
     """The session of a file's graph, which uses one thread for one batch."""
-    runtime = _runtime()
-    options = runtime.SessionOptions()
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = _ERRORS_ALONE
-    return runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
 def runner(graph: Any, threads: int) -> tuple[Run, int]:
@@ -55,14 +60,11 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     return run, graph.get_outputs()[0].shape[1]
 
 
-def _runtime() -> ModuleType:
+def _require_writer() -> None:
     try:
-        import onnx  # noqa: F401  # the exporter's, and better missed now than after a minute
-        import onnxruntime
+        import onnx  # noqa: F401  # better missed now than after a minute
     except ImportError as error:
         raise UsageError(
-            "embedding.backend: onnx needs the packages of bidfolio's extra onnx, onnx and onnxruntime: install them "
-            "where bidfolio is, with pip, or take another back end in the plan"
+            "embedding.backend: onnx needs the package of bidfolio's extra onnx: install it where bidfolio is, with "
+            "pip, or take another back end in the plan"
         ) from error
-    onnxruntime.disable_telemetry_events()
-    return onnxruntime  # type: ignore[no-any-return]

@@ -34,6 +34,7 @@ from tasks.quality.gold import SHOWN, Asked, Limits, Verdict, judge
 from tasks.quality.gold_places import Held, placed, same_page
 from tasks.records import Answer, Document, GoldQuestion, Hit, Question
 from tasks.references import Checked, GoldFigures, Staged
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import load_index
@@ -221,6 +222,7 @@ class _Bench:
         space, passages = f"{model_fingerprint(plan.embedding)}-passages", partial(encode_passages, encoder=encoder)
         self._passages = KeptVectors(self._cache, space, passages, keeps=True)
         self._pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
+        self._read = pair_reader(plan.retrieval.reread, settings.threads)
 
     def ask(
         self, gold: Sequence[GoldQuestion], version: Staged, documents: Sequence[Mapping[str, Any]]
@@ -228,7 +230,7 @@ class _Bench:
         """What the version says to each question, by its id; no questions give nothing."""
         asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
         index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
-        models = Models(self._questions, self._pairs, lambda texts: [])
+        models = Models(self._questions, self._pairs, lambda texts: [], self._read)
         found = find_hits(asked, index, self._plan.retrieval, models, told_of_documents(list(documents))).hits
         answers: Sequence[Answer | None] = [None] * len(asked)
         if self.is_drafting:

@@ -28,14 +28,20 @@ EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 NOTHING_TOLD: Mapping[str, Told] = MappingProxyType({})
 
 
+def reads_nothing(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    """Raises ValueError: no plan that reads its hits again may be asked without a cross-encoder."""
+    raise ValueError(f"no cross-encoder is given that reads the {len(pairs)} pairs")
+
+
 class Models(NamedTuple):
     """What a plan may ask: ``score_pairs`` where it reranks with a model that reads question and chunk together,
-    ``write`` where it expands by a model server.
+    ``write`` where it expands by a model server, ``read_pairs`` where it reads its best hits again.
     """
 
     encode: EncodeQuestions
     score_pairs: ScorePairs
     write: WriteWordings
+    read_pairs: ScorePairs = reads_nothing
 
 
 class Found(NamedTuple):
@@ -77,7 +83,8 @@ def find_hits(
             rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, plan.rerank.neighbours)
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
-    found = search(questions, own, index, plan, rescore, expanded)
+    read = by_pairs(texts, models.read_pairs) if plan.reread is not None else None
+    found = search(questions, own, index, plan, rescore, expanded, read)
     if plan.collapse is not None:
         most = max(plan.top_k, RANKED_HITS)
         found = [arranged(text, hits, told, plan.collapse)[:most] for text, hits in zip(texts, found, strict=True)]

@@ -27,7 +27,7 @@ Positions = NDArray[np.int64]
 Tokens = Callable[[Positions], pa.LargeBinaryArray]
 """Gives the token vectors of the chunks at those positions, in their order, as they are kept."""
 ScorePairs = Callable[[Sequence[tuple[str, str]]], Vector]
-"""Gives of each pair of a question and a text how well it answers, from 0 to 1."""
+"""Gives of each pair of a question and a text how well it answers: from 0 to 1, or a logit."""
 Whole = Callable[[Sequence[Chunk]], list[tuple[Chunk, ...]]]
 """Gives the chunks of which a reranker reads the text, for each that was found: it alone, or what is handed over with
 it.
@@ -70,6 +70,26 @@ def by_late_interaction(
         return found
 
     return rescore
+
+
+def reread(numbers: Sequence[int], scored: Scored, read: Rescore, depth: int, weight: float) -> tuple[Matrix, Matrix]:
+    """The scores with what ``read`` gives of the ``depth`` best of each question, ``weight`` times, added to theirs;
+    and what it gives, ``(questions, chunks)``, not a number where nothing was read.
+
+    The best of those that were read keeps its score, and all others stay behind them in their order. Of a question of
+    which ``read`` says nothing, no score is changed.
+    """
+    columns = [[at for at in best_first(row, depth) if row[at] > -np.inf] for row in scored.scores]
+    scores, found = scored.scores.copy(), np.full(scored.scores.shape, np.nan, np.float32)
+    for row, (some, said) in enumerate(zip(columns, read(numbers, scored, columns), strict=True)):
+        if not len(said):
+            continue
+        weighed = scored.scores[row, some] + np.float32(weight) * said
+        weighed += scores[row, some].max() - weighed.max()
+        behind = max(0.0, float(scores[row, some].min() - weighed.min()))
+        scores[row] -= np.float32(behind)
+        scores[row, some], found[row, some] = weighed, said
+    return scores, found
 
 
 def _place(chunk: Chunk) -> Place | None:

@@ -3,7 +3,7 @@
 A plan's lists are what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25, put together by
 ``tasks/retrieval/fusion.py``. In memory, every chunk is scored; of a large version only candidates are
 (``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). A plan that
-reranks has the best of them ranked anew (``tasks/retrieval/rerank.py``).
+reranks has the best of them ranked anew, and the best of these may be read once more (``tasks/retrieval/rerank.py``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import best_first, fused, spread_of, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.queries import Expanded, Queries, beside, of_questions, queries_of
-from tasks.retrieval.rerank import Rescore, Tokens, reranked
+from tasks.retrieval.rerank import Rescore, Tokens, reranked, reread
 from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
@@ -178,18 +178,19 @@ def search(
     plan: Retrieval,
     rescore: Rescore | None = None,
     expanded: Expanded | None = None,
+    read: Rescore | None = None,
 ) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
-    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``rescore``, which is asked by the
-    questions' numbers. What is ``expanded`` of the questions decides which chunks are found; what a hit says beside its
-    score is of the question itself.
+    ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``rescore``, and one that reads its best
+    hits again ``read``, which are asked by the questions' numbers. What is ``expanded`` of the questions decides which
+    chunks are found; what a hit says beside its score is of the question itself.
 
     An empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
     """
     if not len(index):
         return [[] for _ in questions]
-    asked = _Asked(questions, question_dense, index, plan, rescore, expanded)
+    asked = _Asked(questions, question_dense, index, plan, rescore, expanded, read)
     most = max(map(len, expanded.rows), default=0) if expanded else 0
     at_once = max(1, QUESTIONS_A_BATCH // (1 + most))
     found: list[list[Hit]] = []
@@ -208,6 +209,7 @@ class _Asked:
     plan: Retrieval
     rescore: Rescore | None
     expanded: Expanded | None
+    read: Rescore | None
 
     def batch(self, numbers: Sequence[int], efforts: Sequence[int] = EFFORTS) -> list[list[Hit]]:
         """The hits of the questions with those numbers, at least one; where they are too few of a large version, those
@@ -225,6 +227,11 @@ class _Asked:
                 # A lead within a part of few chunks would be that over nothing much: it is measured in the whole.
                 beyond = self._scored(self.index.whole, numbers, own, efforts[0])
                 means = reranked(numbers, beyond, self.rescore, plan.rerank.depth)[1]
+        leads = scored.scores - means[:, None]
+        relevances = np.full(scored.scores.shape, np.nan, np.float32)
+        if plan.reread is not None and self.read is not None:
+            scores, relevances = reread(numbers, scored, self.read, plan.reread.depth, plan.reread.weight)
+            scored = replace(scored, scores=scores)
         words = QuestionWords(own.words, own.unknown)
         known = self.index.bm25_state.known_share(words)
         ceilings = self.index.bm25_state.ceiling(words, self.index.bm25.k1)[:, None]
@@ -244,7 +251,8 @@ class _Asked:
                         dense_similarity=float(scored.dense[row, at]),
                         lexical_similarity=float(scored.lexical[row, at]),
                         bm25_share=float(shares[row, at]),
-                        lead=None if np.isnan(means[row]) else float(scored.scores[row, at] - means[row]),
+                        lead=_number(leads[row, at]),
+                        relevance=_number(relevances[row, at]),
                         known_words=float(known[row]),
                     )
                     for rank, at in enumerate(ranked, start=1)
@@ -262,6 +270,10 @@ class _Asked:
             return index.score(own, self.plan, effort)
         queries, groups = beside(own, numbers, self.expanded)
         return of_questions(index.score(queries, self.plan, effort), groups, self.plan)
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def vector_scores(

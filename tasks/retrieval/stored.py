@@ -63,6 +63,7 @@ def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iter
             "lexical_similarity": hit.lexical_similarity,
             "bm25_share": hit.bm25_share,
             "lead": hit.lead,
+            "relevance": hit.relevance,
             "known_words": hit.known_words,
             "duplicates": json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None,
         }
@@ -116,6 +117,7 @@ def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
                 lexical_similarity=row["lexical_similarity"],
                 bm25_share=row["bm25_share"],
                 lead=row["lead"],
+                relevance=row["relevance"],
                 known_words=row["known_words"],
                 duplicates=duplicates_of(row),
             )

@@ -15,6 +15,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.references import Questions, Retrieved, Scoped, Staged
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import limited, live_version, load_index, require_current, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
@@ -83,6 +84,7 @@ def retrieve_hits(
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(lake))),
+        pair_reader(plan.retrieval.reread, settings.threads),
     )
     started = milliseconds()
     with track("Retrieving", len(asked)) as advance:

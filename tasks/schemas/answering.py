@@ -42,6 +42,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
             column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
             column("lead", pa.float64(), "score above the mean of what was ranked anew; null without reranking"),
+            column("relevance", pa.float64(), "logit of the cross-encoder that read it again; null where none did"),
             column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
             column(
                 "duplicates", pa.string(), "where else it stands, or differs a little: JSON, as tasks.records has it"

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from configs.grids import Grid
 from configs.plans import Embedding, Plan
+from configs.retrieval import Reread
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
@@ -43,10 +44,12 @@ from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.records import Chunk, GoldQuestion, Hit
 from tasks.references import Gridding, Staged
+from tasks.retrieval.cross_encoder import pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.remembered import RememberingIndex
+from tasks.retrieval.rerank import ScorePairs
 from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
 from tasks.runs import Run
@@ -218,6 +221,7 @@ class _Bench:
         self._asked = [as_question(item, ordinal) for ordinal, item in enumerate(asked.gold)]
         self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
         self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
+        self._readers: dict[str, ScorePairs] = {}
 
     def measure(self, group: Sequence[Trial]) -> Iterable[tuple[Trial, list[dict[str, Any]]]]:
         """What each trial of a group, which has all hits in common, gives to each question."""
@@ -228,6 +232,7 @@ class _Bench:
             questions,
             pair_scorer(plan.retrieval.rerank, self._settings.threads),
             wording_writer(plan.retrieval.expand, server),
+            self._reader(plan.retrieval.reread),
         )
         documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus).to_pylist()
 
@@ -242,6 +247,13 @@ class _Bench:
 
         for trial in group:
             yield trial, self._rows(trial, found, chunks, index, questions, encoders)
+
+    def _reader(self, reread: Reread | None) -> ScorePairs:
+        """What reads pairs; one for all trials of a model, which mostly read the same."""
+        name = reread.model if reread else ""
+        if name not in self._readers:
+            self._readers[name] = remembering(pair_reader(reread, self._settings.threads))
+        return self._readers[name]
 
     def _rows(
         self,

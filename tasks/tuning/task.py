@@ -25,6 +25,7 @@ from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
 from tasks.retrieval.adapter import Adapter, Matrix
+from tasks.retrieval.cross_encoder import pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer, score_pairs
@@ -65,12 +66,14 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     dense, tokens = encode_with_tokens([pair.question for pair in pairs], _encoder(plan, settings))
     examples = judging.examples_of(pairs, dense, vectors)
     score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
+    read_pairs = remembering(pair_reader(plan.retrieval.reread, settings.threads))
 
     def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:
         asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
         turned = dense[list(numbers)] if matrix is None else Adapter(matrix, "", "").turned(dense[list(numbers)])
         encoded = turned, [tokens[number] for number in numbers] if tokens else []
-        return find_hits(asked, index, retrieval, Models(lambda _: encoded, score_pairs, no_wordings)).hits
+        models = Models(lambda _: encoded, score_pairs, no_wordings, read_pairs)
+        return find_hits(asked, index, retrieval, models).hits
 
     with track("Judging an adapter", 1) as advance:
         judged = judging.judge(pairs, chunks, examples, find)

@@ -37,6 +37,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
@@ -141,6 +142,7 @@ def cases_of(gold: str, corpus: str, plan: Plan, settings: Settings) -> list[Cas
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        pair_reader(plan.retrieval.reread, settings.threads),
     )
     found = find_hits(questions, index, plan.retrieval, models).hits
     rows = pl.read_parquet(f"{settings.home}/lake/chunks/**/*.parquet").select("file_name", "chunk_id").rows()

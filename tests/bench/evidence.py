@@ -37,6 +37,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Question
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version, load_index
@@ -227,6 +228,7 @@ def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settin
         encoder_of(plan, settings),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(Lake(settings.home)))),
+        pair_reader(plan.retrieval.reread, settings.threads),
     )
     hits = find_hits(questions, index, plan.retrieval, models).hits
     found = {str(at): hits_of_one for at, hits_of_one in enumerate(hits)}

@@ -32,6 +32,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Question
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
@@ -70,6 +71,7 @@ def measure(name: str, home: str, asked: Sequence[Question]) -> None:
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        pair_reader(plan.retrieval.reread, settings.threads),
     )
     where = "in memory" if isinstance(index, SearchableIndex) else "on disk"
     for question in asked[-WARM:]:

@@ -31,6 +31,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Question
 from tasks.replies import Outcome, Request
+from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version, load_index
@@ -73,7 +74,8 @@ def measured(home: str, questions: Sequence[Question], in_flight: int) -> Cost:
     store = IndexStore(settings.home)
     index = load_index(store, StageCache(Lake(settings.home)), live_version(store, plan, None), plan)
     encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
-    models = Models(encode, pair_scorer(plan.retrieval.rerank, settings.threads), no_wordings)
+    read_pairs = pair_reader(plan.retrieval.reread, settings.threads)
+    models = Models(encode, pair_scorer(plan.retrieval.rerank, settings.threads), no_wordings, read_pairs)
     encode(["the model is loaded before anything is measured"])
     given = OpenAISettings(**{**settings.openai.model_dump(), "max_in_flight": in_flight})
     server = TimedServer(given, Kept())

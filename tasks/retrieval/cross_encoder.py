@@ -1,0 +1,100 @@
+"""A cross-encoder as an ONNX graph: how well a text answers a question, by a model that reads both at once.
+
+The one that ships is ms-marco-MiniLM-L-12-v2, its weights rounded to 8 bits. Its activations are rounded by one scale
+for all that is read at once, so each pair is read alone: what it says then depends on no other pair, and not on how
+many threads there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+
+from configs.retrieval import Reread
+from tasks.embedding.model_files import model_folder
+from tasks.embedding.onnx_graph import opened
+from tasks.embedding.threads import in_threads
+from tasks.errors import UsageError
+
+GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
+MAX_TOKENS = 512
+MAX_QUESTION_TOKENS = 128
+REMEMBERED_PAIRS = 200_000
+Vector = NDArray[np.float32]
+ReadPairs = Callable[[Sequence[tuple[str, str]]], Vector]
+"""Gives of each pair of a question and a text how well it answers: a logit, about 0 where that is open."""
+
+
+def pair_reader(reread: Reread | None, threads: int) -> ReadPairs:
+    """What reads pairs as the plan says; where it reads nothing again, nothing may ask it."""
+    return _refuse if reread is None else partial(read_pairs, model=reread.model, threads=threads)
+
+
+def _refuse(pairs: Sequence[tuple[str, str]]) -> Vector:
+    raise ValueError("the plan has no cross-encoder that reads its hits again")
+
+
+def read_pairs(pairs: Sequence[tuple[str, str]], model: str, threads: int) -> Vector:
+    """The logit of each pair of a question and a text, ``(len(pairs),)``; no pairs give none.
+
+    A question of more than MAX_QUESTION_TOKENS is cut, and what then exceeds MAX_TOKENS of the text, too. Equal pairs
+    are read once. Raises UsageError where ``model`` names nothing that can be loaded.
+    """
+    if not pairs:
+        return np.zeros(0, np.float32)
+    score = _cross_encoder(model)
+    apart = list(dict.fromkeys(pairs))
+    found = dict(zip(apart, in_threads(score, apart, threads), strict=True))
+    return np.array([found[pair] for pair in pairs], np.float32)
+
+
+def remembering(read: ReadPairs) -> ReadPairs:
+    """``read``, which is asked once for what many plans read: the last REMEMBERED_PAIRS are remembered."""
+    known: dict[tuple[str, str], float] = {}
+
+    def read_or_remember(pairs: Sequence[tuple[str, str]]) -> Vector:
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        if len(known) + len(new) > REMEMBERED_PAIRS:
+            known.clear()
+            new = list(dict.fromkeys(pairs))
+        known.update(zip(new, read(new).tolist(), strict=True))
+        return np.array([known[pair] for pair in pairs], np.float32)
+
+    return read_or_remember
+
+
+@lru_cache(maxsize=2)
+def _cross_encoder(model: str) -> Callable[[tuple[str, str]], float]:
+    folder = model_folder(model)
+    if missing := [name for name in (GRAPH, TOKENIZER) if not (folder / name).is_file()]:
+        raise UsageError(f"the cross-encoder {model!r} has no {' and no '.join(missing)} in {folder}")
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    graph = opened(folder / GRAPH)
+    if (given := graph.get_outputs()[0].shape[-1]) != 1:
+        raise UsageError(f"the cross-encoder {model!r} has {given} outputs: take one that gives one score")
+    names = {given.name for given in graph.get_inputs()}
+    room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(True)
+
+    def asked(question: str, text: str) -> Encoding:
+        first, second = (tokenizer.encode(part, add_special_tokens=False) for part in (question, text))
+        first.truncate(MAX_QUESTION_TOKENS)
+        second.truncate(room - len(first))
+        return tokenizer.post_process(first, second)
+
+    def score(pair: tuple[str, str]) -> float:
+        tokens = asked(*pair)
+        inputs = {
+            "input_ids": tokens.ids,
+            "attention_mask": tokens.attention_mask,
+            "token_type_ids": tokens.type_ids,
+        }
+        given = {name: np.array([values], np.int64) for name, values in inputs.items() if name in names}
+        return float(graph.run(None, given)[0].reshape(-1)[0])
+
+    return score
