@@ -115,12 +115,12 @@ class Confidence(Slice):
     """How probable it is that the documents answer a question: a logistic regression over what is seen of the answer.
 
     Each weight says by how much the log-odds rise where its signal rises by 1: ``support``, what the question's weakest
-    tokens find in the draft's first quote, and the best hit's ``lead`` and ``known_words``.
+    tokens find in the draft's first quote, and the best hit's ``relevance``, as a probability, and ``known_words``.
     ``tests/bench/evidence.py`` fits them to several corpora, and ``bidfolio tune --confidence`` moves them to one.
     """
 
     support: float
-    lead: float
+    relevance: float
     known_words: float
     intercept: float
 
@@ -197,11 +197,11 @@ class Plan(Slice):
 
     @model_validator(mode="after")
     def _knows_what_confidence_weighs(self) -> Plan:
-        rerank, confidence = self.retrieval.rerank, self.answering.confidence
-        if confidence and confidence.lead and (rerank is None or rerank.by != "late_interaction"):
+        confidence = self.answering.confidence
+        if confidence and confidence.relevance and self.retrieval.reread is None:
             raise ValueError(
-                "answering.confidence weighs leads of late interaction, and the plan does not rerank by it: "
-                "leave confidence out, or set retrieval.rerank"
+                "answering.confidence weighs what a cross-encoder says, and the plan has none that reads: leave "
+                "confidence out, or set retrieval.reread"
             )
         if confidence and confidence.support and self.embedding.token_dimensions is None:
             raise ValueError(

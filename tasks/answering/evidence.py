@@ -31,17 +31,22 @@ def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> flo
     """How probable it is that the documents answer the question, by its best hit and its draft; 0 without hits."""
     if not hits:
         return 0.0
-    lead, known_words = signals(hits[0])
-    log_odds = weights.intercept + weights.support * support + weights.lead * lead + weights.known_words * known_words
-    return 1 / (1 + exp(-min(500.0, max(-500.0, log_odds))))
+    relevance, known_words = signals(hits[0])
+    weighed = weights.support * support + weights.relevance * relevance + weights.known_words * known_words
+    return _logistic(weights.intercept + weighed)
 
 
 def signals(best: Hit) -> tuple[float, float]:
-    """What :class:`~configs.plans.Confidence` weighs of the best hit: lead and known words.
+    """What :class:`~configs.plans.Confidence` weighs of the best hit: its relevance, from 0 to 1, and known words.
 
-    A question that cannot be reranked by, since no word of it is a token, has no lead that speaks for it.
+    As a probability, since beyond a few units a logit says no more: of what does not answer, it would tell by how much.
+    A hit that no cross-encoder has read has no relevance that speaks for it.
     """
-    return best.lead or 0.0, best.known_words
+    return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words
+
+
+def _logistic(log_odds: float) -> float:
+    return 1 / (1 + exp(-min(500.0, max(-500.0, log_odds))))
 
 
 def read_for(asked: Asked, draft: Draft) -> str | None:

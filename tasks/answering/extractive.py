@@ -20,7 +20,7 @@ from tasks.records import Question, Verdict
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
-SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.2
+SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
 PASSAGES_A_QUESTION = 12
 """How many passages are compared by vector, after shared words and rank have picked them."""
 SECOND_SENTENCE_SHARE = 0.9

@@ -98,11 +98,6 @@ class IndexedVersion:
     def __len__(self) -> int:
         return len(self.reader) if self.part is None else len(self.part.positions)
 
-    @property
-    def whole(self) -> IndexedVersion:
-        """All of the version."""
-        return self if self.part is None else replace(self, part=None)
-
     def within(self, file_names: Collection[str], others: Collection[str]) -> IndexedVersion:
         """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
 

@@ -52,11 +52,6 @@ class RememberingIndex:
         return self._index.bm25
 
     @property
-    def whole(self) -> RememberingIndex:
-        """Itself: it is made of whole versions."""
-        return self
-
-    @property
     def adapter(self) -> Adapter | None:
         """What turns the vectors of the index' questions."""
         return self._index.adapter

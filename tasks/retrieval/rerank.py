@@ -18,9 +18,6 @@ from tasks.retrieval.hand_over import alone, joined_text
 from tasks.retrieval.late_interaction import Place, best_matches, with_neighbours
 from tasks.retrieval.scored import Scored
 
-LEAST_RANKED = 20
-UNRELATED = 0.4
-"""About what late interaction gives a chunk of another subject: .32, .33 and .51 are its means on three corpora."""
 Matrix = NDArray[np.float32]
 Vector = NDArray[np.float32]
 Positions = NDArray[np.int64]
@@ -132,8 +129,7 @@ def reranked(
     mean of these ``depth``, ``(questions,)``.
 
     Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question of which ``rescore``
-    says nothing is left as it is, and its mean is not a number. Where a corpus has few chunks to stand out among, the
-    mean is as if there were LEAST_RANKED, of which the missing ones have nothing to do with the question.
+    says nothing is left as it is, and its mean is not a number.
     """
     columns = [[at for at in best_first(row, depth) if row[at] > -np.inf] for row in scored.scores]
     scores, means = scored.scores.copy(), np.full(len(columns), np.nan)
@@ -143,6 +139,5 @@ def reranked(
         if len(found):
             scores[row] -= scores[row].max() + 1
             scores[row, some] = found
-            missing = max(0, LEAST_RANKED - len(found))
-            means[row] = (found.sum() + missing * UNRELATED) / (len(found) + missing)
+            means[row] = found.mean()
     return scores, means

@@ -68,11 +68,6 @@ class Index(Protocol):
         """The parameters of its BM25."""
         ...
 
-    @property
-    def whole(self) -> Index:
-        """The version that this one is a part of; itself where it is no part."""
-        ...
-
     def within(self, file_names: Collection[str], others: Collection[str]) -> Index:
         """The same version, of which only the chunks of those files are found; ``others`` are all other files' names.
 
@@ -126,11 +121,6 @@ class SearchableIndex:
 
     def __len__(self) -> int:
         return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())
-
-    @property
-    def whole(self) -> SearchableIndex:
-        """All of the version."""
-        return self if self.is_inside is None else replace(self, is_inside=None)
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> SearchableIndex:
         """The same version, of which only the chunks of those files are found.
@@ -223,10 +213,6 @@ class _Asked:
         if plan.rerank is not None and self.rescore is not None:
             scores, means = reranked(numbers, scored, self.rescore, plan.rerank.depth)
             scored = replace(scored, scores=scores)
-            if self.index.whole is not self.index:
-                # A lead within a part of few chunks would be that over nothing much: it is measured in the whole.
-                beyond = self._scored(self.index.whole, numbers, own, efforts[0])
-                means = reranked(numbers, beyond, self.rescore, plan.rerank.depth)[1]
         leads = scored.scores - means[:, None]
         relevances = np.full(scored.scores.shape, np.nan, np.float32)
         if plan.reread is not None and self.read is not None:

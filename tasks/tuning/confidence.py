@@ -160,7 +160,7 @@ def moved(weights: Confidence, by: Sigmoid) -> Confidence:
     """The weights whose probability is the sigmoid of what these say."""
     return Confidence(
         support=round(weights.support * by.slope, 3),
-        lead=round(weights.lead * by.slope, 3),
+        relevance=round(weights.relevance * by.slope, 3),
         known_words=round(weights.known_words * by.slope, 3),
         intercept=round(weights.intercept * by.slope + by.intercept, 3),
     )

@@ -19,8 +19,8 @@ class Asking:
     """A question of a gold set, once asked: ``held_out`` are the documents that were not there; ``a_twin_stays`` where
     a document about another thing of the same kind still was.
 
-    ``signals`` are support, lead and known words. ``confidence`` is 0 without a draft. ``cites_right_page`` is None
-    where nothing is cited, and where the right page is not there.
+    ``signals`` are support, relevance and known words. ``confidence`` is 0 without a draft. ``cites_right_page`` is
+    None where nothing is cited, and where the right page is not there.
     """
 
     gold_set: str

@@ -271,8 +271,9 @@ def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
         lengths = one.lengths[one.answerable]
         told = [f"{np.corrcoef(found.probability(away), lengths)[0, 1]:+.2f}" for away in one.foreign]
         print(f"  {name:12} {', '.join(told)} (n = {len(lengths)})")
-    support, lead, known = (round(float(weight), 2) for weight in found.weights)
-    print(f"\nconfidence: {{support: {support}, lead: {lead}, known_words: {known}, intercept: {found.intercept:.2f}}}")
+    weights = zip(("support", "relevance", "known_words"), found.weights, strict=True)
+    line = ", ".join(f"{name}: {round(float(weight), 2)}" for name, weight in weights)
+    print(f"\nconfidence: {{{line}, intercept: {found.intercept:.2f}}}")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@ Run: .venv/bin/python -m tests.bench.held_out_fit OUT
 OUT is what `tests.bench.held_out` wrote. Each corpus is judged by fits to the others; the plan's own weights stand
 beside them, though they have seen the questions of all. Questions that were asked without their documents are in the
 fit as those asked of other corpora are in that of `tests.bench.evidence`, each as three tenths of a question, and
-judged as such. Intervals are 95%, by documents drawn anew. Beside these stand each signal alone, and the plan's weights
-where a lead counts as LEAD_CUT at most, which was chosen with a look at these very questions.
+judged as such. Intervals are 95%, by documents drawn anew. Beside these stands each signal alone.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ from tests.bench.declining import Floats, interval, keeping, separation, shown
 from tests.bench.evidence import FOREIGN_WEIGHT, Fit, fit
 
 KEPT = 0.9
-LEAD_CUT = 0.25
-SIGNALS = ("support", "lead", "known words")
+SIGNALS = ("support", "relevance", "known words")
 Rows = Sequence[Mapping[str, Any]]
 Scored = Callable[[Floats], Floats]
 
@@ -40,11 +38,6 @@ def fitted(rows: Rows, with_held_out: bool) -> Fit:
     own = [row for row in rows if not row["held_out"]]
     away = [row for row in rows if row["held_out"]] if with_held_out else []
     return fit(matrix(own), np.array([row["is_answerable"] for row in own]), matrix(away))
-
-
-def cut(found: Floats) -> Floats:
-    """The signals with leads of LEAD_CUT at most."""
-    return np.column_stack([found[:, 0], np.minimum(found[:, 1], LEAD_CUT), found[:, 2]])
 
 
 def alone(here: Rows) -> str:
@@ -92,7 +85,7 @@ def main(out: str) -> None:
     answering = load_plan("bidfolio").answering
     weights, review_below = answering.confidence, answering.review_below
     assert weights is not None
-    plan = Fit(np.array([weights.support, weights.lead, weights.known_words]), weights.intercept)
+    plan = Fit(np.array([weights.support, weights.relevance, weights.known_words]), weights.intercept)
     print(f"where {KEPT:.0%} of the other corpora's answerable questions are kept; held out weigh {FOREIGN_WEIGHT}")
     for corpus in dict.fromkeys(row["corpus"] for row in rows):
         here = [row for row in rows if row["corpus"] == corpus]
@@ -101,7 +94,6 @@ def main(out: str) -> None:
         print(f"  area of each alone: {alone(here)}")
         answerers: dict[str, Scored] = {
             "the plan's weights": plan.probability,
-            f"a lead of {LEAD_CUT} at most": lambda found: plan.probability(cut(found)),
             "without held-out ones": fitted(others, False).probability,
             "with held-out ones": fitted(others, True).probability,
         }

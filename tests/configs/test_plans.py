@@ -31,14 +31,14 @@ def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path: Path) -> N
     assert load_plan(str(file)).index_key != load_plan("rails").index_key
 
 
-def test_a_plan_that_weighs_leads_and_has_none_is_refused(tmp_path: Path) -> None:
+def test_a_plan_that_weighs_relevance_and_has_none_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
-    raw["retrieval"]["rerank"] = None
+    raw["retrieval"]["reread"] = None
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
-    with pytest.raises(UsageError, match=r"mine: .*weighs leads.*leave confidence out"):
+    with pytest.raises(UsageError, match=r"mine: .*weighs what a cross-encoder says.*leave confidence out"):
         load_plan(str(file))
-    raw["answering"]["confidence"]["lead"] = 0
+    raw["answering"]["confidence"]["relevance"] = 0
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     assert load_plan(str(file)).answering.confidence is not None
 

@@ -246,26 +246,28 @@ def test_decisions(support: float, share: float, kind: str, verdict: str | None,
 
 
 @pytest.mark.parametrize(
-    ("support", "lead", "known", "status", "label"),
+    ("support", "relevance", "known", "status", "label"),
     [
-        (0.5, 0.3, 1.0, "answered", "high"),
-        (0.5, 0.2, 1.0, "needs_review", "medium"),
-        (0.5, 0.2, 0.2, "declined", "low"),
-        (0.0, 0.2, 1.0, "needs_review", "medium"),
-        (-0.2, 0.2, 1.0, "declined", "low"),
+        (0.5, 8.0, 1.0, "answered", "high"),
+        (0.5, 0.0, 1.0, "needs_review", "medium"),
+        (0.5, 0.0, 0.2, "declined", "low"),
+        (0.0, 0.0, 1.0, "needs_review", "medium"),
+        (-0.2, 0.0, 1.0, "declined", "low"),
+        (0.5, None, 1.0, "declined", "low"),
     ],
 )
 def test_fitted_weights_decide_by_draft_and_retrieval(
-    support: float, lead: float, known: float, status: str, label: str
+    support: float, relevance: float | None, known: float, status: str, label: str
 ) -> None:
-    weights = Confidence(support=2.0, lead=10.0, known_words=2.0, intercept=-3.0)
+    weights = Confidence(support=2.0, relevance=4.0, known_words=2.0, intercept=-3.0)
     plan = Answering(decline_below=0.7, review_below=0.9, confidence=weights)
     first, second = hit("Database snapshots are taken every four hours."), hit("Cats come at noon.", rank=2)
-    found = [replace(first, lead=lead, known_words=known), replace(second, lead=0.9, known_words=known)]
+    found = [replace(first, relevance=relevance, known_words=known), replace(second, relevance=9.0, known_words=known)]
     (passage,) = passages_of(found[0])
     asked = Asked(Question("q", 0, "How often are snapshots taken?"), found)
     answer = decide(asked, Draft(passage.quote, None, (passage.citation(),), support), plan, "extractive")
-    wanted = 1 / (1 + np.exp(-(2.0 * support + 10.0 * lead + 2.0 * known - 3.0)))
+    likely = 0.0 if relevance is None else 1 / (1 + np.exp(-relevance))
+    wanted = 1 / (1 + np.exp(-(2.0 * support + 4.0 * likely + 2.0 * known - 3.0)))
     assert answer.confidence == pytest.approx(wanted)
     assert (answer.status, confidence_label(answer.confidence, plan)) == (status, label)
     assert decide(Asked(asked.question, []), Draft(None, None, (), 0.0), plan, "extractive").confidence == 0.0

@@ -17,7 +17,7 @@ from tests.bench.evidence import (
 
 
 def made(seed: int, apart: float, count: int = 200) -> Set:
-    """A set of which three quarters are answerable, whose lead is ``apart`` deviations more."""
+    """A set of which three quarters are answerable, whose relevance is ``apart`` deviations more."""
     draw = np.random.default_rng(seed)
     answerable = draw.permutation(np.arange(count) % 4 > 0)
     found = draw.standard_normal((count, 3))

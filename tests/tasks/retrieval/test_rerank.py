@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given as given_cases
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from configs.retrieval import Rerank, Retrieval
 from tasks.errors import UsageError
@@ -17,8 +20,10 @@ from tasks.index.rows import TokenSource, to_table, with_vectors
 from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
+from tasks.retrieval.fusion import best_first
 from tasks.retrieval.late_interaction import best_matches, with_neighbours
-from tasks.retrieval.rerank import by_late_interaction
+from tasks.retrieval.rerank import by_late_interaction, reread
+from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import SearchableIndex, search
 from tests.tasks.made import retrieval_of
 from tests.tasks.retrieval.test_candidates import (
@@ -133,29 +138,6 @@ def test_neighbours_among_the_best_count_for_their_share(
     assert [ids(some) for some in hits] != [ids(some) for some in alone], "it changes an order"
 
 
-def test_a_lead_within_a_part_is_that_within_the_whole(
-    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]], store: IndexStore
-) -> None:
-    """What little else a part has is no measure of how far its best stands out."""
-    index, one = version
-    questions, dense, tokens = asked
-    names = {chunk.file_name for chunk in index.chunks}
-    for whole in (index, on_disk(store, index, one)):
-        mine = min(names)
-        part = whole.within([mine], names - {mine})
-        plan = reranking(COUNT)
-        everywhere = search(questions, dense, whole, plan, by_late_interaction(tokens, whole.tokens))
-        inside = search(questions, dense, part, plan, by_late_interaction(tokens, part.tokens))
-        seen = 0
-        for some, all_of_them in zip(inside, everywhere, strict=True):
-            leads = {hit.chunk.chunk_id: hit.lead for hit in all_of_them}
-            for hit in (hit for hit in some if hit.chunk.chunk_id in leads):
-                seen += 1
-                assert hit.lead == pytest.approx(leads[hit.chunk.chunk_id], abs=1e-5)
-            assert {hit.chunk.file_name for hit in some} == {mine}
-        assert seen > len(questions) / 2
-
-
 def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
     version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:
@@ -233,3 +215,50 @@ def test_a_version_without_token_vectors_says_to_refresh(tmp_path: Path) -> None
     one = staged(store, index, "before")
     with pytest.raises(UsageError, match="keeps no vectors of tokens, by which the plan reranks: refresh with it"):
         reader_of(store, one).tokens(np.array([0]))
+
+
+READ, COLUMNS = 4, 9
+SCORES = arrays(np.float32, (1, COLUMNS), elements=st.floats(-1, 1, width=16))
+SAID = arrays(np.float32, (1, COLUMNS), elements=st.floats(-12, 12, width=16))
+
+
+def read_by(said: Matrix) -> Any:
+    """What says of each chunk, by its column, what ``said`` (questions, chunks) has of it."""
+    return lambda numbers, scored, columns: [
+        said[number, list(some)] for number, some in zip(numbers, columns, strict=True)
+    ]
+
+
+def rows_of(scores: Matrix) -> Scored:
+    nothing = np.zeros_like(scores)
+    positions = np.arange(scores.shape[1])
+    return Scored(made_chunks(scores.shape[1])[0], positions, nothing, nothing, nothing, scores, is_whole=True)
+
+
+@given_cases(scores=SCORES, said=SAID, weight=st.sampled_from([0.0, 0.02, 1.0, 50.0]))
+def test_those_that_are_read_again_stay_before_the_others_which_keep_their_order(
+    scores: Matrix, said: Matrix, weight: float
+) -> None:
+    found, relevances = reread([0], rows_of(scores), read_by(said), READ, weight)
+    order = list(best_first(scores[0], COLUMNS))
+    read, others = order[:READ], order[READ:]
+    assert set(np.flatnonzero(~np.isnan(relevances[0]))) == set(read)
+    assert relevances[0, read].tolist() == said[0, read].tolist()
+    assert found[0, read].min() >= found[0, others].max() - 1e-5
+    kept = found[0, others]
+    assert (np.diff(kept) <= 1e-5).all()
+    weighed = scores[0, read] + np.float32(weight) * said[0, read]
+    assert np.allclose(np.diff(found[0, read]), np.diff(weighed), atol=1e-3 + 1e-5 * weight)
+
+
+def test_what_no_list_proposes_is_not_read() -> None:
+    scores = np.array([[0.5, -np.inf, 0.4]], np.float32)
+    found, relevances = reread([0], rows_of(scores), read_by(np.array([[-3, 9, 5]], np.float32)), READ, 0.1)
+    assert np.isnan(relevances[0, 1]) and found[0, 1] == -np.inf
+    assert found[0, 2] > found[0, 0]
+
+
+def test_of_a_question_of_which_nothing_is_said_no_score_changes() -> None:
+    scores = np.array([[0.5, 0.4]], np.float32)
+    found, relevances = reread([0], rows_of(scores), lambda *_: [np.zeros(0, np.float32)], READ, 0.1)
+    assert found.tolist() == scores.tolist() and np.isnan(relevances).all()

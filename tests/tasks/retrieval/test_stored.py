@@ -22,7 +22,7 @@ def test_hits_come_back_from_the_lake_as_they_were() -> None:
     chunks = [chunk_of("one", ordinal=0), chunk_of("two", ordinal=1, page_number=None, sheet_name="S", row_number=3)]
     found = [
         [
-            Hit("q1", 1, chunks[1], 0.75, 0.5, 0.25, 0.125, lead=0.5, known_words=0.75),
+            Hit("q1", 1, chunks[1], 0.75, 0.5, 0.25, 0.125, lead=0.5, relevance=-2.5, known_words=0.75),
             Hit("q1", 2, chunks[0], 0.5, 0.5, 0.25, 0.0),
         ],
         [],

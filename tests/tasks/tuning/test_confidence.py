@@ -140,9 +140,9 @@ def test_a_certain_draft_costs_a_finite_loss() -> None:
 
 
 def test_moved_weights_and_thresholds_part_the_same_drafts() -> None:
-    weights, by = Confidence(support=4, lead=8, known_words=2, intercept=-3), Sigmoid(0.5, -0.25)
+    weights, by = Confidence(support=4, relevance=8, known_words=2, intercept=-3), Sigmoid(0.5, -0.25)
     moved = confidence.moved(weights, by)
-    assert moved == Confidence(support=2, lead=4, known_words=1, intercept=-1.75)
+    assert moved == Confidence(support=2, relevance=4, known_words=1, intercept=-1.75)
     threshold = confidence.moved_threshold(0.76, by)
     odds = math.log(0.76 / 0.24)
     assert threshold == pytest.approx(1 / (1 + math.exp(-(0.5 * odds - 0.25))), abs=1e-3)
