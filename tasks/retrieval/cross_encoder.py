@@ -52,6 +52,19 @@ def read_pairs(pairs: Sequence[tuple[str, str]], model: str, threads: int) -> Ve
     return np.array([found[pair] for pair in pairs], np.float32)
 
 
+def has_model(model: str) -> bool:
+    """Whether ``model`` is a folder, or one of an installed package."""
+    try:
+        return model_folder(model).is_dir()
+    except UsageError:
+        return False
+
+
+def is_graph(model: str) -> bool:
+    """Whether the folder of ``model`` holds a graph and not, or not only, what the transformers library loads."""
+    return (model_folder(model) / GRAPH).is_file() and not (model_folder(model) / "config.json").is_file()
+
+
 def remembering(read: ReadPairs) -> ReadPairs:
     """``read``, which is asked once for what many plans read: the last REMEMBERED_PAIRS are remembered."""
     known: dict[tuple[str, str], float] = {}

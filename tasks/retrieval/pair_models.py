@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from configs.retrieval import Rerank
+from tasks.embedding.model_files import model_folder
 from tasks.errors import UsageError
+from tasks.retrieval.cross_encoder import has_model, is_graph, read_pairs
 
 BATCH_PAIRS = 32
 MAX_TOKENS = 512
@@ -38,19 +39,23 @@ def _refuse(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
 def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) -> NDArray[np.float32]:
     """How well each text answers its question, from 0 to 1, ``(len(pairs),)``; no pairs give none.
 
-    A cross-encoder's one output goes through the logistic function; of a sequence-to-sequence model it is the share of
+    A cross-encoder's one output goes through the logistic function; one that is a graph is run as such
+    (:mod:`tasks.retrieval.cross_encoder`). Of a sequence-to-sequence model it is the share of
     "true" beside "false", or of "yes" beside "no", as its first word. What exceeds the model's window is cut. Raises
     UsageError where the folder has no such model.
     """
     if not pairs:
         return np.zeros(0, np.float32)
+    folder = str(rerank.model)
+    if not has_model(folder):
+        raise UsageError(f"the reranker's folder {folder!r} is not there: name one that has the model's files")
+    if rerank.by == "cross_encoder" and is_graph(folder):
+        return np.asarray(1 / (1 + np.exp(-read_pairs(pairs, folder, threads))), np.float32)
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     import torch
 
     torch.set_num_threads(threads)
-    folder = str(rerank.model)
-    if not Path(folder).is_dir():
-        raise UsageError(f"the reranker's folder {folder!r} is not there: name one that has the model's files")
+    folder = str(model_folder(folder))
     try:
         model = _cross_encoder(folder) if rerank.by == "cross_encoder" else _sequence_to_sequence(folder)
     except (OSError, ValueError, KeyError, AttributeError, RuntimeError) as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from configs.plans import Plan
 from configs.retrieval import Feedback, Rerank, Wordings
 from tasks.errors import UsageError
+from tasks.retrieval.cross_encoder import has_model
 
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, RerankSettings
@@ -38,7 +38,7 @@ def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
         return plan
     folder = rerank.model or getattr(settings, rerank.by)
     if folder:
-        if not Path(folder).is_dir():
+        if not has_model(folder):
             raise UsageError(f"the plan {plan.name!r} reranks with the model in {folder!r}: there is no such folder")
         return _reranking(plan, rerank.model_copy(update={"model": folder}))
     if rerank.substitute:

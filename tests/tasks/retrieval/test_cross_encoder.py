@@ -12,10 +12,13 @@ import pytest
 from numpy.typing import NDArray
 
 from configs.plans import load_plan
-from configs.retrieval import Reread
+from configs.retrieval import Rerank, Reread
+from configs.settings import RerankSettings
 from tasks.embedding.model_files import model_folder
 from tasks.errors import UsageError
 from tasks.retrieval.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, remembering
+from tasks.retrieval.pair_models import pair_scorer
+from tasks.retrieval.substitutes import with_substitutes, with_weights
 from tests.tasks.retrieval.pair_models import save_cross_encoder
 
 QUESTION = "Are backups encrypted?"
@@ -42,6 +45,16 @@ def test_a_pair_is_read_alone_whatever_is_read_beside_it(shipped: str) -> None:
     alone = [float(read_pairs([pair], shipped, 1)[0]) for pair in PAIRS]
     assert together.tolist() == alone
     assert read_pairs(PAIRS[::-1], shipped, 3).tolist() == alone[::-1]
+
+
+def test_a_plan_of_a_paper_may_rerank_by_it(shipped: str) -> None:
+    """As a probability: what such a plan hands over, and what it declines, goes by one."""
+    found = pair_scorer(Rerank(by="cross_encoder", model=shipped), 1)(PAIRS)
+    assert found == pytest.approx(1 / (1 + np.exp(-read_pairs(PAIRS, shipped, 1))), abs=1e-6)
+    settings = RerankSettings(cross_encoder=shipped)
+    running = with_weights(load_plan("rfp_chat"), settings)
+    assert running.retrieval.rerank is not None and running.retrieval.rerank.model == shipped
+    assert with_substitutes(load_plan("rfp_chat"), settings) == (running, [])
 
 
 def test_no_pairs_load_no_model() -> None:
