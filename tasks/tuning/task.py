@@ -25,7 +25,7 @@ from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
 from tasks.retrieval.adapter import Adapter, Matrix
-from tasks.retrieval.cross_encoder import pair_reader, remembering
+from tasks.retrieval.cross_encoder import has_model, is_graph, pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer, score_pairs
@@ -105,7 +105,8 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     """The cross-encoder of the plan or the settings, fine-tuned on the pairs and their nearest wrong chunks, in the
     folder ``out`` where it lowers its loss on documents that it has not learnt from.
 
-    Raises UsageError where no cross-encoder is configured, none can be loaded, or no question is left to learn from.
+    Raises UsageError where no cross-encoder is configured, it cannot be loaded or trained, or no question is left to
+    learn from.
     """
     rerank = plan.retrieval.rerank
     named = rerank.model if rerank is not None and rerank.by == "cross_encoder" else None
@@ -113,6 +114,11 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     if not folder:
         raise UsageError(
             "no cross-encoder is configured to be fine-tuned: set BIDFOLIO_RERANK_CROSS_ENCODER to the folder of one"
+        )
+    if has_model(folder) and is_graph(folder):
+        raise UsageError(
+            f"the cross-encoder {folder!r} is a graph, which learns nothing: set BIDFOLIO_RERANK_CROSS_ENCODER to the "
+            "folder of a model of the transformers library"
         )
     pairs = _pairs(found, settings)
     chunks, vectors = _rows(found.version, settings)
