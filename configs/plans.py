@@ -128,13 +128,15 @@ class Confidence(Slice):
 class Answering(Slice):
     """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.
 
-    With ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share.
+    ``tone`` is told to a model that writes ("formal, in the third person"); what is quoted has its own. With
+    ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share.
     """
 
     generator: Literal["extractive", "openai", "chain"] = "extractive"
     decline_below: Annotated[float, Field(ge=0, le=1)]
     review_below: Annotated[float, Field(ge=0, le=1)]
     max_sentences: Annotated[int, Field(ge=1, le=10)] = 2
+    tone: Annotated[str, Field(max_length=200)] = ""
     confidence: Confidence | None = None
 
     @model_validator(mode="after")

@@ -19,16 +19,17 @@ OpenServer = Callable[[str, "OpenAISettings", float | None], Server]
 
 
 def build_generator(
-    name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator]
+    name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator], tone: str = ""
 ) -> Generator:
     """The generator of that name: ``extractive``, ``openai``, a server that the settings name so, or their ``chain``.
+    A model that writes is told the ``tone``.
 
     Raises UsageError that says what to set where a server is not configured.
     """
     if name == "extractive":
         return extractive()
     if name == "openai" or name in settings.servers:
-        return OpenAIGenerator(server(name, server_named(name, settings), None), name)
+        return OpenAIGenerator(server(name, server_named(name, settings), None), name, tone=tone)
     order = settings.chain.order
     links: list[Generator] = []
     for link in order:
@@ -38,7 +39,7 @@ def build_generator(
             continue
         seconds = settings.chain.seconds if has_next else None
         asked = server(link, server_named(link, settings), seconds)
-        links.append(OpenAIGenerator(asked, link, has_next=has_next))
+        links.append(OpenAIGenerator(asked, link, has_next=has_next, tone=tone))
     return ChainGenerator(links)
 
 

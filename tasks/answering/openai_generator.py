@@ -18,13 +18,13 @@ class OpenAIGenerator:
 
     questions_a_batch = 128
 
-    def __init__(self, server: Server, name: str = "openai", *, has_next: bool = False) -> None:
-        """``server`` is asked.
+    def __init__(self, server: Server, name: str = "openai", *, has_next: bool = False, tone: str = "") -> None:
+        """``server`` is asked, and told to keep to the ``tone``, where there is one.
 
         With ``has_next``, one of a chain that another comes after, questions fail where the server is away or refuses;
         else that is raised.
         """
-        self.name, self._server, self._has_next = name, server, has_next
+        self.name, self._server, self._has_next, self._tone = name, server, has_next, tone
         self._instead = "" if has_next else "--generator extractive"
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
@@ -33,7 +33,7 @@ class OpenAIGenerator:
         Questions with the same passages are sent one after the other, so that the server can keep what they share.
         """
         asked = [Asked(question, on_one_page(hits)) for question, hits in asked]
-        requests = [(place, answer_request(item)) for place, item in enumerate(asked) if item.hits]
+        requests = [(place, answer_request(item, self._tone)) for place, item in enumerate(asked) if item.hits]
         requests.sort(key=lambda pair: pair[1].prompt)
         outcomes = self._server.exchange([request for _, request in requests], instead=self._instead)
         if not self._has_next:
@@ -48,7 +48,7 @@ class OpenAIGenerator:
         asked = Asked(asked.question, on_one_page(asked.hits))
         if not asked.hits:
             return self._nothing_found()
-        request = answer_request(asked)
+        request = answer_request(asked, self._tone)
         outcome = self._server.stream(request, AnswerText(on_text).hear, instead=self._instead)
         if not self._has_next:
             raise_if_away([outcome])

@@ -32,20 +32,21 @@ class Reply(BaseModel):
     citations: list[int]
 
 
-def answer_request(asked: Asked) -> Request:
-    """The request for an answer from the hits, best first, each of them on one page; there is at least one.
+def answer_request(asked: Asked, tone: str = "") -> Request:
+    """The request for an answer from the hits, best first, each of them on one page; there is at least one. ``tone`` is
+    the plan's.
 
     Where it is too long for the model, ``shorter`` leaves the last of them out, which is the least relevant.
     """
     question, hits = asked
     return Request(
-        system_prompt(),
+        system_prompt(tone),
         user_prompt(asked),
         reply_schema(len(hits), longest_text(question)),
         MAX_REPLY_TOKENS,
         partial(read_reply, passages=len(hits)),
         version=prompts_version(PROMPTS),
-        shorter=partial(answer_request, Asked(question, hits[:-1])) if len(hits) > 1 else None,
+        shorter=partial(answer_request, Asked(question, hits[:-1]), tone) if len(hits) > 1 else None,
     )
 
 
@@ -74,9 +75,9 @@ def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
     }
 
 
-def system_prompt() -> str:
+def system_prompt(tone: str = "") -> str:
     """The fixed part, first in every request, so that a server can keep its prefix."""
-    return prompt("answer/system")
+    return prompt("answer/system", tone=prompt("answer/tone", tone=tone) if tone else "")
 
 
 def user_prompt(asked: Asked) -> str:

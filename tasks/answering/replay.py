@@ -202,12 +202,14 @@ class RecordedGenerator:
     A question without a recorded attempt is drafted by ``extractive``.
     """
 
-    def __init__(self, name: str, attempts: Mapping[str, Sequence[Attempt]], extractive: Generator) -> None:
-        """``name`` is what the plan names, ``attempts`` are those at each question's draft, by its id."""
-        self.name = name
+    def __init__(
+        self, name: str, attempts: Mapping[str, Sequence[Attempt]], extractive: Generator, tone: str = ""
+    ) -> None:
+        """``name`` and ``tone`` are what the plan says, ``attempts`` are those at each question's draft, by its id."""
+        self.name, self._tone = name, tone
         # A vector hangs, in its last digits, on what else is in its batch: the batches are those of the run.
         batches = {extractive.questions_a_batch}
-        if name != extractive.name:
+        if self.name != extractive.name:
             batches.add(OpenAIGenerator.questions_a_batch)
         self.questions_a_batch = max(batches)
         self._attempts, self._extractive = attempts, extractive
@@ -235,6 +237,6 @@ class RecordedGenerator:
         return [
             self._extractive
             if name == self._extractive.name
-            else OpenAIGenerator(RecordedServer(list(tries)), name, has_next=True)
+            else OpenAIGenerator(RecordedServer(list(tries)), name, has_next=True, tone=self._tone)
             for name, tries in groupby(attempts, key=lambda attempt: attempt.generator)
         ]

@@ -273,7 +273,7 @@ def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings
         if row["step"] == "attempt":
             attempts[row["question_id"]].append(attempt_of(row))
     alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
-    return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings))
+    return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone)
 
 
 def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
@@ -374,7 +374,7 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
             max_sentences=plan.answering.max_sentences,
         )
 
-    return build_generator(plan.answering.generator, settings, server, extractive)
+    return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)
 
 
 def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:

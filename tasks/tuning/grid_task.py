@@ -307,7 +307,7 @@ class _Bench:
         def extractive() -> ExtractiveGenerator:
             return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
 
-        generator = build_generator(trial.drafts, self._settings, self._server, extractive)
+        generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
         # What a row has of an answer are figures: no words in which an owner is named, or a server might tell a secret.
         return Answerer(plan, generator, questions, opinions, lambda document_id: None, lambda: str)

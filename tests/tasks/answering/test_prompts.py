@@ -89,3 +89,14 @@ def test_a_length_in_tokens_is_rather_overestimated() -> None:
     hits = [hit(figures * 8, rank=rank) for rank in range(2, 6)]
     request = answer_request(asked("How often are snapshots taken?", "yes_no", *hits))
     assert 1786 < request.tokens - request.max_tokens < 2 * 1786
+
+
+def test_a_tone_stands_in_the_part_that_all_requests_share() -> None:
+    told = answer_request(asked(), "formal, in the third person")
+    assert "Keep to this tone, as far as it changes nothing that is stated: formal, in the third person." in told.system
+    assert "$tone" not in system_prompt() and "tone" not in system_prompt()
+    assert told.prompt == answer_request(asked()).prompt
+    assert told.key("s", "m") != answer_request(asked()).key("s", "m")
+    many = asked("How often?", "free_text", *(hit(f"Part {rank}. " + "x" * 3000, rank=rank) for rank in (2, 3)))
+    shorter = answer_request(many, "brief").shorter
+    assert shorter is not None and "brief" in shorter().system, "it stays where passages give way"
