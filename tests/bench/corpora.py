@@ -37,7 +37,9 @@ DEPTH = 10
 FOLDS, SEED = 5, 0
 JOINED, BY_WORDS = {"by": "hybrid", "combine": "join", "alpha": 0.5}, {"by": "bm25"}
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "no_reranking": {"retrieval": {"rerank": None}, "answering": {"confidence": None}},
+    "nothing_read_again": {"retrieval": {"reread": None}, "answering": {"confidence": None}},
+    "no_reranking": {"retrieval": {"rerank": None, "reread": None}, "answering": {"confidence": None}},
+    "no_late_interaction": {"retrieval": {"rerank": None}},
     "no_bm25": {"retrieval": {"lists": [JOINED]}},
     "no_dense_vectors": {"retrieval": {"lists": [{"by": "lexical"}, BY_WORDS]}},
     "no_lexical_vectors": {"retrieval": {"lists": [{"by": "dense"}, BY_WORDS]}},

@@ -6,7 +6,8 @@ Run: .venv/bin/python -m tests.bench.latency FOLDER GOLD.jsonl [GOLD.jsonl …] 
 FOLDER holds PDFs, of whose sentences the corpus is made as `tests/bench/refresh_scale.py` makes it, with vectors drawn
 by chance: how long a search takes hangs on their number. Words, and so BM25, are those of the sentences. The questions
 are those of the gold sets. Timed is all that `answer` and `ask` do to find: the questions are embedded, searched, put
-together and ranked anew; the version and the model are loaded before. Times are of the wall and of the processors, as a
+together, ranked anew and read again; the version and the models are loaded before. A plan that reads its best hits
+again is also timed without that. Times are of the wall and of the processors, as a
 machine may have other work. A `--home` is kept, and what is there is not made again; another `--plan` with other
 `search` keys embeds nothing.
 """
@@ -23,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from configs.plans import load_plan
+from configs.retrieval import Retrieval
 from configs.settings import load_settings
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens, prepare
@@ -36,11 +38,12 @@ from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.search import SearchableIndex
+from tasks.retrieval.search import Index, SearchableIndex
 from tasks.retrieval.wordings import wording_writer
 from tests.bench.refresh_scale import CHUNKS_A_WORD, WORDS_A_FILE, made, refresh, sentences_of
 
 BATCH, ONE_BY_ONE, WARM = 500, 100, 5
+NOT_REREAD = {"reread": None}
 
 
 def questions_of(golds: Sequence[str]) -> list[Question]:
@@ -74,11 +77,18 @@ def measure(name: str, home: str, asked: Sequence[Question]) -> None:
         pair_reader(plan.retrieval.reread, settings.threads),
     )
     where = "in memory" if isinstance(index, SearchableIndex) else "on disk"
+    if plan.retrieval.reread is not None:
+        print_times(f"{where}, nothing read again", asked, index, plan.retrieval.model_copy(update=NOT_REREAD), models)
+    print_times(where, asked, index, plan.retrieval, models)
+
+
+def print_times(where: str, asked: Sequence[Question], index: Index, plan: Retrieval, models: Models) -> None:
+    """Prints what all questions take at once, and some one after the other."""
     for question in asked[-WARM:]:
-        find_hits([question], index, plan.retrieval, models)
-    wall, processor = timed(lambda: find_hits(asked, index, plan.retrieval, models))
+        find_hits([question], index, plan, models)
+    wall, processor = timed(lambda: find_hits(asked, index, plan, models))
     print(f"    {where}, {len(asked)} questions at once: {wall:.1f} s, {processor:.1f} s of processors", flush=True)
-    times = np.array([timed(partial(find_hits, [one], index, plan.retrieval, models)) for one in asked[:ONE_BY_ONE]])
+    times = np.array([timed(partial(find_hits, [one], index, plan, models)) for one in asked[:ONE_BY_ONE]])
     (p50, p50_own), (p95, p95_own) = 1000 * np.percentile(times, 50, axis=0), 1000 * np.percentile(times, 95, axis=0)
     print(
         f"    {where}, one at a time, {len(times)}: p50 {p50:.0f} ms, p95 {p95:.0f} ms; "
