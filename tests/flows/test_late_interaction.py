@@ -1,4 +1,4 @@
-"""The plan bidfolio from documents to hits, beside late interaction text by text."""
+"""The plan bidfolio from documents to hits, beside late interaction text by text, and what is read again."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import json
 from pathlib import Path
 
 import numpy as np
+import yaml
 
-from configs.plans import load_plan
+from configs.plans import PLANS_DIR, load_plan
 from tasks.cache import StageCache
 from tasks.embedding.dense import embed_texts, encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
+from tasks.retrieval.cross_encoder import read_pairs
 from tasks.retrieval.loading import live_version, load_index
 from tests.conftest import Bidfolio, Published
 
@@ -25,16 +27,22 @@ QUESTIONS = {
 
 
 def test_hits_are_in_the_order_of_late_interaction(published: Published, bidfolio: Bidfolio, tmp_path: Path) -> None:
+    """Without what is read again, whose scores would be mixed with these."""
+    recipe = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
+    recipe["retrieval"].pop("reread")
+    recipe["answering"].pop("confidence")
+    plan = tmp_path / "alone.yaml"
+    plan.write_text(yaml.safe_dump(recipe), encoding="utf-8")
     gold = tmp_path / "gold.jsonl"
     lines = [
         {"id": text, "question": text, "answer": None, "answerable": True, "evidence": [{"file": file, "page": page}]}
         for text, (file, page) in QUESTIONS.items()
     ]
     gold.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    ran = bidfolio("--json", "evaluate", gold)
+    ran = bidfolio("--json", "evaluate", gold, "--plan", plan)
     assert ran.exit_code == 0, ran.err
     home = str(published.home)
-    hits = Lake(home).read("retrievals", run_id=ran.summary["run_id"], plan="bidfolio").to_pylist()
+    hits = Lake(home).read("retrievals", run_id=ran.summary["run_id"], plan="alone").to_pylist()
     store = IndexStore(home)
     index = load_index(store, StageCache(Lake(home)), live_version(store, PLAN, None), PLAN)
     for question in QUESTIONS:
@@ -48,6 +56,30 @@ def test_hits_are_in_the_order_of_late_interaction(published: Published, bidfoli
         # A text that is run among others has other zeros beside it, and 8 bits may fall to the other side.
         np.testing.assert_allclose(scores, wanted, atol=0.005)
         assert max(alone.values()) == alone[found[0]["chunk_id"]]
+
+
+def test_what_is_read_again_says_its_relevance_and_counts_beside_the_score(
+    published: Published, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    (question, (file, page)), *_ = QUESTIONS.items()
+    line = {"id": "q", "question": question, "answerable": True, "evidence": [{"file": file, "page": page}]}
+    gold.write_text(json.dumps(line), encoding="utf-8")
+    ran = bidfolio("--json", "evaluate", gold)
+    assert ran.exit_code == 0, ran.err
+    home, reread = str(published.home), PLAN.retrieval.reread
+    assert reread is not None
+    hits = Lake(home).read("retrievals", run_id=ran.summary["run_id"], plan="bidfolio").sort_by("rank").to_pylist()
+    store = IndexStore(home)
+    index = load_index(store, StageCache(Lake(home)), live_version(store, PLAN, None), PLAN)
+    texts = {each.chunk_id: each.searched_text for each in index.named([], [])}
+    read = [hit for hit in hits if hit["relevance"] is not None]
+    assert read and hits[: len(read)] == read, "those that were read stand before the others"
+    wanted = read_pairs([(question, texts[hit["chunk_id"]]) for hit in read], reread.model, 1)
+    assert [hit["relevance"] for hit in read] == wanted.tolist()
+    assert read[0]["file_name"] == file
+    scores = [hit["score"] for hit in read]
+    assert scores == sorted(scores, reverse=True)
 
 
 def similarity(question: str, text: str, home: str) -> float:
