@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from tasks.conversion.columns import may_be_columns, order_columns
 from tasks.conversion.layout import Cell, Line, make_line
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
 from tasks.conversion.placed_text import Part, make_box, make_part, shift
-from tasks.conversion.text import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
+from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
 from tasks.records import Box
 
 ASCENT = 0.78
@@ -24,7 +24,11 @@ DESCENT = 0.22
 """How far letters reach above and below their baseline, over the type size: lines set tight do not overlap."""
 
 _LIST_MARK = re.compile(r"(?:\(?[\w]{1,3}[.)]|[\d.]{1,12}|\W)\s*$")
+_MOST_OF_MARK = 12
 _MIN_GAP = 0.8
+_LEAST_GAP = 0.79
+"""No gap over a size is ``_MIN_GAP`` that is less than this over the smallest, however the two are rounded."""
+_NONE = np.zeros(0)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*( )(?=[\"“(]?[^\W_a-z])")
 _LOOK_AHEAD = 2000
 
@@ -38,6 +42,7 @@ class _Piece(NamedTuple):
 
 
 _make_piece = partial(tuple.__new__, _Piece)
+_make_cell = partial(tuple.__new__, Cell)
 
 
 def read_lines(text_page: Any, view: View) -> list[Line]:
@@ -60,12 +65,14 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
 
 def _pieces(text: str) -> list[_Piece]:
     """The lines of ``text`` that are not blank, without the blanks at their ends."""
+    # Of what cleaning changes only ligatures and two blanks are printable.
+    is_plain = text.isascii() or not any(map(text.__contains__, LIGATURES))
     pieces: list[_Piece] = []
     at = 0
     for line in text.split("\n"):
         raw = line.strip()
         if raw:
-            is_clean = raw.isascii() and raw.isprintable() and "  " not in raw
+            is_clean = raw.isprintable() and "  " not in raw and (is_plain or raw.isascii())
             pieces.append(_make_piece((raw, raw if is_clean else _clean(raw), at + line.index(raw))))
         at += len(line) + 1
     return pieces
@@ -129,10 +136,10 @@ class _Words(NamedTuple):
 
     head: list[int]
     tail: list[int]
-    left: list[float]
-    right: list[float]
-    top: list[float]
-    bottom: list[float]
+    left: Floats
+    right: Floats
+    top: Floats
+    bottom: Floats
 
 
 class _Span(NamedTuple):
@@ -169,75 +176,83 @@ def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
     """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
     if not pieces:
         return _Placed([], [], True)
-    begin = np.array([piece.at for piece in pieces])
-    end = begin + np.array([len(piece.raw) for piece in pieces])
-    heads, tails = page.indices(begin.tolist()), page.indices((end - 1).tolist())
+    raws, texts, ats = zip(*pieces, strict=True)
+    lengths = list(map(len, texts))
+    begin = np.array(ats)
+    end = begin + np.array(lengths if raws == texts else list(map(len, raws)))
+    heads, tails = page.indices(list(ats)), page.indices((end - 1).tolist())
     size, is_upright = page.type_at(tails)
     found = page.words(begin, end)
     height = page.view.height
-    # An entry for each piece, as all arrays that follow.
+    # An entry for each piece, as all arrays and lists that follow.
     x, right, y, y_end = found.x[found.first], found.right[found.last], found.y[found.first], found.y[found.last]
     is_parted = np.abs(y - y_end) >= 1
     above, below = height - np.maximum(y, y_end) - ASCENT * size, height - np.minimum(y, y_end) + DESCENT * size
-    boxes = np.array([x, above, right, below]).round(2).T.tolist()
+    boxes = list(map(make_box, zip(*np.array([x, above, right, below]).round(2).tolist(), strict=True)))
     is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
-    are_seen = is_known.all() and x.min() >= 0 and right.max() <= page.view.width
-    are_seen = are_seen and min(y.min(), y_end.min()) >= 0 and max(y.max(), y_end.max()) <= height
-    words = _words(found, size, height, bool(is_parted.any()))
-    first = found.first.tolist()
-    gaps, edges = _wide_gaps(found, size, first, is_parted)
-    openings = _openings(page.text, words.head, first)
     has_box = is_upright & (right > x)
-    columns = (x, right, y, y_end, size.round(1), is_known, has_box, is_parted)
-    each = zip(pieces, heads, tails, boxes, *(column.tolist() for column in columns), strict=True)
-    lines: list[Line] = []
-    for index, (piece, head, tail, sides, x0, x1, low, low_end, points, is_placed, boxed, parted) in enumerate(each):
-        if not is_placed:
-            lines.append(Line(piece.text))
-            continue
-        bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
-        cells: tuple[Cell, ...] = ()
-        box = make_box(sides)
-        parts: tuple[Part, ...] = (make_part((0, len(piece.text), box)),)
-        if not boxed or parted or index in gaps or index in openings:
-            begins, ends = first[index], int(found.last[index])
-            is_level = bool(is_upright[index])
-            own = gaps.get(index, {}), openings.get(index, [])
-            cells, parts = _cut(page, piece, words, _Span(begins, ends, head, tail, is_level, parted, boxed, box, *own))
-        lines.append(make_line((piece.text, x0, x1, low, low_end, points, bold, cells, parts)))
+    rights = right.tolist()
+    columns = lefts, _, lows, ends, _ = (x.tolist(), rights, y.tolist(), y_end.tolist(), size.round(1).tolist())
+    are_seen = is_known.all() and min(lefts) >= 0 and max(rights) <= page.view.width
+    are_seen = are_seen and min(*lows, *ends) >= 0 and max(*lows, *ends) <= height
+    gaps, edges = _wide_gaps(found, size, is_parted)
+    openings = _openings(page.text, found.head, found.first.tolist())
+    parts: list[tuple[Part, ...]] = [(whole,) for whole in map(make_part, zip(repeat(0), lengths, boxes))]
+    cells: list[tuple[Cell, ...]] = [()] * len(pieces)
+    is_plain = (is_known & has_box & ~is_parted).tolist()
+    cut = {*gaps, *openings, *(index for index, plain in enumerate(is_plain) if not plain)}
+    words = _words(found, size, height, bool(is_parted.any()))
+    for index in cut:
+        piece, first, last = pieces[index], found.first.item(index), found.last.item(index)
+        own = gaps.get(index, {}), openings.get(index, [])
+        if is_plain[index] and piece.raw == piece.text:
+            cells[index], parts[index] = _cut_clean(piece, words, (first, last), *own, boxes[index])
+        elif is_known[index]:
+            of_type = bool(is_upright[index]), bool(is_parted[index]), bool(has_box[index])
+            span = _Span(first, last, heads[index], tails[index], *of_type, boxes[index], *own)
+            cells[index], parts[index] = _cut(page, piece, words, span)
+    ends_of = zip(heads, tails, strict=True)
+    bold = [page.is_bold(tail) and (head == tail or page.is_bold(head)) for head, tail in ends_of]
+    lines = list(map(make_line, zip(texts, *columns, bold, cells, parts, strict=True)))
+    if not is_known.all():
+        for index in np.flatnonzero(~is_known).tolist():
+            lines[index] = Line(texts[index])
     return _Placed(lines, edges, bool(are_seen))
 
 
 def _words(found: Words, size: Floats, height: float, are_parted: bool) -> _Words:
     """What pdfium ``found``, for a page of that height in points and pieces of those type sizes."""
-    left, right = np.array([found.x, found.right]).round(2).tolist()
-    top: list[float] = []
-    bottom: list[float] = []
-    if are_parted:
-        own_size = np.repeat(size, found.last - found.first + 1)
-        sides = np.array([height - found.y - ASCENT * own_size, height - found.y + DESCENT * own_size])
-        top, bottom = sides.round(2).tolist()
-    return _Words(found.head, found.tail, left, right, top, bottom)
+    left, right = found.x.round(2), found.right.round(2)
+    if not are_parted:
+        return _Words(found.head, found.tail, left, right, _NONE, _NONE)
+    own_size = np.repeat(size, found.last - found.first + 1)
+    top, bottom = height - found.y - ASCENT * own_size, height - found.y + DESCENT * own_size
+    return _Words(found.head, found.tail, left, right, top.round(2), bottom.round(2))
 
 
 def _wide_gaps(
-    words: Words, size: Floats, first: list[int], is_parted: NDArray[np.bool_]
+    words: Words, size: Floats, is_parted: NDArray[np.bool_]
 ) -> tuple[dict[int, dict[int, float]], list[float]]:
     """The words after a wide gap within a piece, by its index, with the gap over the type size; and where such words
     begin in pieces that are parted. There is no gap where no blank is written.
     """
     gaps: dict[int, dict[int, float]] = {}
     edges: list[float] = []
-    over_size = (words.x[1:] - words.right[:-1]) / np.repeat(size, words.last - words.first + 1)[1:]
-    wide = np.flatnonzero(over_size >= _MIN_GAP)
-    for word, gap in zip((wide + 1).tolist(), over_size[wide].tolist(), strict=True):
-        piece = bisect_right(first, word) - 1
-        if word == first[piece] or words.head[word] == words.tail[word - 1] + 1:
+    gap = words.x[1:] - words.right[:-1]
+    wide = np.flatnonzero(gap >= _LEAST_GAP * size.min())
+    if not len(wide):
+        return gaps, edges
+    pieces = np.searchsorted(words.first, wide + 1, "right") - 1
+    over_size = gap[wide] / size[pieces]
+    is_within = (over_size >= _MIN_GAP) & (words.first[pieces] <= wide)
+    each = (wide + 1)[is_within], pieces[is_within], over_size[is_within]
+    for word, piece, ratio in zip(*(column.tolist() for column in each), strict=True):
+        if words.head[word] == words.tail[word - 1] + 1:
             continue
         if is_parted[piece]:
-            edges.append(float(words.x[word]))
+            edges.append(words.x.item(word))
         else:
-            gaps.setdefault(piece, {})[word] = gap
+            gaps.setdefault(piece, {})[word] = ratio
     return gaps, edges
 
 
@@ -255,7 +270,7 @@ def _openings(text: str, heads: list[int], first: list[int]) -> dict[int, list[i
 def _cut(page: PageText, piece: _Piece, words: _Words, span: _Span) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
     """The cells of a line that is no plain row of words, and its parts."""
     first, last = span.first, span.last
-    cells = _cell_starts(piece, words, span) if span.gaps else [first]
+    cells = _cell_starts(piece, words, first, span.gaps) if span.gaps else [first]
     parts: tuple[Part, ...] = ()
     if not span.is_upright:
         parts = (Part(0, len(piece.text), _box_of(page, [span.head, span.tail])),)
@@ -266,19 +281,37 @@ def _cut(page: PageText, piece: _Piece, words: _Words, span: _Span) -> tuple[tup
     return _cells(piece, words, cells, span, parts) if len(cells) > 1 else (), parts
 
 
-def _cell_starts(piece: _Piece, words: _Words, span: _Span) -> list[int]:
-    """The words that begin a cell, the first among them; a list's mark and an entry of a contents make none."""
-    starts = [span.first]
+def _cut_clean(
+    piece: _Piece, words: _Words, span: tuple[int, int], gaps: dict[int, float], openings: list[int], box: Box
+) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
+    """The same as :func:`_cut` for an upright line on one baseline whose text is printed as it is."""
+    first, last = span
+    raw, at = piece.raw, piece.at
+    cells = _cell_starts(piece, words, first, gaps) if gaps else [first]
+    if len(cells) == 1:
+        return (), _clean_parts(piece, words, openings, box)
+    parts = _clean_parts(piece, words, sorted({*cells[1:], *openings}) if openings else cells[1:], box)
+    made: list[Cell] = []
+    for begin, past in pairwise([*cells, last + 1]):
+        start, end = words.head[begin] - at, words.tail[past - 1] + 1 - at
+        own = tuple([make_part((a - start, b - start, part)) for a, b, part in parts if start <= a and b <= end])
+        made.append(_make_cell((words.left.item(begin), raw[start:end], gaps.get(begin, 0.0), own)))
+    return tuple(made), parts
+
+
+def _cell_starts(piece: _Piece, words: _Words, first: int, gaps: dict[int, float]) -> list[int]:
+    """The words that begin a cell, ``first`` among them; a list's mark and an entry of a contents make none."""
     if is_contents_entry(piece.text):
-        return starts
-    for word in span.gaps:
-        if not (len(starts) == 1 and _is_list_mark(_written(piece, words, span.first, word))):
+        return [first]
+    starts = [first]
+    for word in gaps:
+        if len(starts) > 1 or not _is_list_mark(_written(piece, words, first, word)):
             starts.append(word)
     return starts
 
 
 def _is_list_mark(text: str) -> bool:
-    return not text or is_bullet(text + " x") or _LIST_MARK.fullmatch(text) is not None
+    return not text or is_bullet(f"{text} x") or (len(text) <= _MOST_OF_MARK and _LIST_MARK.fullmatch(text) is not None)
 
 
 def _written(piece: _Piece, words: _Words, first: int, past: int) -> str:
@@ -297,7 +330,7 @@ def _cells(piece: _Piece, words: _Words, starts: list[int], span: _Span, parts: 
         if piece.text.startswith(text, written):
             end = written + len(text)
             own = tuple(shift((part for part in parts if written <= part.start and part.end <= end), -written))
-        cells.append(Cell(words.left[first], text, span.gaps.get(first, 0.0), own))
+        cells.append(_make_cell((words.left.item(first), text, span.gaps.get(first, 0.0), own)))
         written += len(text) + 1
     return tuple(cells)
 
@@ -313,18 +346,38 @@ def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int],
         cuts += [word + 1 for word in range(first, last) if raw[words.tail[word] - piece.at] == LINE_END_HYPHEN]
     if not cuts:
         return ()
+    heads, tails, at = words.head, words.tail, piece.at
+    is_clean = raw == text
     parts: list[Part] = []
     written = 0
     for begin, past in pairwise([first, *sorted(set(cuts)), last + 1]):
-        own = _written(piece, words, begin, past)
+        own = raw[heads[begin] - at : tails[past - 1] + 1 - at]
+        if not is_clean:
+            own = _clean(own)
         if not text.startswith(own, written):
             return ()
-        left, right = words.left[begin], words.right[past - 1]
-        top, bottom = (whole.top, whole.bottom) if whole else (words.top[begin], words.bottom[begin])
+        left, right = words.left.item(begin), words.right.item(past - 1)
+        top, bottom = (whole.top, whole.bottom) if whole else (words.top.item(begin), words.bottom.item(begin))
+        end = written + len(own)
         if own and right > left:
-            parts.append(make_part((written, written + len(own), make_box((left, top, right, bottom)))))
-        written += len(own) + (own[-1:] != LINE_END_HYPHEN) if own else 0
+            parts.append(make_part((written, end, make_box((left, top, right, bottom)))))
+        written = end + (own[-1] != LINE_END_HYPHEN) if own else written
     return tuple(parts) if written >= len(text) else ()
+
+
+def _clean_parts(piece: _Piece, words: _Words, starts: Sequence[int], box: Box) -> tuple[Part, ...]:
+    """The boxes of a clean line within ``box``, in pieces that begin at the words ``starts`` after the first."""
+    left, top, right, bottom = box
+    parts: list[Part] = []
+    begin = 0
+    for word in starts:
+        end, edge = words.tail[word - 1] + 1 - piece.at, words.right.item(word - 1)
+        if edge > left:
+            parts.append(make_part((begin, end, make_box((left, top, edge, bottom)))))
+        begin, left = words.head[word] - piece.at, words.left.item(word)
+    if right > left:
+        parts.append(make_part((begin, len(piece.text), make_box((left, top, right, bottom)))))
+    return tuple(parts) or (make_part((0, len(piece.text), box)),)
 
 
 def _box_of(page: PageText, indices: list[int]) -> Box:
