@@ -23,7 +23,8 @@ from tasks.conversion.text import LINE_END_HYPHEN
 
 _BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.I)
 _BOLD_WEIGHT = 600
-_NAME_BYTES = ctypes.c_ulong(96)
+_MOST_NAME_BYTES = 96
+_NAME_BYTES = ctypes.c_ulong(_MOST_NAME_BYTES)
 _DOUBLE_BYTES = 8
 _MATRIX_FLOATS = 6
 _LARGE_PAGE_WORDS = 20_000
@@ -177,10 +178,25 @@ class PageText:
         scale[~(scale > 0)] = 1.0
         return Type(size * scale, self.view.is_upright(a, b))
 
+    def are_bold(self, heads: list[int], tails: list[int]) -> list[bool]:
+        """Whether the characters at both of pdfium's indices are set in bold, an entry a pair."""
+        known, handle = self._is_bold, self._handle
+        bold: list[bool] = []
+        for head, tail in zip(heads, tails, strict=True):
+            size = _font_info(handle, tail, _NAME, _NAME_BYTES, _TO_FLAGS)
+            at_end = known.get(_NAME.value) if 1 < size <= _MOST_NAME_BYTES else None
+            if at_end is None:
+                at_end = self._look_up(tail, size)
+            bold.append(at_end and (head == tail or self.is_bold(head)))
+        return bold
+
     def is_bold(self, index: int) -> bool:
         """Whether the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
-        size = _font_info(self._handle, index, _NAME, _NAME_BYTES, _TO_FLAGS)
-        name = _NAME.value if 0 < size <= _NAME_BYTES.value else b""
+        return self._look_up(index, _font_info(self._handle, index, _NAME, _NAME_BYTES, _TO_FLAGS))
+
+    def _look_up(self, index: int, size: int) -> bool:
+        """The same, where the font's name has just been written, in ``size`` bytes."""
+        name = _NAME.value if 0 < size <= _MOST_NAME_BYTES else b""
         if name and name in self._is_bold:
             return self._is_bold[name]
         bold = _BOLD.search(name) is not None or _font_weight(self._handle, index) >= _BOLD_WEIGHT
