@@ -18,6 +18,7 @@ from tasks.records import Box
 
 _LIST_MARK = re.compile(r"(?:\(?[\w]{1,3}[.)]|[\d.]{1,12}|\W)\s*$")
 _MOST_OF_MARK = 12
+"""No mark that the pattern knows is longer."""
 
 
 class Piece(NamedTuple):

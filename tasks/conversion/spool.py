@@ -34,10 +34,11 @@ class Spool:
         self._gathered.append(raw)
         self.size_bytes += len(raw)
         if self.size_bytes - self._written_bytes >= _GATHERED_BYTES:
-            self._write()
+            self.flush()
         return waiting
 
-    def _write(self) -> None:
+    def flush(self) -> None:
+        """Writes what is gathered: where nothing more is put, there is room for all when this returns."""
         raw = b"".join(self._gathered)
         self._gathered.clear()
         try:
@@ -53,7 +54,7 @@ class Spool:
     def read(self, begin: int, size: int) -> bytes:
         """The ``size`` bytes from ``begin`` on, or as many as there are."""
         if self._gathered:
-            self._write()
+            self.flush()
         self._file.seek(begin)
         return self._file.read(size)
 
