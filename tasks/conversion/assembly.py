@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from tasks.conversion.language import detect_language
 from tasks.conversion.placed_text import Part, union
-from tasks.records import Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
+from tasks.records import Box, Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
 
 BLOCK_SEPARATOR = "\n"
 PAGE_SEPARATOR = "\n\n"
@@ -67,16 +66,36 @@ def is_sensible_title(title: str | None) -> bool:
     return len(text) >= 4 and any(c.isalpha() for c in text) and not _PLACEHOLDER.fullmatch(text)
 
 
-_make_line_box = partial(tuple.__new__, LineBox)
+Sides = tuple[float, ...]
+
+
+class ElementFields(TypedDict):
+    """An :class:`~tasks.records.Element` as JSON has it: a frozen record takes three times as long to make, and four
+    times as long to write.
+    """
+
+    kind: ElementKind
+    text: str
+    start: int | None
+    end: int | None
+    page_number: int | None
+    section_path: str
+    sheet_name: str | None
+    row_number: int | None
+    html: str | None
+    box: Sides | None
 
 
 class Assembled(NamedTuple):
-    """A page as a part of its document. ``text`` begins with what parts it from the page before."""
+    """A page as a part of its document. ``text`` begins with what parts it from the page before.
+
+    ``elements`` and ``lines`` are what the records of these names are made of, their boxes plain tuples.
+    """
 
     text: str
     page: Page
-    elements: list[Element]
-    lines: list[LineBox]
+    elements: list[ElementFields]
+    lines: list[tuple[int, int, int, Sides]]
 
 
 class Assembly:
@@ -101,7 +120,7 @@ class Assembly:
         """The next page. Blocks without text are left out."""
         text: list[str] = []
         elements = _asides(page, "header")
-        lines: list[LineBox] = []
+        lines: list[tuple[int, int, int, Sides]] = []
         separator = "" if self._is_empty else PAGE_SEPARATOR
         self._is_empty = False
         start = position = self._position + len(separator)
@@ -118,22 +137,22 @@ class Assembly:
                 self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
             text.append(block.text)
             elements.append(
-                Element(
-                    kind=block.kind,
-                    text=block.text,
-                    start=position,
-                    end=position + len(block.text),
-                    page_number=page.page_number,
-                    section_path=_SECTION_SEPARATOR.join(filter(None, (self._above, block.section))),
-                    sheet_name=page.sheet_name,
-                    row_number=block.row_number,
-                    html=block.html,
-                    box=union([part.box for part in block.parts]),
-                )
+                {
+                    "kind": block.kind,
+                    "text": block.text,
+                    "start": position,
+                    "end": position + len(block.text),
+                    "page_number": page.page_number,
+                    "section_path": _SECTION_SEPARATOR.join(filter(None, (self._above, block.section))),
+                    "sheet_name": page.sheet_name,
+                    "row_number": block.row_number,
+                    "html": block.html,
+                    "box": _sides(union([part.box for part in block.parts])),
+                }
             )
             if page.page_number is not None:
                 number = page.page_number
-                lines += [_make_line_box((number, position + a, position + b, box)) for a, b, box in block.parts]
+                lines += [(number, position + a, position + b, (*box,)) for a, b, box in block.parts]
             position += len(block.text)
             if block.kind == "title":
                 titles.append((block.level, block.text.replace("\n", " ")))
@@ -195,22 +214,45 @@ def assemble(
         own = assembly.add(page)
         text.append(own.text)
         records.append(own.page)
-        elements += own.elements
-        lines += own.lines
+        elements += [_element(fields) for fields in own.elements]
+        lines += [LineBox(number, start, end, Box(*sides)) for number, start, end, sides in own.lines]
     return assembly.document("".join(text), records, elements, lines)
 
 
-def _asides(page: PageBlocks, kind: ElementKind) -> list[Element]:
+def _sides(box: Box | None) -> Sides | None:
+    return None if box is None else (*box,)
+
+
+def _element(fields: ElementFields) -> Element:
+    sides = fields["box"]
+    return Element(
+        fields["kind"],
+        fields["text"],
+        fields["start"],
+        fields["end"],
+        fields["page_number"],
+        fields["section_path"],
+        fields["sheet_name"],
+        fields["row_number"],
+        fields["html"],
+        None if sides is None else Box(*sides),
+    )
+
+
+def _asides(page: PageBlocks, kind: ElementKind) -> list[ElementFields]:
     return [
-        Element(
-            kind,
-            block.text,
-            None,
-            None,
-            page.page_number,
-            sheet_name=page.sheet_name,
-            box=union(part.box for part in block.parts),
-        )
+        {
+            "kind": kind,
+            "text": block.text,
+            "start": None,
+            "end": None,
+            "page_number": page.page_number,
+            "section_path": "",
+            "sheet_name": page.sheet_name,
+            "row_number": None,
+            "html": None,
+            "box": _sides(union(part.box for part in block.parts)),
+        }
         for block in page.asides
         if block.kind == kind and block.text
     ]

@@ -50,7 +50,10 @@ def assemble_to_json(
         text.put(orjson.dumps(own.text)[1:-1])
         for field, told in ((records, [own.page]), (elements, own.elements), (lines, own.lines)):
             if told:
-                field.put(b"," * (field.size_bytes > 0) + orjson.dumps(told, default=tuple)[1:-1])
+                field.put(b"," * (field.size_bytes > 0) + orjson.dumps(told)[1:-1])
+    for spool in (text, records, elements, lines):
+        # Here there is someone to tell that there is no room for it.
+        spool.flush()
     named = to_json(assembly.document("", (), (), ())).removesuffix(b'"","pages":[],"elements":[],"lines":[]}')
     return chain(
         (named, b'"'),

@@ -18,11 +18,11 @@ from tasks.conversion.placed_text import PlacedText, join, mend, shift
 from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
 from tasks.conversion.text import (
     LINE_END_HYPHEN,
-    count_tokens,
     count_words,
     is_bullet,
     is_contents_entry,
     is_numbered,
+    tokens_of,
 )
 
 MAX_TITLE_CHARACTERS = 150
@@ -56,12 +56,13 @@ class Typography:
         if not lines:
             return
         count_sizes(lines, self._sizes)
-        for a, b in pairwise((self._last, *lines)):
-            size = b.size
-            if a.size == size > 0 and b.text[:1].islower() and abs(a.x0 - b.x0) < 3:
-                pitch = round((a.y_end - b.y) / size, 2)
+        _, x, _, _, above, size_above, *_ = self._last
+        for text, x0, _, y, y_end, size, _, _, _ in lines:
+            if size_above == size > 0 and text[:1].islower() and abs(x - x0) < 3:
+                pitch = round((above - y) / size, 2)
                 if 0.8 < pitch < 2.6:
                     self._pitches[pitch] += 1
+            x, above, size_above = x0, y_end, size
         self._last = lines[-1]
         self._texts.append("\n".join([line.text for line in lines]))
         # A word may be parted by a page's end, and most documents are too short for their text to matter.
@@ -91,15 +92,22 @@ class Typography:
         return count_words(self._tokens)
 
     def _count_tokens(self) -> None:
-        self._tokens.update(count_tokens("\n".join(self._texts)))
+        self._tokens.update(tokens_of("\n".join(self._texts)))
         self._texts.clear()
 
 
 def count_sizes(lines: Sequence[Line], into: Counter[float]) -> None:
     """Counts the characters of the lines by their size; those of lines without a place are left out."""
+    count, last = 0, 0.0
     for line in lines:
-        if line.size > 0:
-            into[line.size] += len(line.text)
+        size = line.size
+        if size != last:
+            if last > 0:
+                into[last] += count
+            count, last = 0, size
+        count += len(line.text)
+    if last > 0:
+        into[last] += count
 
 
 def most_used_size(counts: Counter[float]) -> float:
@@ -195,29 +203,31 @@ def _column_ends(lines: Sequence[Line]) -> list[float]:
 def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) -> bool:
     """Whether ``line`` begins a block of its own after ``group``, whose column ends at ``right``."""
     last = group[-1]
-    if is_bullet(line.text) or is_contents_entry(last.text):
+    text, x0, _, y, _, size, bold, _, _ = line
+    text_above, x_above, end_above, _, y_above, size_above, bold_above, _, _ = last
+    if is_bullet(text) or is_contents_entry(text_above):
         return True
-    has_stop = last.text.endswith(_STOPS)
-    mid_sentence = not has_stop and line.text[:1].islower()
-    if is_numbered(line.text) and not (mid_sentence and last.x1 > 0.85 * right):
+    has_stop = text_above.endswith(_STOPS)
+    mid_sentence = not has_stop and text[:1].islower()
+    if is_numbered(text) and not (mid_sentence and end_above > 0.85 * right):
         return True
-    if not (last.placed and line.placed):
-        return has_stop and len(last.text) < 60
-    if abs(line.size - last.size) > 0.75 or (line.bold != last.bold and not mid_sentence):
+    if not (size_above > 0 and size > 0):
+        return has_stop and len(text_above) < 60
+    if abs(size - size_above) > 0.75 or (bold != bold_above and not mid_sentence):
         return True
-    drop = last.y_end - line.y
-    if drop < 1 or line.x0 > last.x1:
+    drop = y_above - y
+    if drop < 1 or x0 > end_above:
         return not mid_sentence
-    is_title = line.size > 1.1 * type_.body_size
-    if drop > (1.6 if is_title else 1.28 * type_.pitch) * line.size:
+    is_title = size > 1.1 * type_.body_size
+    if drop > (1.6 if is_title else 1.28 * type_.pitch) * size:
         return True
     if is_title or mid_sentence:
         return False
     if _fits_on(last, line, right):
         return True
-    if not has_stop or line.x0 <= last.x0 + 8:
+    if not has_stop or x0 <= x_above + 8:
         return False
-    return len(group) > 1 or not (is_bullet(last.text) or is_numbered(last.text))
+    return len(group) > 1 or not (is_bullet(text_above) or is_numbered(text_above))
 
 
 def _fits_on(last: Line, line: Line, right: float) -> bool:

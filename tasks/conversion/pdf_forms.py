@@ -12,7 +12,7 @@ from typing import Any
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line
-from tasks.conversion.pdf_text import View
+from tasks.conversion.pdf_text import View, quick
 from tasks.conversion.placed_text import Part
 from tasks.conversion.text import clean_line
 from tasks.records import Box
@@ -22,7 +22,11 @@ _TYPED = (
     pdfium_c.FPDF_FORMFIELD_COMBOBOX,
     pdfium_c.FPDF_FORMFIELD_LISTBOX,
 )
+_MAY_BE_TYPED = (pdfium_c.FPDF_ANNOT_FREETEXT, pdfium_c.FPDF_ANNOT_WIDGET)
 _UNSEEN = pdfium_c.FPDF_ANNOT_FLAG_HIDDEN | pdfium_c.FPDF_ANNOT_FLAG_NOVIEW
+_annotation = quick(pdfium_c.FPDFPage_GetAnnot, ctypes.c_void_p)
+_subtype = quick(pdfium_c.FPDFAnnot_GetSubtype)
+_close = quick(pdfium_c.FPDFPage_CloseAnnot, None)
 _SIZE = 10.0
 """The size of a line of it, in points, where no other line tells one."""
 
@@ -48,15 +52,22 @@ def _place(line: Line, lines: Sequence[Line]) -> int:
 
 
 def _typed(page: Any, view: View, size: float) -> Iterator[Line]:
+    handle = ctypes.byref(page.raw.contents)
     for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page, at)
+        annotation = ctypes.c_void_p(_annotation(handle, at))
         try:
-            text = clean_line(_text(page, annotation))
-            rectangle = pdfium_c.FS_RECTF()
-            if text and pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
-                yield _line(text, rectangle, view, size)
+            # Most are links, of which some pages have a hundred.
+            if _subtype(annotation) in _MAY_BE_TYPED:
+                yield from _typed_in(page, ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION), view, size)
         finally:
-            pdfium_c.FPDFPage_CloseAnnot(annotation)
+            _close(annotation)
+
+
+def _typed_in(page: Any, annotation: Any, view: View, size: float) -> Iterator[Line]:
+    text = clean_line(_text(page, annotation))
+    rectangle = pdfium_c.FS_RECTF()
+    if text and pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
+        yield _line(text, rectangle, view, size)
 
 
 def _text(page: Any, annotation: Any) -> str:

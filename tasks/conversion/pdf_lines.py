@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import partial
-from itertools import pairwise
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,30 +13,21 @@ from numpy.typing import NDArray
 
 from tasks.conversion.columns import may_be_columns, order_columns
 from tasks.conversion.layout import Cell, Line, make_line
+from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
-from tasks.conversion.placed_text import Part, make_box, make_part, shift
-from tasks.conversion.text import LINE_END_HYPHEN, clean_line, is_bullet, is_contents_entry
-from tasks.records import Box
+from tasks.conversion.placed_text import Part, make_box, make_part
+from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
 DESCENT = 0.22
 """How far letters reach above and below their baseline, over the type size: lines set tight do not overlap."""
 
-_LIST_MARK = re.compile(r"(?:\(?[\w]{1,3}[.)]|[\d.]{1,12}|\W)\s*$")
 _MIN_GAP = 0.8
+_LEAST_GAP = 0.79
+"""No gap over a size is ``_MIN_GAP`` that is less than this over the smallest, however the two are rounded."""
+_NONE = np.zeros(0)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*( )(?=[\"“(]?[^\W_a-z])")
 _LOOK_AHEAD = 2000
-
-
-class _Piece(NamedTuple):
-    """A stretch of the page's text from ``at`` on, and what is written there in clean characters."""
-
-    raw: str
-    text: str
-    at: int
-
-
-_make_piece = partial(tuple.__new__, _Piece)
 
 
 def read_lines(text_page: Any, view: View) -> list[Line]:
@@ -58,15 +48,17 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     return _with_text(lines)
 
 
-def _pieces(text: str) -> list[_Piece]:
+def _pieces(text: str) -> list[Piece]:
     """The lines of ``text`` that are not blank, without the blanks at their ends."""
-    pieces: list[_Piece] = []
+    # Of what cleaning changes only ligatures and two blanks are printable.
+    is_plain = text.isascii() or not any(map(text.__contains__, LIGATURES))
+    pieces: list[Piece] = []
     at = 0
     for line in text.split("\n"):
         raw = line.strip()
         if raw:
-            is_clean = raw.isascii() and raw.isprintable() and "  " not in raw
-            pieces.append(_make_piece((raw, raw if is_clean else _clean(raw), at + line.index(raw))))
+            is_clean = raw.isprintable() and "  " not in raw and (is_plain or raw.isascii())
+            pieces.append(make_piece((raw, raw if is_clean else clean(raw), at + line.index(raw))))
         at += len(line) + 1
     return pieces
 
@@ -78,7 +70,7 @@ def _read_bounded(text_page: Any, page: PageText) -> list[Line]:
     """
     bounded = _mark_hyphens(text_page.get_text_bounded())
     same = page.text == bounded
-    found: list[_Piece] = []
+    found: list[Piece] = []
     cursor = 0
     for raw, text, _ in _pieces(bounded):
         at = page.text.find(raw, cursor)
@@ -86,7 +78,7 @@ def _read_bounded(text_page: Any, page: PageText) -> list[Line]:
             cursor = at + len(raw)
         else:
             at = -1
-        found.append(_Piece(raw, text, at))
+        found.append(Piece(raw, text, at))
     placed = iter(_place(page, [piece for piece in found if piece.at >= 0]).lines)
     return _with_text([next(placed) if piece.at >= 0 else Line(piece.text) for piece in found])
 
@@ -100,18 +92,12 @@ def _mark_hyphens(text: str) -> str:
     return text.replace("\ufffe", LINE_END_HYPHEN).replace("\xad", LINE_END_HYPHEN)
 
 
-def _clean(raw: str) -> str:
-    if LINE_END_HYPHEN not in raw:
-        return clean_line(raw)
-    return LINE_END_HYPHEN.join(clean_line(part) for part in raw.split(LINE_END_HYPHEN))
-
-
-def _printed(line: Line, piece: _Piece) -> list[_Piece]:
+def _printed(line: Line, piece: Piece) -> list[Piece]:
     """The printed lines that pdfium joined at their hyphens, or ``piece`` itself where it joined none."""
     if LINE_END_HYPHEN not in piece.raw or abs(line.y - line.y_end) < 1:
         return [piece]
     pieces = re.finditer(f"[^{LINE_END_HYPHEN}]*{LINE_END_HYPHEN}?", piece.raw)
-    printed = [_Piece(raw := found.group(), _clean(raw), piece.at + found.start()) for found in pieces]
+    printed = [Piece(raw := found.group(), clean(raw), piece.at + found.start()) for found in pieces]
     return [one for one in printed if one.text.strip(LINE_END_HYPHEN)]
 
 
@@ -119,40 +105,6 @@ def _with_hyphen(line: Line) -> Line:
     """The printed line with a hyphen where pdfium has its mark."""
     cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in line.cells)
     return line._replace(text=line.text.replace(LINE_END_HYPHEN, "-"), cells=cells)
-
-
-class _Words(NamedTuple):
-    """The words of some pieces, an entry each: the offsets of the first and the last character in the page's text, and
-    sides in points from the page's upper left corner. ``top`` and ``bottom`` are empty where no piece ends on another
-    baseline than it begins on.
-    """
-
-    head: list[int]
-    tail: list[int]
-    left: list[float]
-    right: list[float]
-    top: list[float]
-    bottom: list[float]
-
-
-class _Span(NamedTuple):
-    """A piece's first and last word, pdfium's indices of its first and last character, and the box around them.
-
-    It is parted where it ends on another baseline than it begins on, and has no box where it is not upright or ends
-    before it begins. ``gaps`` are the words in it after a wide gap, with the gap over the type size; ``openings`` those
-    that open a sentence.
-    """
-
-    first: int
-    last: int
-    head: int
-    tail: int
-    is_upright: bool
-    is_parted: bool
-    has_box: bool
-    box: Box
-    gaps: dict[int, float]
-    openings: list[int]
 
 
 class _Placed(NamedTuple):
@@ -165,79 +117,85 @@ class _Placed(NamedTuple):
     are_seen: bool
 
 
-def _place(page: PageText, pieces: Sequence[_Piece]) -> _Placed:
+def _place(page: PageText, pieces: Sequence[Piece]) -> _Placed:
     """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
     if not pieces:
         return _Placed([], [], True)
-    begin = np.array([piece.at for piece in pieces])
-    end = begin + np.array([len(piece.raw) for piece in pieces])
-    heads, tails = page.indices(begin.tolist()), page.indices((end - 1).tolist())
+    raws, texts, ats = zip(*pieces, strict=True)
+    lengths = list(map(len, texts))
+    begin = np.array(ats)
+    end = begin + np.array(lengths if raws == texts else list(map(len, raws)))
+    heads, tails = page.indices(list(ats)), page.indices((end - 1).tolist())
     size, is_upright = page.type_at(tails)
     found = page.words(begin, end)
     height = page.view.height
-    # An entry for each piece, as all arrays that follow.
+    # An entry for each piece, as all arrays and lists that follow.
     x, right, y, y_end = found.x[found.first], found.right[found.last], found.y[found.first], found.y[found.last]
     is_parted = np.abs(y - y_end) >= 1
     above, below = height - np.maximum(y, y_end) - ASCENT * size, height - np.minimum(y, y_end) + DESCENT * size
-    boxes = np.array([x, above, right, below]).round(2).T.tolist()
+    boxes = list(map(make_box, zip(*np.array([x, above, right, below]).round(2).tolist(), strict=True)))
     is_known = ~np.isnan(x + right + y + y_end) & (size > 0)
-    are_seen = is_known.all() and x.min() >= 0 and right.max() <= page.view.width
-    are_seen = are_seen and min(y.min(), y_end.min()) >= 0 and max(y.max(), y_end.max()) <= height
-    words = _words(found, size, height, bool(is_parted.any()))
-    first = found.first.tolist()
-    gaps, edges = _wide_gaps(found, size, first, is_parted)
-    openings = _openings(page.text, words.head, first)
     has_box = is_upright & (right > x)
-    columns = (x, right, y, y_end, size.round(1), is_known, has_box, is_parted)
-    each = zip(pieces, heads, tails, boxes, *(column.tolist() for column in columns), strict=True)
-    lines: list[Line] = []
-    for index, (piece, head, tail, sides, x0, x1, low, low_end, points, is_placed, boxed, parted) in enumerate(each):
-        if not is_placed:
-            lines.append(Line(piece.text))
-            continue
-        bold = page.is_bold(tail) and (head == tail or page.is_bold(head))
-        cells: tuple[Cell, ...] = ()
-        box = make_box(sides)
-        parts: tuple[Part, ...] = (make_part((0, len(piece.text), box)),)
-        if not boxed or parted or index in gaps or index in openings:
-            begins, ends = first[index], int(found.last[index])
-            is_level = bool(is_upright[index])
-            own = gaps.get(index, {}), openings.get(index, [])
-            cells, parts = _cut(page, piece, words, _Span(begins, ends, head, tail, is_level, parted, boxed, box, *own))
-        lines.append(make_line((piece.text, x0, x1, low, low_end, points, bold, cells, parts)))
+    rights = right.tolist()
+    columns = lefts, _, lows, ends, _ = (x.tolist(), rights, y.tolist(), y_end.tolist(), size.round(1).tolist())
+    are_seen = is_known.all() and min(lefts) >= 0 and max(rights) <= page.view.width
+    are_seen = are_seen and min(*lows, *ends) >= 0 and max(*lows, *ends) <= height
+    gaps, edges = _wide_gaps(found, size, is_parted)
+    openings = _openings(page.text, found.head, found.first.tolist())
+    parts: list[tuple[Part, ...]] = [(whole,) for whole in map(make_part, zip(repeat(0), lengths, boxes))]
+    cells: list[tuple[Cell, ...]] = [()] * len(pieces)
+    is_plain = (is_known & has_box & ~is_parted).tolist()
+    cut = {*gaps, *openings, *(index for index, plain in enumerate(is_plain) if not plain)}
+    words = _words(found, size, height, bool(is_parted.any()))
+    for index in cut:
+        piece, first, last = pieces[index], found.first.item(index), found.last.item(index)
+        own = gaps.get(index, {}), openings.get(index, [])
+        if is_plain[index] and piece.raw == piece.text:
+            cells[index], parts[index] = cut_clean(piece, words, (first, last), *own, boxes[index])
+        elif is_known[index]:
+            of_type = bool(is_upright[index]), bool(is_parted[index]), bool(has_box[index])
+            span = Span(first, last, heads[index], tails[index], *of_type, boxes[index], *own)
+            cells[index], parts[index] = cut_line(page, piece, words, span)
+    lines = list(map(make_line, zip(texts, *columns, page.are_bold(heads, tails), cells, parts, strict=True)))
+    if not is_known.all():
+        for index in np.flatnonzero(~is_known).tolist():
+            lines[index] = Line(texts[index])
     return _Placed(lines, edges, bool(are_seen))
 
 
-def _words(found: Words, size: Floats, height: float, are_parted: bool) -> _Words:
+def _words(found: Words, size: Floats, height: float, are_parted: bool) -> PlacedWords:
     """What pdfium ``found``, for a page of that height in points and pieces of those type sizes."""
-    left, right = np.array([found.x, found.right]).round(2).tolist()
-    top: list[float] = []
-    bottom: list[float] = []
-    if are_parted:
-        own_size = np.repeat(size, found.last - found.first + 1)
-        sides = np.array([height - found.y - ASCENT * own_size, height - found.y + DESCENT * own_size])
-        top, bottom = sides.round(2).tolist()
-    return _Words(found.head, found.tail, left, right, top, bottom)
+    left, right = found.x.round(2), found.right.round(2)
+    if not are_parted:
+        return PlacedWords(found.head, found.tail, left, right, _NONE, _NONE)
+    own_size = np.repeat(size, found.last - found.first + 1)
+    top, bottom = height - found.y - ASCENT * own_size, height - found.y + DESCENT * own_size
+    return PlacedWords(found.head, found.tail, left, right, top.round(2), bottom.round(2))
 
 
 def _wide_gaps(
-    words: Words, size: Floats, first: list[int], is_parted: NDArray[np.bool_]
+    words: Words, size: Floats, is_parted: NDArray[np.bool_]
 ) -> tuple[dict[int, dict[int, float]], list[float]]:
     """The words after a wide gap within a piece, by its index, with the gap over the type size; and where such words
     begin in pieces that are parted. There is no gap where no blank is written.
     """
     gaps: dict[int, dict[int, float]] = {}
     edges: list[float] = []
-    over_size = (words.x[1:] - words.right[:-1]) / np.repeat(size, words.last - words.first + 1)[1:]
-    wide = np.flatnonzero(over_size >= _MIN_GAP)
-    for word, gap in zip((wide + 1).tolist(), over_size[wide].tolist(), strict=True):
-        piece = bisect_right(first, word) - 1
-        if word == first[piece] or words.head[word] == words.tail[word - 1] + 1:
+    gap = words.x[1:] - words.right[:-1]
+    wide = np.flatnonzero(gap >= _LEAST_GAP * size.min())
+    if not len(wide):
+        return gaps, edges
+    pieces = np.searchsorted(words.first, wide + 1, "right") - 1
+    over_size = gap[wide] / size[pieces]
+    is_within = (over_size >= _MIN_GAP) & (words.first[pieces] <= wide)
+    each = (wide + 1)[is_within], pieces[is_within], over_size[is_within]
+    for word, piece, ratio in zip(*(column.tolist() for column in each), strict=True):
+        if words.head[word] == words.tail[word - 1] + 1:
             continue
         if is_parted[piece]:
-            edges.append(float(words.x[word]))
+            edges.append(words.x.item(word))
         else:
-            gaps.setdefault(piece, {})[word] = gap
+            gaps.setdefault(piece, {})[word] = ratio
     return gaps, edges
 
 
@@ -250,86 +208,3 @@ def _openings(text: str, heads: list[int], first: list[int]) -> dict[int, list[i
         if first[piece] < word < len(heads):
             openings.setdefault(piece, []).append(word)
     return openings
-
-
-def _cut(page: PageText, piece: _Piece, words: _Words, span: _Span) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
-    """The cells of a line that is no plain row of words, and its parts."""
-    first, last = span.first, span.last
-    cells = _cell_starts(piece, words, span) if span.gaps else [first]
-    parts: tuple[Part, ...] = ()
-    if not span.is_upright:
-        parts = (Part(0, len(piece.text), _box_of(page, [span.head, span.tail])),)
-    elif span.has_box:
-        cuts = [*cells[1:], *span.openings]
-        parts = _parts(piece, words, (first, last), cuts, None if span.is_parted else span.box)
-        parts = parts or (Part(0, len(piece.text), span.box),)
-    return _cells(piece, words, cells, span, parts) if len(cells) > 1 else (), parts
-
-
-def _cell_starts(piece: _Piece, words: _Words, span: _Span) -> list[int]:
-    """The words that begin a cell, the first among them; a list's mark and an entry of a contents make none."""
-    starts = [span.first]
-    if is_contents_entry(piece.text):
-        return starts
-    for word in span.gaps:
-        if not (len(starts) == 1 and _is_list_mark(_written(piece, words, span.first, word))):
-            starts.append(word)
-    return starts
-
-
-def _is_list_mark(text: str) -> bool:
-    return not text or is_bullet(text + " x") or _LIST_MARK.fullmatch(text) is not None
-
-
-def _written(piece: _Piece, words: _Words, first: int, past: int) -> str:
-    """The clean text of the words ``[first, past)``."""
-    raw = piece.raw[words.head[first] - piece.at : words.tail[past - 1] + 1 - piece.at]
-    return raw if piece.raw == piece.text else _clean(raw)
-
-
-def _cells(piece: _Piece, words: _Words, starts: list[int], span: _Span, parts: Sequence[Part]) -> tuple[Cell, ...]:
-    """The parts of a line that begin at ``starts``, with their places where they make up the line's text."""
-    cells: list[Cell] = []
-    written = 0
-    for first, past in pairwise([*starts, span.last + 1]):
-        text = _written(piece, words, first, past)
-        own: tuple[Part, ...] = ()
-        if piece.text.startswith(text, written):
-            end = written + len(text)
-            own = tuple(shift((part for part in parts if written <= part.start and part.end <= end), -written))
-        cells.append(Cell(words.left[first], text, span.gaps.get(first, 0.0), own))
-        written += len(text) + 1
-    return tuple(cells)
-
-
-def _parts(piece: _Piece, words: _Words, span: tuple[int, int], cuts: list[int], whole: Box | None) -> tuple[Part, ...]:
-    """The boxes of a line in pieces that begin at ``cuts`` and, where it has no box as a ``whole``, after its hyphens.
-
-    None where there is nothing to cut, or the cleaned pieces do not make up the cleaned line.
-    """
-    first, last = span
-    raw, text = piece.raw, piece.text
-    if whole is None:
-        cuts += [word + 1 for word in range(first, last) if raw[words.tail[word] - piece.at] == LINE_END_HYPHEN]
-    if not cuts:
-        return ()
-    parts: list[Part] = []
-    written = 0
-    for begin, past in pairwise([first, *sorted(set(cuts)), last + 1]):
-        own = _written(piece, words, begin, past)
-        if not text.startswith(own, written):
-            return ()
-        left, right = words.left[begin], words.right[past - 1]
-        top, bottom = (whole.top, whole.bottom) if whole else (words.top[begin], words.bottom[begin])
-        if own and right > left:
-            parts.append(make_part((written, written + len(own), make_box((left, top, right, bottom)))))
-        written += len(own) + (own[-1:] != LINE_END_HYPHEN) if own else 0
-    return tuple(parts) if written >= len(text) else ()
-
-
-def _box_of(page: PageText, indices: list[int]) -> Box:
-    """The box around the characters at pdfium's ``indices``."""
-    left, low, right, high = page.sides(indices)
-    height = page.view.height
-    sides = left.min(), height - high.max(), right.max(), height - low.min()
-    return Box(*np.array(sides).round(2).tolist())

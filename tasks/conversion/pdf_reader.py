@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Sequence
 from contextlib import closing
@@ -31,6 +32,7 @@ milliseconds."""
 _MAX_STAMP_WORDS = 50
 _MIN_SCAN_SHARE = 0.6
 _FORM_DEPTH = 3
+_LABEL = ctypes.create_string_buffer(256)
 _GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 _MAY_BE_GARBAGE = re.compile("[\ue000-\ufffd]")
 """One range is found five times as fast as what it holds is told apart, and few pages have any of it."""
@@ -154,7 +156,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
             lines = []
         lines = with_typed(page, view, lines)
         has_images = _is_picture(page, view, lines)
-        label = document.get_page_label(index).strip() or None
+        label = _label(document, index)
         source: TextSource = "none" if has_images and not lines else "native"
         return PrintedPage(index + 1, view.height, tuple(lines), has_images, "", view.width, label, source)
     except pdfium.PdfiumError as error:
@@ -163,10 +165,23 @@ def _read_page(document: Any, index: int) -> PrintedPage:
         page.close()
 
 
+def _label(document: Any, index: int) -> str | None:
+    """What is printed for the page's number, where the file says so."""
+    size = pdfium_c.FPDF_GetPageLabel(document, index, _LABEL, len(_LABEL))
+    label = (
+        _LABEL.raw[: max(size - 2, 0)].decode("utf-16-le") if size <= len(_LABEL) else document.get_page_label(index)
+    )
+    return label.strip() or None
+
+
 def _is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
     """Whether pictures are all that a page holds, or all but a few words."""
-    if _count_words(lines) >= _MAX_STAMP_WORDS:
-        return False
+    words = 0
+    for line in lines:
+        # Most pages have so many in their first lines.
+        words += _count_words([line])
+        if words >= _MAX_STAMP_WORDS:
+            return False
     pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
     if not lines:
         return any(pictures)
@@ -177,7 +192,7 @@ def _is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
 
 def _count_words(lines: Sequence[Line]) -> int:
     # Clean lines have one blank between two words, and none at their ends.
-    return sum(line.text.count(" ") for line in lines) + len(lines)
+    return sum([line.text.count(" ") for line in lines]) + len(lines)
 
 
 def _seen_area(picture: Any, view: View) -> float:
@@ -195,7 +210,10 @@ def _seen_area(picture: Any, view: View) -> float:
 
 def is_usable(lines: Sequence[Line]) -> bool:
     """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
-    text = "".join(line.text for line in lines)
+    text = "".join([line.text for line in lines])
+    if text.isprintable() and "\ufffd" not in text:
+        # What is private is not printable, and this is found out five times as fast.
+        return True
     return not _MAY_BE_GARBAGE.search(text) or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
 
 

@@ -1,7 +1,7 @@
 """What pdfium knows of a page's text: its words' places and their type. The part of the reader that must be fast.
 
 A call by the ordinary bindings takes some 0.9 µs, most of it in checking arguments that are known to be right and
-in letting go of the interpreter's lock (pdfium is for one thread anyway). :func:`_quick` leaves both out, and with
+in letting go of the interpreter's lock (pdfium is for one thread anyway). :func:`quick` leaves both out, and with
 pointers that are made once it takes a third. Two calls a word and three a line are made; all else is done for a whole
 page at once.
 """
@@ -23,7 +23,8 @@ from tasks.conversion.text import LINE_END_HYPHEN
 
 _BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.I)
 _BOLD_WEIGHT = 600
-_NAME_BYTES = ctypes.c_ulong(96)
+_MOST_NAME_BYTES = 96
+_NAME_BYTES = ctypes.c_ulong(_MOST_NAME_BYTES)
 _DOUBLE_BYTES = 8
 _MATRIX_FLOATS = 6
 _LARGE_PAGE_WORDS = 20_000
@@ -37,17 +38,18 @@ Floats = NDArray[np.float64]
 Offsets = NDArray[np.int64]
 
 
-def _quick(function: Any, result: Any = ctypes.c_int) -> Any:
+def quick(function: Any, result: Any = ctypes.c_int) -> Any:
+    """pdfium's ``function`` without checks: its pointers are to be given as such, and what it returns named."""
     return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-_char_index = _quick(pdfium_c.FPDFText_GetCharIndexFromTextIndex)
-_origin = _quick(pdfium_c.FPDFText_GetCharOrigin, None)
-_char_box = _quick(pdfium_c.FPDFText_GetCharBox, None)
-_font_size = _quick(pdfium_c.FPDFText_GetFontSize, ctypes.c_double)
-_font_weight = _quick(pdfium_c.FPDFText_GetFontWeight)
-_font_info = _quick(pdfium_c.FPDFText_GetFontInfo, ctypes.c_ulong)
-_matrix = _quick(pdfium_c.FPDFText_GetMatrix, None)
+_char_index = quick(pdfium_c.FPDFText_GetCharIndexFromTextIndex)
+_origin = quick(pdfium_c.FPDFText_GetCharOrigin, None)
+_char_box = quick(pdfium_c.FPDFText_GetCharBox, None)
+_font_size = quick(pdfium_c.FPDFText_GetFontSize, ctypes.c_double)
+_font_weight = quick(pdfium_c.FPDFText_GetFontWeight)
+_font_info = quick(pdfium_c.FPDFText_GetFontInfo, ctypes.c_ulong)
+_matrix = quick(pdfium_c.FPDFText_GetMatrix, None)
 
 
 class View(NamedTuple):
@@ -133,7 +135,7 @@ class PageText:
         heads, tails = self._solid_runs(begin, end)
         first, past = np.searchsorted(heads, begin), np.searchsorted(heads, end)
         counts = past - first
-        if counts.sum() < len(heads):
+        if np.add.reduce(counts) < len(heads):
             within = np.concatenate([np.arange(*ends) for ends in zip(first, past, strict=True)])
             heads, tails = heads[within], tails[within]
             first = np.cumsum(counts) - counts
@@ -176,10 +178,25 @@ class PageText:
         scale[~(scale > 0)] = 1.0
         return Type(size * scale, self.view.is_upright(a, b))
 
+    def are_bold(self, heads: list[int], tails: list[int]) -> list[bool]:
+        """Whether the characters at both of pdfium's indices are set in bold, an entry a pair."""
+        known, handle = self._is_bold, self._handle
+        bold: list[bool] = []
+        for head, tail in zip(heads, tails, strict=True):
+            size = _font_info(handle, tail, _NAME, _NAME_BYTES, _TO_FLAGS)
+            at_end = known.get(_NAME.value) if 1 < size <= _MOST_NAME_BYTES else None
+            if at_end is None:
+                at_end = self._look_up(tail, size)
+            bold.append(at_end and (head == tail or self.is_bold(head)))
+        return bold
+
     def is_bold(self, index: int) -> bool:
         """Whether the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
-        size = _font_info(self._handle, index, _NAME, _NAME_BYTES, _TO_FLAGS)
-        name = _NAME.value if 0 < size <= _NAME_BYTES.value else b""
+        return self._look_up(index, _font_info(self._handle, index, _NAME, _NAME_BYTES, _TO_FLAGS))
+
+    def _look_up(self, index: int, size: int) -> bool:
+        """The same, where the font's name has just been written, in ``size`` bytes."""
+        name = _NAME.value if 0 < size <= _MOST_NAME_BYTES else b""
         if name and name in self._is_bold:
             return self._is_bold[name]
         bold = _BOLD.search(name) is not None or _font_weight(self._handle, index) >= _BOLD_WEIGHT

@@ -24,6 +24,7 @@ _LIGATURES = {
     0xFB05: "st",
     0xFB06: "st",
 }
+LIGATURES = "".join(map(chr, _LIGATURES))
 _SPACES = "\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
@@ -45,6 +46,9 @@ _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢�
 _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□▸►➢➤✓✔❖·-–—*o")
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
+_LEADERS = frozenset(".…·_")
+_PAGE_NUMBER = "0123456789ivxlc"
+"""What a page number is made of, but for digits of other scripts."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _MARKS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
@@ -118,8 +122,11 @@ def is_bullet(line: str) -> bool:
 def is_contents_entry(line: str) -> bool:
     """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
     # Few lines end so: the search, which begins anew at every dot, is for them alone.
-    last = line[-1:]
-    return (last in "ivxlc" or last.isdecimal()) and _LEADER.search(line) is not None
+    head = line.rstrip(_PAGE_NUMBER)
+    if len(head) == len(line) and not line[-1:].isdecimal():
+        return False
+    before = head.rstrip()[-1:]
+    return (before in _LEADERS or before.isdecimal()) and _LEADER.search(line) is not None
 
 
 def is_numbered(line: str) -> bool:
@@ -129,19 +136,22 @@ def is_numbered(line: str) -> bool:
     return ("." in head or ")" in head) and _NUMBER.match(line) is not None
 
 
-def count_tokens(text: str) -> Counter[str]:
-    """How often each stretch between blanks stands in ``text``, in lower case.
+def tokens_of(text: str) -> list[str]:
+    """Each stretch between blanks in ``text``. Halves of a word parted at a line's end are left out."""
+    return _without_parted(text).split()
 
-    Halves of a word parted at a line's end are left out.
-    """
-    return Counter(_without_parted(text).lower().split())
+
+def count_tokens(text: str) -> Counter[str]:
+    """How often each of :func:`tokens_of` stands in ``text``."""
+    return Counter(tokens_of(text))
 
 
 def count_words(tokens: Counter[str]) -> Counter[str]:
-    """How often each word, and each hyphenated compound, stands in what :func:`count_tokens` counted."""
+    """How often each word, and each hyphenated compound, stands in what :func:`count_tokens` counted, in lower case."""
     words: dict[str, int] = {}
     # Most that stands between blanks comes back many times: the slower search is for each of them once.
     for token, count in tokens.items():
+        token = token.lower()
         bare = token if token.isalpha() else token.strip(_MARKS)
         for word in (bare,) if bare.isalpha() else _WORD.findall(bare):
             words[word] = words.get(word, 0) + count
@@ -170,7 +180,8 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     ``words`` are the document's own: a compound or a whole word met elsewhere decides. Otherwise the hyphen
     stays between two known words, in a longer compound, and beside a digit or before a capital.
     """
-    before, after = _BEFORE.search(left), _AFTER.match(right)
+    # No word has a blank in it, and a search begins anew at every letter.
+    before, after = _BEFORE.search(left.rpartition(" ")[2]), _AFTER.match(right)
     if before is None or after is None:
         return True
     first, second = before.group().lower(), after.group().lower()

@@ -28,3 +28,12 @@ def test_no_room_is_said_and_a_few_bytes_need_none(tmp_path: Path, monkeypatch: 
     assert spool.put(b"few").read() == b"few"
     with pytest.raises(Terminal, match="TMPDIR"):
         spool.put(bytes(MOST_IN_MEMORY_BYTES))
+
+
+def test_what_is_gathered_finds_no_room_where_it_is_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = Spool()
+    spool.put(bytes(MOST_IN_MEMORY_BYTES - 1))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    spool.put(b"few")
+    with pytest.raises(Terminal, match="TMPDIR"):
+        spool.flush()
