@@ -13,9 +13,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from configs.plans import Plan
 from tasks.answering.drafting import Asked, Attempt, Check, Draft
 from tasks.answering.stored import answer_rows, cited, whose
+from tasks.errors import UsageError
 from tasks.records import Answer, Hit
 from tasks.references import Staged
 from tasks.retrieval.stored import question_rows
@@ -101,6 +104,18 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
                 "failed_checks": sum(not check.passed for check in one.draft.checks),
             }
         )
+
+
+def recorded_plan(plan_json: str, run_id: str) -> Plan:
+    """The plan as a row of ``audit`` has it. Raises UsageError for one of another bidfolio that cannot be read."""
+    try:
+        return Plan.model_validate_json(plan_json)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'the plan'}: {e['msg']}" for e in error.errors())
+        raise UsageError(
+            f"run {run_id!r} had a plan that this bidfolio does not know ({wrong}): replay it with the one that wrote "
+            "it; trace and sql tell of its answers as before"
+        ) from error
 
 
 def step_rows(basis: Basis, settled: Iterable[Settled]) -> Iterator[dict[str, Any]]:

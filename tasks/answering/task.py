@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
-from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, step_rows
+from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, recorded_plan, step_rows
 from tasks.answering.conversation import Heedful
 from tasks.answering.decide import confidence_label
 from tasks.answering.declines import Owner, owner_in
@@ -206,7 +206,8 @@ def replay_run(run_id: str, settings: Settings) -> Replayed:
     """The answers of a run once more, with its plans as they were, the versions that it searched, and what models said
     then, and how they differ from what was recorded. Nothing is written, and no model server is asked.
 
-    Raises UsageError for a run that the audit log does not know, and where a version, or its model, is gone.
+    Raises UsageError for a run that the audit log does not know, one whose plan an earlier bidfolio wrote and this one
+    cannot read, and where a version, or its model, is gone.
     """
     lake = Lake(settings.home)
     plans = lake.values("audit", "plan", run_id=run_id)
@@ -230,7 +231,7 @@ def _settled_again(
     recorded: pa.Table, steps: Sequence[Mapping[str, Any]], lake: Lake, settings: Settings
 ) -> tuple[Basis, list[tuple[Settled, Times]]]:
     (one, *_), cache, store = recorded.slice(0, 1).to_pylist(), StageCache(lake), IndexStore(settings.home)
-    plan = Plan.model_validate_json(one["plan_json"])
+    plan = recorded_plan(one["plan_json"], one["run_id"])
     manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     version = Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)

@@ -277,6 +277,20 @@ def test_a_version_is_replayed_while_it_is_kept(
     assert bidfolio("trace", scoped.summary["answer_id"]).exit_code == 0, "what was recorded is there all the same"
 
 
+def test_a_plan_of_another_bidfolio_is_named(answered: Answered, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(answered.home, home)
+    for file in (home / "lake" / "audit" / f"run_id={answered.run_id}").rglob("*.parquet"):
+        rows = pq.read_table(file, partitioning=None)
+        plans = [plan.replace('"relevance"', '"lead"') for plan in rows["plan_json"].to_pylist()]
+        at = rows.schema.get_field_index("plan_json")
+        pq.write_table(rows.set_column(at, rows.schema.field(at), pa.array(plans)), file)
+    again = run_bidfolio(home, "--json", "replay", answered.run_id)
+    assert (again.exit_code, again.out) == (2, "")
+    assert f"run '{answered.run_id}' had a plan that this bidfolio does not know" in again.err
+    assert "answering.confidence.lead: Extra inputs are not permitted" in again.err
+
+
 def test_who_asks_over_http_is_who_the_request_names(answered: Answered) -> None:
     asking = read_body(json.dumps({"question": SIGN_ON, "user": "Zoë", "generator": "extractive"}).encode())
     said = Desk(load_settings(home=str(answered.home))).ask(asking)
