@@ -61,7 +61,7 @@ def has_model(model: str) -> bool:
 
 
 def is_graph(model: str) -> bool:
-    """Whether the folder of ``model`` holds a graph and not, or not only, what the transformers library loads."""
+    """Whether the folder of ``model`` holds a graph, and not what the transformers library loads."""
     return (model_folder(model) / GRAPH).is_file() and not (model_folder(model) / "config.json").is_file()
 
 
@@ -85,10 +85,12 @@ def _cross_encoder(model: str) -> Callable[[tuple[str, str]], float]:
     folder = model_folder(model)
     if missing := [name for name in (GRAPH, TOKENIZER) if not (folder / name).is_file()]:
         raise UsageError(f"the cross-encoder {model!r} has no {' and no '.join(missing)} in {folder}")
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    try:
+        tokenizer, graph = Tokenizer.from_file(str(folder / TOKENIZER)), opened(folder / GRAPH)
+    except Exception as error:  # both raise bare ones, or some that descend from nothing else
+        raise UsageError(f"the cross-encoder {model!r} cannot be loaded from {folder}: {error}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    graph = opened(folder / GRAPH)
     if (given := graph.get_outputs()[0].shape[-1]) != 1:
         raise UsageError(f"the cross-encoder {model!r} has {given} outputs: take one that gives one score")
     names = {given.name for given in graph.get_inputs()}

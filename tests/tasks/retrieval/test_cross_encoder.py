@@ -104,6 +104,15 @@ def test_what_cannot_be_loaded_is_named(shipped: str, tmp_path: Path) -> None:
         read_pairs(PAIRS, str(tmp_path), 1)
 
 
+@pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json"])
+def test_what_is_no_graph_and_no_tokenizer_is_named(shipped: str, tmp_path: Path, broken: str) -> None:
+    for name in ("model.onnx", "tokenizer.json"):
+        shutil.copy(model_folder(shipped) / name, tmp_path)
+    (tmp_path / broken).write_text("version https://git-lfs.github.com/spec/v1\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=f"the cross-encoder '{tmp_path}' cannot be loaded from"):
+        read_pairs(PAIRS, str(tmp_path), 1)
+
+
 def test_where_nothing_is_read_again_nothing_may_be_asked(shipped: str) -> None:
     with pytest.raises(ValueError, match="no cross-encoder that reads its hits again"):
         pair_reader(None, 1)(PAIRS)
