@@ -31,8 +31,9 @@ def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
     """The plan as it can be run: with the folder of its reranker's weights, or, where there are none and it allows
     so, with late interaction in the reranker's place.
 
-    Raises UsageError that says what to set.
+    Raises UsageError that says what to set, and where what reads the best hits again is not there.
     """
+    _require_reader(plan)
     rerank = plan.retrieval.rerank
     if rerank is None or not rerank.reads_pairs:
         return plan
@@ -52,14 +53,25 @@ def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
 
 def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]:
     """The plan as it can be measured, with late interaction in the place of a reranker whose weights are not
-    configured, and in words how it deviates; none where it does not.
+    configured, and in words how it deviates; none where it does not. Raises UsageError where a model that is named is
+    not there.
     """
+    _require_reader(plan)
     rerank = plan.retrieval.rerank
     if rerank is None or not rerank.reads_pairs or rerank.model or getattr(settings, rerank.by):
         return with_weights(plan, settings), []
     without = f", and no least relevance of {rerank.least}" if rerank.least is not None else ""
     said = f"late interaction in the place of {_named(rerank)}, which has no weights here{without}"
     return _substituted(plan, rerank), [said]
+
+
+def _require_reader(plan: Plan) -> None:
+    reread = plan.retrieval.reread
+    if reread is not None and not has_model(reread.model):
+        raise UsageError(
+            f"the plan {plan.name!r} reads its hits again with the model {reread.model!r}, which is neither a folder "
+            "nor one in an installed package: name one in retrieval.reread.model"
+        )
 
 
 def with_server(plan: Plan, settings: OpenAISettings) -> Plan:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from configs.plans import Plan, load_plan
-from configs.retrieval import Feedback, Rerank, Wordings
+from configs.retrieval import Feedback, Rerank, Reread, Wordings
 from configs.settings import OpenAISettings, RerankSettings, load_settings
 from tasks.errors import UsageError
 from tasks.retrieval.substitutes import (
@@ -52,6 +52,14 @@ def test_a_folder_that_is_not_there_is_named_before_anything_is_indexed(tmp_path
     with pytest.raises(UsageError, match="no weights are configured"):
         with_weights(load_plan("rfp_chat"), empty)
     assert with_substitutes(load_plan("rfp_chat"), empty)[1]
+
+
+def test_what_reads_hits_again_is_missed_before_anything_is_indexed() -> None:
+    plan = load_plan("bidfolio")
+    retrieval = plan.retrieval.model_copy(update={"reread": Reread(model="no-such-package/folder")})
+    for ask in (with_weights, with_substitutes):
+        with pytest.raises(UsageError, match="again with the model 'no-such-package/folder'"):
+            ask(plan.model_copy(update={"retrieval": retrieval}), NONE)
 
 
 def test_without_weights_it_is_measured_with_late_interaction_and_says_so() -> None:
