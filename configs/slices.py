@@ -14,9 +14,9 @@ Granularity = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*)?$")]
 
 
 class Slice(BaseModel):
-    """A frozen part of a plan that refuses unknown keys."""
+    """A frozen part of a plan that refuses unknown keys, and numbers that are infinite or none."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     def fingerprint(self) -> str:
         """The first 16 hex digits of the SHA-256 of the slice as canonical JSON."""

@@ -43,6 +43,15 @@ def test_a_plan_that_weighs_relevance_and_has_none_is_refused(tmp_path: Path) ->
     assert load_plan(str(file)).answering.confidence is not None
 
 
+@pytest.mark.parametrize("given", [".inf", ".nan", "-1"])
+def test_a_weight_of_what_is_read_again_is_a_number(tmp_path: Path, given: str) -> None:
+    file = tmp_path / "mine.yaml"
+    text = (PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8")
+    file.write_text(text.replace("weight: 0.02", f"weight: {given}"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"retrieval\.reread\.weight: Input should be"):
+        load_plan(str(file))
+
+
 def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "parent_child.yaml").read_text(encoding="utf-8"))
     del raw["chunking"]["parent_tokens"]
