@@ -181,6 +181,12 @@ class Retrieval(Slice):
             raise ValueError("bm25 is one list: name it once among the lists")
         return self
 
+    @model_validator(mode="after")
+    def _least_is_held_against_what_was_given(self) -> Retrieval:
+        if self.reread is not None and self.rerank is not None and self.rerank.least is not None:
+            raise ValueError("reread moves the scores that rerank.least is held against: leave out one of them")
+        return self
+
     def handed_over_with(self, granularity: str) -> HandOver:
         """What is handed over with a chunk of that granularity."""
         return self.hand_over.get(granularity, HandOver())

