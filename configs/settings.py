@@ -204,7 +204,9 @@ class AskSettings(BaseModel):
 
 
 class RerankSettings(BaseModel):
-    """The folders of the models that rerank, for plans that ask for one and do not name it; none are shipped."""
+    """The models that rerank, for plans that ask for one and do not name it: folders, or ones in an installed package
+    (``package/folder``).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

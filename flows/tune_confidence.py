@@ -53,7 +53,7 @@ def tune_confidence(
         retrieved = retrieve_hits(questions, version, recipe, run, settings)
         answered = draft_answers(questions, retrieved, opened(recipe), run, settings)
         fitted = fit_confidence(gold, where, answered, recipe, keep, right, settings)
-        # Whoever answers by this plan reranks with weights, and other leads were weighed here.
+        # Whoever answers by this plan reranks with weights, and other hits were weighed here.
         written = write_calibrated(plan, gold, fitted, out) if out and not deviations else None
         summary = {
             "run_id": run.run_id,

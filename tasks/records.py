@@ -269,8 +269,8 @@ class Hit:
     """A chunk found for a question. ``rank`` is 1-based.
 
     ``score`` is what the plan ranks by; where it reranks, the similarity, from 1 to -1, of a chunk that is ranked anew,
-    and less than that of those behind. ``dense_similarity`` and ``lexical_similarity`` are the cosines in the two
-    spaces; ``bm25_share`` in [0, 1] is the BM25 score over the most that the question's words could give.
+    and less than that of those behind; reading hits again moves it. ``dense_similarity`` and ``lexical_similarity`` are
+    the cosines in the two spaces; ``bm25_share`` in [0, 1] is BM25 over the most that the question's words could give.
     ``lead`` is how far what it was ranked anew by stands above the mean of all that were; ``relevance`` the logit of a
     cross-encoder that read it with the question. None of either where there was no such thing. ``known_words`` in
     [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that any document has.

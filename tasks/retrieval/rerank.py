@@ -1,7 +1,8 @@
 """The best chunks of the first stage ranked anew, by what looks at question and chunk more closely.
 
 What each way needs: ``bi_encoder`` nothing more than the index has; ``late_interaction`` an index that keeps the
-vectors of tokens; ``cross_encoder`` and ``sequence_to_sequence`` the weights of a model, which come with no package.
+vectors of tokens; ``cross_encoder`` and ``sequence_to_sequence`` the weights of a model. :func:`reread` needs those of
+a cross-encoder, too.
 """
 
 from __future__ import annotations

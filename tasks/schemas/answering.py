@@ -37,11 +37,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             key("chunk_id", "the hit"),
             key("file_name", "path below the corpus"),
             *PLACE,
-            column("score", pa.float64(), "what the plan ranks by; in [-1, 1] of what was ranked anew"),
+            column("score", pa.float64(), "what the plan ranks by; in [-1, 1] of what was only ranked anew"),
             column("dense_similarity", pa.float64(), "cosine in the dense space"),
             column("lexical_similarity", pa.float64(), "cosine in the lexical space"),
             column("bm25_share", pa.float64(), "BM25 over the most that the question's words could give"),
-            column("lead", pa.float64(), "score above the mean of what was ranked anew; null without reranking"),
+            column("lead", pa.float64(), "what it was ranked anew by above the mean of all that were; null without"),
             column("relevance", pa.float64(), "logit of the cross-encoder that read it again; null where none did"),
             column("known_words", pa.float64(), "share of the question's words, by idf, that any document has"),
             column(
