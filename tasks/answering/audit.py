@@ -145,6 +145,8 @@ def hit_columns(hit: Hit) -> dict[str, Any]:
         "dense_similarity": hit.dense_similarity,
         "lexical_similarity": hit.lexical_similarity,
         "bm25_share": hit.bm25_share,
+        "relevance": hit.relevance,
+        "known_words": hit.known_words,
         "document_id": chunk.document_id,
         "file_name": chunk.file_name,
         "content_sha256": chunk.content_sha256,

@@ -18,7 +18,17 @@ _PREFIX = re.compile(r"[0-9a-f]{1,16}")
 _QUESTION = ("question_id", "question", "kind", "section", "sheet_name", "row_number", "max_characters")
 _PLACE = ("page_number", "sheet_name", "row_number", "section_path")
 _STEP: Mapping[str, tuple[str, ...]] = {
-    "hit": ("rank", "score", "dense_similarity", "lexical_similarity", "bm25_share", "chunk_id", "file_name", *_PLACE),
+    "hit": (
+        "rank",
+        "score",
+        "dense_similarity",
+        "lexical_similarity",
+        "bm25_share",
+        "relevance",
+        "chunk_id",
+        "file_name",
+        *_PLACE,
+    ),
     "attempt": ("generator", "model", "prompt_sha256", "raw", "failure", "duration_ms"),
     "check": ("name", "passed", "detail"),
     "citation": ("file_name", *_PLACE, "quote", "start_offset", "end_offset", "document_id", "content_sha256"),

@@ -132,6 +132,10 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("dense_similarity", pa.float64(), "of a hit: cosine in the dense space"),
             column("lexical_similarity", pa.float64(), "of a hit: cosine in the lexical space"),
             column("bm25_share", pa.float64(), "of a hit: BM25 over the most that the question's words could give"),
+            column("relevance", pa.float64(), "of a hit: logit of the cross-encoder that read it again; null without"),
+            column(
+                "known_words", pa.float64(), "of a hit: share of the question's words, by idf, that any document has"
+            ),
             column("generator", pa.string(), "of an attempt: who tried"),
             column("model", pa.string(), "of an attempt: the model that was asked"),
             column("prompt_sha256", pa.string(), "of an attempt: hash of all that was sent"),

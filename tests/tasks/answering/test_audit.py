@@ -106,6 +106,14 @@ def test_words_of_a_server_are_kept_without_secrets() -> None:
     assert clean.draft.attempts == (Attempt("openai", "m", None, "… it is", "no …"), Attempt("openai"))
 
 
+def test_a_hit_says_what_its_confidence_was_weighed_by() -> None:
+    one = settled()
+    seen = replace(one.asked.hits[0], relevance=-2.5, known_words=0.75)
+    _, steps = rows_of(one._replace(asked=one.asked._replace(hits=[seen])))
+    (row,) = (row for row in steps if row["step"] == "hit")
+    assert (row["relevance"], row["known_words"]) == (-2.5, 0.75)
+
+
 @pytest.mark.parametrize(
     ("table", "column", "value", "fields"),
     [
