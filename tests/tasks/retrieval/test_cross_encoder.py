@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from configs.plans import load_plan
 from configs.retrieval import Rerank, Reread
 from configs.settings import RerankSettings
+from tasks.embedding import onnx_graph
 from tasks.embedding.model_files import model_folder
 from tasks.errors import UsageError
+from tasks.retrieval import cross_encoder
 from tasks.retrieval.cross_encoder import MAX_QUESTION_TOKENS, pair_reader, read_pairs, remembering
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.substitutes import with_substitutes, with_weights
@@ -45,6 +47,19 @@ def test_a_pair_is_read_alone_whatever_is_read_beside_it(shipped: str) -> None:
     alone = [float(read_pairs([pair], shipped, 1)[0]) for pair in PAIRS]
     assert together.tolist() == alone
     assert read_pairs(PAIRS[::-1], shipped, 3).tolist() == alone[::-1]
+
+
+@pytest.mark.parametrize("has_vnni", [True, False])
+def test_it_says_the_same_whichever_way_a_processor_multiplies(
+    shipped: str, monkeypatch: pytest.MonkeyPatch, has_vnni: bool
+) -> None:
+    if has_vnni and not onnx_graph._has_vnni():
+        pytest.skip("this processor would overflow")
+    logits = read_pairs(PAIRS, shipped, 1)
+    monkeypatch.setattr(onnx_graph, "_has_vnni", lambda: has_vnni)
+    cross_encoder._cross_encoder.cache_clear()
+    assert read_pairs(PAIRS, shipped, 1).tolist() == logits.tolist()
+    cross_encoder._cross_encoder.cache_clear()
 
 
 def test_a_plan_of_a_paper_may_rerank_by_it(shipped: str) -> None:
