@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
 from configs.retrieval import Retrieval, Search
 from configs.slices import Granularity, Slice, by_granularity, digest
@@ -136,7 +136,7 @@ class Answering(Slice):
     decline_below: Annotated[float, Field(ge=0, le=1)]
     review_below: Annotated[float, Field(ge=0, le=1)]
     max_sentences: Annotated[int, Field(ge=1, le=10)] = 2
-    tone: Annotated[str, Field(max_length=200)] = ""
+    tone: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
     confidence: Confidence | None = None
 
     @model_validator(mode="after")

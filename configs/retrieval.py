@@ -96,7 +96,7 @@ class Reread(Slice):
     plan's confidence can.
     """
 
-    model: str
+    model: Annotated[str, Field(min_length=1)]
     depth: Annotated[int, Field(ge=1, le=100)] = 6
     weight: Annotated[float, Field(ge=0)] = 0.02
 

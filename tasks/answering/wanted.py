@@ -40,6 +40,7 @@ _FIGURE_IN_WORDS = re.compile(
     r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\w+")
 _OF_ASKING = frozenset("date day month year number many much".split())
 
 
@@ -59,6 +60,8 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     """
     found = []
     kind = wanted(question)
+    if kind == "statement" and len(_WORD.findall(question)) < 2:
+        found.append("the question is one word, which asks for nothing by itself")
     has_figure = bool(figures_of(answer) or periods_of(answer) or months_of(answer))
     in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
     is_bare = kind == "date" and _IS_DATE.search(question) is not None
