@@ -60,7 +60,7 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     """
     found = []
     kind = wanted(question)
-    if kind == "statement" and len(_WORD.findall(question)) < 2:
+    if len(_WORD.findall(question)) == 1 and content_words(question):
         found.append("the question is one word, which asks for nothing by itself")
     has_figure = bool(figures_of(answer) or periods_of(answer) or months_of(answer))
     in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
