@@ -110,15 +110,16 @@ def _joined(kept: pa.LargeBinaryArray, groups: Sequence[Positions]) -> pa.LargeB
 
 def by_pairs(questions: Sequence[str], score_pairs: ScorePairs, whole: Whole = alone) -> Rescore:
     """What a model says that reads question and text together, that of the ``whole`` of a chunk under its context; all
-    pairs of a batch are given to it at once.
+    pairs of a batch are given to it at once. Of a blank question it says nothing.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
         wholes = _wholes(scored, columns, whole)
         texts = {at: searched_text(scored.chunks[at].context, joined_text(chunks)) for at, chunks in wholes.items()}
-        pairs = [(questions[number], texts[at]) for number, some in zip(numbers, columns, strict=True) for at in some]
+        read = [some if questions[number].strip() else () for number, some in zip(numbers, columns, strict=True)]
+        pairs = [(questions[number], texts[at]) for number, some in zip(numbers, read, strict=True) for at in some]
         scores = score_pairs(pairs) if pairs else np.zeros(0, np.float32)
-        return np.split(scores, np.cumsum([len(some) for some in columns])[:-1])
+        return np.split(scores, np.cumsum([len(some) for some in read])[:-1])
 
     return rescore
 

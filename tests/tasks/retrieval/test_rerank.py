@@ -22,7 +22,7 @@ from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
 from tasks.retrieval.fusion import best_first
 from tasks.retrieval.late_interaction import best_matches, with_neighbours
-from tasks.retrieval.rerank import by_late_interaction, reread
+from tasks.retrieval.rerank import by_late_interaction, by_pairs, reread
 from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import SearchableIndex, search
 from tests.tasks.made import retrieval_of
@@ -262,3 +262,18 @@ def test_of_a_question_of_which_nothing_is_said_no_score_changes() -> None:
     scores = np.array([[0.5, 0.4]], np.float32)
     found, relevances = reread([0], rows_of(scores), lambda *_: [np.zeros(0, np.float32)], READ, 0.1)
     assert found.tolist() == scores.tolist() and np.isnan(relevances).all()
+
+
+def test_a_blank_question_is_read_with_nothing() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def score(pairs: Sequence[tuple[str, str]]) -> Matrix:
+        asked.extend(pairs)
+        return np.arange(len(pairs), dtype=np.float32)
+
+    scores = np.array([[0.5, 0.4], [0.3, 0.2], [0.1, 0.2]], np.float32)
+    read = by_pairs([" ", "how often", ""], score)
+    found, relevances = reread([0, 1, 2], rows_of(scores), read, READ, 0.1)
+    assert [question for question, _ in asked] == ["how often"] * 2
+    assert found[[0, 2]].tolist() == scores[[0, 2]].tolist()
+    assert np.isnan(relevances[[0, 2]]).all() and relevances[1].tolist() == [0, 1]
