@@ -66,7 +66,7 @@ def is_graph(model: str) -> bool:
 
 
 def remembering(read: ReadPairs) -> ReadPairs:
-    """``read``, which is asked once for what many plans read; before there are more than REMEMBERED_PAIRS, all is forgotten."""
+    """``read``, asked once for what many plans read. Before there are more than REMEMBERED_PAIRS, all is forgotten."""
     known: dict[tuple[str, str], float] = {}
 
     def read_or_remember(pairs: Sequence[tuple[str, str]]) -> Vector:
