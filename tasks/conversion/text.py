@@ -42,8 +42,8 @@ _TABLE: dict[int, str | None] = {
 _DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
 _RUNS = re.compile(r" {2,}")
 
-_BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
-_BULLETS = frozenset("•◦‣⁃●∙▪▫○■□▸►➢➤✓✔❖·-–—*o")
+_BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□☐☑☒▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
+_BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓✔❖·-–—*o")
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _LEADERS = frozenset(".…·_")
