@@ -33,7 +33,8 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
     """Why ``verdict`` cannot stand beside ``text`` and the ``quotes`` that bear it out, in words; "" where it can.
 
     A yes whose text denies what is asked cannot, nor a no whose text denies nothing, nor either where a quote reads as
-    the other, or where text and quotes hold too few of the question's words or not its figures.
+    the other or has an empty box of a form that may be its own, or where text and quotes hold too few of the question's
+    words or not its figures.
     """
     said = _SAID.get(said_verdict(text) or "", verdict)
     if said != verdict:
@@ -54,6 +55,8 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
         return "the verdict is yes and the text denies it"
     if verdict == "yes" and (fault := overstated_yes(question, source)):
         return fault
+    if any("☐" in quote and sentence_verdict(question, quote) != verdict for quote in quotes):
+        return f"the verdict is {_spelled(verdict)} and a passage has an empty box: see which one is set"
     against = "no" if verdict == "yes" else "yes"
     if any(sentence_verdict(question, quote) == against for quote in quotes):
         return f"the verdict is {_spelled(verdict)} and a passage reads as {against}"

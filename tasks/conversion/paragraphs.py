@@ -17,6 +17,8 @@ from tasks.conversion.layout import Line
 from tasks.conversion.placed_text import PlacedText, join, mend, shift
 from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
 from tasks.conversion.text import (
+    CHECKED,
+    EMPTY,
     LINE_END_HYPHEN,
     count_words,
     is_bullet,
@@ -29,7 +31,7 @@ MAX_TITLE_CHARACTERS = 150
 _COLUMN_STEP = 12.0
 _COLUMN_REACH = 5
 _STOPS = (".", "!", "?", ":", ";", "…", '."', ".”", ".)", "?)")
-_MARKED = ("☐", "☒")
+_MARKED = (EMPTY, CHECKED)
 """After a mark that follows its label, the next line's words would seem to be marked."""
 _HEADING = re.compile(
     r"(?:(?:section|article|appendix|annex|part|chapter)\s+)?(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\D)", re.I

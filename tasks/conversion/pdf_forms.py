@@ -14,10 +14,10 @@ from typing import Any
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line
-from tasks.conversion.pdf_marks import CHECKED, EMPTY, Mark, Word, with_marks
+from tasks.conversion.pdf_marks import Mark, Word, with_marks
 from tasks.conversion.pdf_text import PageText, View, quick
 from tasks.conversion.placed_text import Part
-from tasks.conversion.text import clean_line
+from tasks.conversion.text import CHECKED, EMPTY, clean_line
 from tasks.records import Box
 
 _TYPED = (

@@ -1,8 +1,7 @@
 """Where the marks of check boxes and radio buttons stand among a printed page's words.
 
-A mark is read as Word writes its own check boxes: ☒ where it is set and ☐ where it is not, so that a form says the same
-in both formats, and nothing that is not set can be taken for a letter or a word. A mark before its label stays there; a
-line ends after one that follows its label ("ISO 27001 ☒"), or the next label would seem to be marked.
+A mark before its label stays there; a line ends after one that follows its label ("ISO 27001 ☒"), or the next label
+would seem to be marked.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import Part, PlacedText, join
 from tasks.records import Box
 
-CHECKED, EMPTY = "☒", "☐"
 _MIDDLE = 0.35
 """How far above its baseline the middle of a line stands, over its type size."""
 _GAP = 0.8

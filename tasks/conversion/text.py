@@ -15,6 +15,11 @@ from typing import NamedTuple
 LINE_END_HYPHEN = "\x02"
 """What stands for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, by the call that is used."""
 
+CHECKED, EMPTY = "☒", "☐"
+"""The marks of a check box that is set and of one that is not, as Word writes its own: a form says the same in every
+format, and an empty box is nothing that could be taken for a letter or a word.
+"""
+
 _LIGATURES = {
     0xFB00: "ff",
     0xFB01: "fi",
@@ -37,6 +42,9 @@ _TABLE: dict[int, str | None] = {
     **dict.fromkeys(range(0xD800, 0xE000)),
     **{ord(c): " " for c in _SPACES},
     **{ord(c): "•" for c in _SYMBOL_BULLETS},
+    # Boxes of Wingdings that are set; an empty one is as often a bullet.
+    0xF0FE: "☑",
+    0xF0FD: CHECKED,
     **_LIGATURES,
 }
 _DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
@@ -45,6 +53,7 @@ _RUNS = re.compile(r" {2,}")
 _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□☐☑☒▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
 _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓✔❖·-–—*o")
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
+_CHOICE_MARKS = frozenset("xX✓✔✗✘●•☐☑☒")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _LEADERS = frozenset(".…·_")
 _PAGE_NUMBER = "0123456789ivxlc"
@@ -117,6 +126,11 @@ def decode_text(data: bytes) -> Decoded:
 def is_bullet(line: str) -> bool:
     """Whether ``line`` begins with a bullet."""
     return line[:1] in _BULLETS and _BULLET.match(line) is not None
+
+
+def is_mark(text: str) -> bool:
+    """Whether ``text`` is nothing but what is put into a box or a cell to choose it, or an empty box."""
+    return text in _CHOICE_MARKS
 
 
 def is_contents_entry(line: str) -> bool:

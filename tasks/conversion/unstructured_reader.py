@@ -20,7 +20,7 @@ from typing import Any
 from tasks.conversion.assembly import Block, PageBlocks
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
-from tasks.conversion.text import clean_block, clean_line
+from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, set_notes
 from tasks.errors import UsageError
 
@@ -258,15 +258,23 @@ def _blocks(elements: Iterable[Any], loose: bool = False) -> list[Block]:
 
 
 def _rows(html: str | None) -> str:
-    """A table's markup as one line a row, empty cells left out."""
+    """A table's markup as one line a row, empty cells left out; a mark has its column's heading before it."""
     if not html:
         return ""
     import lxml.html
 
     rows: list[str] = []
+    head: list[str] = []
     for row in lxml.html.fromstring(html).iter("tr"):
         cells = [clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")]
-        rows.append(CELL_SEPARATOR.join(cell for cell in cells if cell))
+        head = head or cells
+        names = head if len(head) == len(cells) else [""] * len(cells)
+        # Where cells are left out, nobody could tell an X below "Yes" from one below "No".
+        said = [
+            f"{name}: {cell}" if name and is_mark(cell) and not is_mark(name) else cell
+            for name, cell in zip(names, cells, strict=True)
+        ]
+        rows.append(CELL_SEPARATOR.join(cell for cell in said if cell))
     return "\n".join(row for row in rows if row)
 
 
