@@ -30,6 +30,12 @@ Made = TypeVar("Made")
 LOGIC_VERSION = "11"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
+_HIDDEN_SHEETS = " on a sheet that is shown; what is hidden is not read"
+_WHERE: dict[DocumentKind, str] = {
+    "xlsx": _HIDDEN_SHEETS,
+    "xls": _HIDDEN_SHEETS,
+    "pptx": " on a slide that is shown; what is hidden is not read",
+}
 INSTALL_OCR = "install tesseract to read it"
 """How the reason of a scanned file ends that was not read for want of OCR."""
 
@@ -104,7 +110,9 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
     kind = detect_kind(source.file_name, data)
     try:
         pages, title = _read(kind, source.file_name, data, readers)
-        return put_together(source, kind, _with_text(source, pages), title, own_date(kind, source.file_name, data))
+        return put_together(
+            source, kind, _with_text(source, kind, pages), title, own_date(kind, source.file_name, data)
+        )
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
         raise
@@ -119,14 +127,14 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
         ) from error
 
 
-def _with_text(source: SourceFile, pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
+def _with_text(source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
     """The pages; raises ConversionError after the last where there is no text on any."""
     found = False
     for page in pages:
         found = found or any(block.text.strip() for block in page.blocks)
         yield page
     if not found:
-        raise ConversionError(f"{source.file_name}: no text found")
+        raise ConversionError(f"{source.file_name}: no text found{_WHERE.get(kind, '')}")
 
 
 def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[Iterable[PageBlocks], str]:

@@ -18,34 +18,17 @@ from types import ModuleType
 from typing import Any
 
 from tasks.conversion.assembly import Block, PageBlocks
+from tasks.conversion.markup import make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.text import clean_block, clean_line, is_mark
+from tasks.conversion.unseen import drop_hidden_shapes, is_shown
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, set_notes
 from tasks.errors import UsageError
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
 _LANGUAGES = ["eng"]
 _LOOSE_TITLE = 99
-_MAX_DEPTH = 200
-_BLOCK_TAGS = (
-    "p",
-    "div",
-    "li",
-    "tr",
-    "td",
-    "th",
-    "table",
-    "br",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "blockquote",
-)
 _DIGITS = re.compile(r"\d+")
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
@@ -113,12 +96,16 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
-    """One page a slide, its notes after its text, and the presentation's title."""
+    """One page a slide, its notes after its text, and the presentation's title. A hidden slide's page is empty."""
     prepare()
     import pptx
     from unstructured.partition.pptx import partition_pptx
 
     slides = pptx.Presentation(io.BytesIO(data))
+    if drop_hidden_shapes(slides):
+        seen = io.BytesIO()
+        slides.save(seen)
+        data = seen.getvalue()
     # unstructured gives notes first and does not tell them from the slide's own text: they are read here.
     elements = partition_pptx(
         file=io.BytesIO(data), languages=_LANGUAGES, include_page_breaks=False, include_slide_notes=False
@@ -128,6 +115,9 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
         on_slide.setdefault(element.metadata.page_number or 1, []).append(element)
     pages: list[PageBlocks] = []
     for number, slide in enumerate(slides.slides, start=1):
+        if not is_shown(slide):
+            pages.append(PageBlocks(number, "none", ()))
+            continue
         blocks = _blocks(on_slide.get(number, []))
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         notes = clean_block(frame.text) if frame is not None else ""
@@ -137,7 +127,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_html(text: str) -> tuple[list[PageBlocks], str]:
-    """One page with no number, and what stands in ``<title>``.
+    """One page with no number, and what stands in ``<title>``. Hidden elements are left out.
 
     Raises RecursionError where elements stand some 2,000 deep: what is below would be lost without a word.
     """
@@ -151,40 +141,11 @@ def read_html(text: str) -> tuple[list[PageBlocks], str]:
     root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise RecursionError("the parser gave up")
-    _make_shallow(root)
     title = clean_line(root.findtext(".//title") or "")
-    # unstructured reads <main> or <article> alone where there is one, and leaves captions out.
-    for element in root.iter("main", "article", "header", "footer"):
-        element.tag = "div"
-    for caption in list(root.iter("caption")):
-        table = caption.getparent()
-        paragraph = table.makeelement("p")
-        paragraph.text = caption.text_content()
-        caption.drop_tree()
-        table.addprevious(paragraph)
+    make_readable(root)
     plain = lxml.html.tostring(root, encoding="unicode")
     blocks = _blocks(partition_html(text=plain, languages=_LANGUAGES))
     return [PageBlocks(None, "none", tuple(blocks))], title
-
-
-def _make_shallow(root: Any) -> None:
-    """Makes plain text, a line a block, of what stands deeper than unstructured's own parser reads."""
-    from lxml import etree
-
-    depth = 0
-    deep: list[Any] = []
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        depth += 1 if event == "start" else -1
-        if event == "start" and depth == _MAX_DEPTH and len(element):
-            deep.append(element)
-    for element in deep:
-        for inner in element.iter(*_BLOCK_TAGS):
-            inner.text = f"\n{inner.text or ''}"
-            inner.tail = f"\n{inner.tail or ''}"
-        text = element.text_content()
-        for child in list(element):
-            element.remove(child)
-        element.text = text
 
 
 def read_markdown(text: str) -> list[PageBlocks]:
