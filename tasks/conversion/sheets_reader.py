@@ -11,13 +11,13 @@ import warnings
 import zipfile
 from typing import Any, NamedTuple
 
+from tasks.conversion.number_formats import shown_date, shown_duration, shown_number
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
-_PERCENT = re.compile(r"0(?:\.(0+))?%")
 _EMPTY_ROW = re.compile(
     rb"<(?P<p>(?:\w+:)?)row\b(?=[^>]*?\sr=\")[^>]*(?:/>|>(?:<(?P=p)c\b[^>]*(?:/>|></(?P=p)c>))*</(?P=p)row>)"
     rb"(?=\s*(?:</|<(?P=p)row\b[^>]*?\sr=\"))"
@@ -142,25 +142,35 @@ def _last_row_with_value(xml: bytes) -> int | None:
 
 
 def _shown(cell: Any) -> str:
-    # To look a format up takes longer than to read the cell: for numbers alone.
-    return cell_text(cell.value, cell.number_format if isinstance(cell.value, (int, float)) else "")
+    # To look a format up takes longer than to read the cell: for what has one alone.
+    return cell_text(cell.value, "" if cell.value is None or isinstance(cell.value, str) else cell.number_format)
 
 
 def cell_text(value: Any, number_format: str | None = "") -> str:
-    """A cell's value as the sheet shows it, as far as its kind and a percentage format tell."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return clean_block(value)
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, dt.datetime):
-        return value.date().isoformat() if value.time() == dt.time(0) else value.isoformat(sep=" ", timespec="minutes")
-    if isinstance(value, (dt.date, dt.time)):
-        return value.isoformat()
-    if isinstance(value, (int, float)):
-        percent = _PERCENT.fullmatch(number_format or "")
-        if percent:
-            return f"{value * 100:.{len(percent.group(1) or '')}f}%"
-        return f"{value:.15g}" if isinstance(value, float) else str(value)
-    return clean_block(str(value))
+    """A cell's value as the sheet shows it, as far as ``number_formats`` follows its format."""
+    form = number_format or ""
+    match value:
+        case None:
+            return ""
+        case str():
+            return clean_block(value)
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case dt.datetime():
+            if (said := shown_date(value, form)) is not None:
+                return said
+            is_day = value.time() == dt.time(0)
+            return value.date().isoformat() if is_day else value.isoformat(sep=" ", timespec="minutes")
+        case dt.date():
+            said = shown_date(value, form)
+            return value.isoformat() if said is None else said
+        case dt.time():
+            return value.isoformat()
+        case int() | float():
+            if (said := shown_number(value, form)) is not None:
+                return clean_block(said)
+            return f"{value:.15g}" if isinstance(value, float) else str(value)
+        case dt.timedelta() if (said := shown_duration(value, form)) is not None:
+            return said
+        case _:
+            return clean_block(str(value))

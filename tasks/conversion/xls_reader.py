@@ -71,7 +71,7 @@ def _text(book: Any, cell: Any) -> str:
     if cell.ctype == xlrd.XL_CELL_ERROR:
         return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
     if cell.ctype == xlrd.XL_CELL_DATE:
-        return cell_text(_moment(cell.value, book.datemode))
+        return cell_text(_moment(cell.value, book.datemode), _format(book, cell))
     return cell_text(cell.value, _format(book, cell) if cell.ctype == xlrd.XL_CELL_NUMBER else "")
 
 
