@@ -12,7 +12,9 @@ import datetime as dt
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tasks.conversion.text import clean_block
 
 _LITERAL = r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|[$€£¥%+\-() :!^&\'~{}<>=]'
 _DIGITS = r"[#0?][#0?,]*(?:\.[#0?]*,*)?|\.[#0?]+,*"
@@ -40,7 +42,37 @@ class _Form(NamedTuple):
     after: str
 
 
-def shown_number(value: float, number_format: str) -> str | None:
+def cell_text(value: Any, number_format: str | None = "") -> str:
+    """A cell's value as the sheet shows it, as far as its format is followed here."""
+    form = number_format or ""
+    match value:
+        case None:
+            return ""
+        case str():
+            return clean_block(value)
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case dt.datetime():
+            if (said := _shown_date(value, form)) is not None:
+                return said
+            is_day = value.time() == dt.time(0)
+            return value.date().isoformat() if is_day else value.isoformat(sep=" ", timespec="minutes")
+        case dt.date():
+            said = _shown_date(value, form)
+            return value.isoformat() if said is None else said
+        case dt.time():
+            return value.isoformat()
+        case int() | float():
+            if (said := _shown_number(value, form)) is not None:
+                return clean_block(said)
+            return f"{value:.15g}" if isinstance(value, float) else str(value)
+        case dt.timedelta() if (said := _shown_duration(value, form)) is not None:
+            return said
+        case _:
+            return clean_block(str(value))
+
+
+def _shown_number(value: float, number_format: str) -> str | None:
     """The number as it is shown; None where the format is a plain one or is not followed here."""
     forms = _forms(number_format)
     if forms is None or not abs(value) < _MOST:
@@ -56,7 +88,7 @@ def shown_number(value: float, number_format: str) -> str | None:
     return " ".join(f"{sign}{form.before}{digits}{form.after}".split())
 
 
-def shown_date(value: dt.date, number_format: str) -> str | None:
+def _shown_date(value: dt.date, number_format: str) -> str | None:
     """The date (of a moment, without its time) as it is shown where its month has a name or its day or year is left
     out; None otherwise, and where a time is shown too.
     """
@@ -72,7 +104,7 @@ def shown_date(value: dt.date, number_format: str) -> str | None:
     return " ".join("".join(_date_part(value, token) for token in tokens).split())
 
 
-def shown_duration(value: dt.timedelta, number_format: str) -> str | None:
+def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
     """Hours beyond a day as they are shown, ``36:00``; None where the format is not one of these."""
     found = _ELAPSED.fullmatch(number_format)
     if found is None or value < dt.timedelta(0):

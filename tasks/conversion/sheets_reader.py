@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import io
 import re
 import sys
@@ -11,7 +10,7 @@ import warnings
 import zipfile
 from typing import Any, NamedTuple
 
-from tasks.conversion.number_formats import shown_date, shown_duration, shown_number
+from tasks.conversion.number_formats import cell_text
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import clean_block
@@ -144,33 +143,3 @@ def _last_row_with_value(xml: bytes) -> int | None:
 def _shown(cell: Any) -> str:
     # To look a format up takes longer than to read the cell: for what has one alone.
     return cell_text(cell.value, "" if cell.value is None or isinstance(cell.value, str) else cell.number_format)
-
-
-def cell_text(value: Any, number_format: str | None = "") -> str:
-    """A cell's value as the sheet shows it, as far as ``number_formats`` follows its format."""
-    form = number_format or ""
-    match value:
-        case None:
-            return ""
-        case str():
-            return clean_block(value)
-        case bool():
-            return "TRUE" if value else "FALSE"
-        case dt.datetime():
-            if (said := shown_date(value, form)) is not None:
-                return said
-            is_day = value.time() == dt.time(0)
-            return value.date().isoformat() if is_day else value.isoformat(sep=" ", timespec="minutes")
-        case dt.date():
-            said = shown_date(value, form)
-            return value.isoformat() if said is None else said
-        case dt.time():
-            return value.isoformat()
-        case int() | float():
-            if (said := shown_number(value, form)) is not None:
-                return clean_block(said)
-            return f"{value:.15g}" if isinstance(value, float) else str(value)
-        case dt.timedelta() if (said := shown_duration(value, form)) is not None:
-            return said
-        case _:
-            return clean_block(str(value))

@@ -12,24 +12,27 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 from tasks.conversion.assembly import Block, PageBlocks
+from tasks.conversion.drawings import drawn_blocks
 from tasks.conversion.markup import make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
-from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, set_notes
+from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
 from tasks.errors import UsageError
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
 _LANGUAGES = ["eng"]
 _LOOSE_TITLE = 99
 _DIGITS = re.compile(r"\d+")
+_DRAWN_MARK = "\ufdd1"
+"""What stands, with a number, where a chart or diagram does: like NOTE_MARK, in no text."""
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
@@ -77,6 +80,13 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     for kind, notes in _notes(document.part):
         make_plain(notes)
         set_notes(document.element.body, kind, notes)
+    drawn: list[Block] = []
+    for paragraph in list(document.element.body.iterchildren(f"{{{_WORD}}}p")):
+        after = paragraph
+        for block in drawn_blocks(paragraph, document.part):
+            after.addnext(plain_paragraph(paragraph, f"{_DRAWN_MARK}{len(drawn)}"))
+            after = after.getnext()
+            drawn.append(block)
     paged = mark_pages(document.element.body, _breaking_styles(document))
     plain = io.BytesIO()
     document.save(plain)
@@ -84,10 +94,10 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     elements = unstructured_docx.partition_docx(file=plain, languages=_LANGUAGES, include_page_breaks=False)
     title = document.core_properties.title or ""
     if not paged:
-        return [PageBlocks(None, "none", *_part_asides(_blocks(elements, loose=True)))], title
+        return [PageBlocks(None, "none", *_part_asides(_blocks(elements, True, drawn)))], title
     last = max((element.metadata.page_number or 1 for element in elements), default=1)
     numbers = [element.metadata.page_number or 1 for element in elements]
-    blocks = list(zip(numbers, _blocks(elements, loose=True), strict=True))
+    blocks = list(zip(numbers, _blocks(elements, True, drawn), strict=True))
     pages = [
         PageBlocks(number, "breaks", *_part_asides(block for at, block in blocks if at == number))
         for number in range(1, last + 1)
@@ -96,7 +106,10 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
-    """One page a slide, its notes after its text, and the presentation's title. A hidden slide's page is empty."""
+    """One page a slide, its charts and then its notes after its text, and the presentation's title.
+
+    A hidden slide's page is empty.
+    """
     prepare()
     import pptx
     from unstructured.partition.pptx import partition_pptx
@@ -118,7 +131,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
         if not is_shown(slide):
             pages.append(PageBlocks(number, "none", ()))
             continue
-        blocks = _blocks(on_slide.get(number, []))
+        blocks = _blocks(on_slide.get(number, [])) + drawn_blocks(slide._element, slide.part)
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         notes = clean_block(frame.text) if frame is not None else ""
         blocks += [Block("notes", notes)] if notes else []
@@ -191,13 +204,19 @@ def _breaking_styles(document: Any) -> frozenset[str]:
     return frozenset(style.get(f"{{{_WORD}}}styleId", "") for style in found)
 
 
-def _blocks(elements: Iterable[Any], loose: bool = False) -> list[Block]:
-    """One block an element. With ``loose``, a title of no heading style stands below all that have one."""
+def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block] = ()) -> list[Block]:
+    """One block an element. With ``loose``, a title of no heading style stands below all that have one.
+
+    An element that is _DRAWN_MARK and a number is that one of the ``drawn``.
+    """
     blocks: list[Block] = []
     for element in elements:
         html = element.metadata.text_as_html
         if element.text.startswith(NOTE_MARK):
             blocks.append(Block("notes", clean_block(element.text.removeprefix(NOTE_MARK))))
+            continue
+        if element.text.startswith(_DRAWN_MARK):
+            blocks.append(drawn[int(element.text.removeprefix(_DRAWN_MARK))])
             continue
         match element.category:
             case "Title":

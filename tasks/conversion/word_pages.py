@@ -76,11 +76,22 @@ def set_notes(body: Any, kind: str, notes: Any) -> None:
 def _begin_with_mark(paragraph: Any) -> None:
     for properties in paragraph.findall(_W + "pPr"):
         paragraph.remove(properties)
-    run = paragraph.makeelement(_W + "r")
-    text = paragraph.makeelement(_W + "t")
-    text.text = NOTE_MARK
+    paragraph.insert(0, _run(paragraph, NOTE_MARK))
+
+
+def plain_paragraph(beside: Any, text: str) -> Any:
+    """A new paragraph of that text, for the document that ``beside`` is an element of."""
+    paragraph = beside.makeelement(_W + "p")
+    paragraph.append(_run(beside, text))
+    return paragraph
+
+
+def _run(beside: Any, said: str) -> Any:
+    run = beside.makeelement(_W + "r")
+    text = beside.makeelement(_W + "t")
+    text.text = said
     run.append(text)
-    paragraph.insert(0, run)
+    return run
 
 
 def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:

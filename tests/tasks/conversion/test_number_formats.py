@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.conversion.sheets_reader import cell_text, read_workbook
+from tasks.conversion.number_formats import cell_text
+from tasks.conversion.sheets_reader import read_workbook
 
 DAY = dt.datetime(2026, 3, 2)
 ACCOUNTS = '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)'
