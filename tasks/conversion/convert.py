@@ -12,6 +12,7 @@ from tasks.conversion.documents import assemble_to_json
 from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.layout import PageReader, PdfContent, PrintedPage
 from tasks.conversion.mails import Mail, mail_pages
+from tasks.conversion.office_package import ordinary_package
 from tasks.conversion.paragraphs import build_blocks
 from tasks.conversion.printed_json import opened
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
@@ -143,13 +144,13 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> 
         case "pdf":
             return _read_pdf(file_name, data, readers)
         case "docx":
-            return _read_docx(data, office, readers.render)
+            return _read_docx(ordinary_package(data), office, readers.render)
         case "pptx":
-            return office.read_pptx(data)
+            return office.read_pptx(ordinary_package(data))
         case "xlsx":
             from tasks.conversion.sheets_reader import read_workbook
 
-            return _sheet_pages(*read_workbook(data))
+            return _sheet_pages(*read_workbook(ordinary_package(data)))
         case "xls":
             from tasks.conversion.xls_reader import read_xls
 
