@@ -20,6 +20,10 @@ _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d+):([A
 _HIDDEN = re.compile(rb"\shidden=\"(?:1|true)\"")
 _FOLDED = re.compile(rb"\soutlineLevel=\"[1-9]\"")
 _NUMBER = {name: re.compile(rb"\s%s=\"(\d+)\"" % name) for name in (b"r", b"min", b"max")}
+_UNCOMPUTED = re.compile(
+    rb"<(?:\w+:)?c\b[^>]*?\sr=\"[A-Z]+(\d+)\"[^>]*>"
+    rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
 _MOST_COLUMNS = 1 << 14
 
 
@@ -53,6 +57,11 @@ def hidden_in(xml: bytes) -> Hidden:
     return Hidden(frozenset(row for row in rows if row not in filtered), frozenset(columns))
 
 
+def uncomputed_in(xml: bytes) -> frozenset[int]:
+    """The numbers of the rows with a formula that has no value: programs that compute nothing write such files."""
+    return frozenset(map(int, _UNCOMPUTED.findall(xml))) if b"f>" in xml else frozenset()
+
+
 def merged_in(xml: bytes) -> Iterator[Merged]:
     """The merged cells that the XML of a worksheet tells."""
     from openpyxl.utils import column_index_from_string
@@ -73,7 +82,7 @@ def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) 
     for row in seen:
         cells = trimmed(["" if at in hidden.columns else cell for at, cell in enumerate(row.cells)])
         if cells and row.number not in hidden.rows:
-            kept.append(SheetRow(row.number, cells))
+            kept.append(row._replace(cells=cells))
     return kept
 
 

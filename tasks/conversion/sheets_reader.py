@@ -11,7 +11,7 @@ import zipfile
 from typing import Any, NamedTuple
 
 from tasks.conversion.number_formats import cell_text
-from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed
+from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import clean_block
 
@@ -114,6 +114,7 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
     last, merged, hidden = _last_row_with_value(xml), list(merged_in(xml)), hidden_in(xml)
+    uncomputed = uncomputed_in(xml)
     del xml  # a large sheet's would stand beside all of its rows
     if last == 0:
         return []
@@ -125,7 +126,7 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
             continue
         cells = trimmed([_shown(cell) for cell in row])
         if cells:
-            rows.append(SheetRow(number, cells))
+            rows.append(SheetRow(number, cells, number in uncomputed))
     return as_seen(rows, merged, hidden)
 
 
