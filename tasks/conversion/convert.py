@@ -31,6 +31,13 @@ Made = TypeVar("Made")
 LOGIC_VERSION = "11"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
+_STANDING_IN = {
+    "If this message is not eventually replaced by the proper contents": "a form that Adobe's programs alone show; "
+    "print it to a PDF there",
+    "open this PDF portfolio": "a portfolio, whose files are in it; save each of them on its own",
+}
+"""What programs write onto the one page that others see of a dynamic form (XFA), or of a portfolio."""
+_MOST_STANDING_IN = 1000
 _HIDDEN_SHEETS = " on a sheet that is shown; what is hidden is not read"
 _WHERE: dict[DocumentKind, str] = {
     "xlsx": _HIDDEN_SHEETS,
@@ -227,7 +234,17 @@ def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[Iterator[P
             remedy = INSTALL_OCR if readers.ocr is None else f"OCR found nothing: {failed}"
             raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); {remedy}")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
+    if len(content.pages) == 1 and (stead := _standing_in(content.pages[0])):
+        raise ConversionError(f"{file_name}: no text found: {stead}")
     return _printed_pages(content.pages), content.title
+
+
+def _standing_in(page: PrintedPage) -> str:
+    """What the words of a PDF's only page stand for, with what to do, where a viewer shows something else; else ""."""
+    said = " ".join(line.text for line in page.lines)
+    if len(said) > _MOST_STANDING_IN:
+        return ""
+    return next((what for words, what in _STANDING_IN.items() if words in said), "")
 
 
 def _printed_pages(printed: list[PrintedPage]) -> Iterator[PageBlocks]:
