@@ -314,3 +314,12 @@ def test_a_question_is_held_against_the_quote_or_the_whole_row_of_a_past_questio
     (passage,) = passages_of(past)
     assert passage.is_past_answer
     assert read_for(Asked(asked.question, [past]), Draft("x", None, (passage.citation(),), 0.5)) == past.chunk.text
+
+
+def test_what_stands_beside_an_empty_box_goes_to_a_person() -> None:
+    question = Question("q", 0, "Which keys do administrators use?")
+    for mark, status in (("☒", "answered"), ("☐", "needs_review")):
+        asked = Asked(question, [hit(f"{mark} Administrators use hardware security keys.")])
+        (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])
+        answer = decide(asked, draft, PLAN, "extractive")
+        assert answer.status == status and ("empty box" in answer.detail) == (mark == "☐")
