@@ -9,6 +9,7 @@ from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.wanted import missed
+from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Chunk, Citation, DeclineReason
 
 HIGH_CONFIDENCE = 0.65
@@ -45,6 +46,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
+    if verdict is None and any(EMPTY in citation.quote for citation in draft.citations):
+        doubts.append("the passage has an empty box: what stands beside it is not said")
     if others := _otherwise(asked, draft):
         doubts.append(f"the same is said with other figures or names in {', '.join(others)}: which is meant?")
     if confidence < plan.review_below:

@@ -38,6 +38,15 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_CELL = re.compile(r"\|\s*(?:none|no|not applicable)\s*(?=\||$)", re.IGNORECASE)
+_BOX = re.compile("[☐☑☒]")
+_SET_STATEMENT = re.compile("[☑☒] [^☐☑☒|]*")
+_MARK_CELL = re.compile(r"(?<=[|:])\s*[☐☑☒xX✓✔✗✘●•]\s*(?=\||$)")
+_SET_CELL = re.compile(r"(?<=: )[xX✓✔●•](?=\s*(?:\||$))")
+_CHOICE = r"(?P<said>yes|no|not applicable|n/?a|partial(?:ly)?|partly|fully)\b"
+_BOX_CHOICES = (
+    re.compile(rf"(?P<box>[☐☑☒])[\s|:]*{_CHOICE}", re.IGNORECASE),
+    re.compile(rf"\b{_CHOICE}[\s|:]*(?P<box>[☐☑☒])", re.IGNORECASE),
+)
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 SHARED_WORDS_FOR_A_VERDICT = 0.6
 """A verdict needs a sentence with at least this share of the question's words: the topic alone is no answer."""
@@ -76,11 +85,31 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
         return None
     if (asked ^ said) & _TURNING_STEMS or not has_figures_of(question, sentence):
         return None
+    is_marked = _BOX.search(sentence) or _MARK_CELL.search(sentence)
+    if is_marked and not _SET_STATEMENT.fullmatch(sentence.strip()):
+        chosen = None if _asks_negatively(question) else _boxes_verdict(sentence)
+        return None if chosen == "yes" and overstated_yes(question, sentence) else chosen
     # "None" in a table's cell is a value (no exception, say), not a denial.
     denies = bool(_NEGATION.search(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", sentence))))
-    asks_negatively = bool(_NEGATION.search(_HARMLESS.sub(" ", question)))
-    if denies != asks_negatively:
+    if denies != _asks_negatively(question):
         return "no"
     if _LIMIT.search(sentence) and not _LIMIT.search(question):
         return "partial"
     return None if overstated_yes(question, sentence) else "yes"
+
+
+def _asks_negatively(question: str) -> bool:
+    return bool(_NEGATION.search(_HARMLESS.sub(" ", question)))
+
+
+def _boxes_verdict(sentence: str) -> Verdict | None:
+    """The one choice of a form whose box is set: "☐ Yes ☒ No" is a no, and so is "No: X".
+
+    None where boxes have no such labels: what an empty one stands beside is not so, and below which heading a mark
+    stands the sentence does not say.
+    """
+    sentence = _SET_CELL.sub("☒", sentence)
+    boxes = len(_BOX.findall(sentence))
+    readings = [found for pattern in _BOX_CHOICES if len(found := list(pattern.finditer(sentence))) == boxes]
+    chosen = {one["said"].lower() for one in readings[0] if one["box"] != "☐"} if len(readings) == 1 else set()
+    return _PAST_VERDICTS.get(chosen.pop(), "not_applicable") if len(chosen) == 1 else None

@@ -8,6 +8,7 @@ from tasks.answering.claims import said_verdict
 from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
 from tasks.answering.overstatement import overstated_yes
 from tasks.answering.polarity import has_figures_of, sentence_verdict
+from tasks.conversion.text import EMPTY
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
@@ -33,7 +34,8 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
     """Why ``verdict`` cannot stand beside ``text`` and the ``quotes`` that bear it out, in words; "" where it can.
 
     A yes whose text denies what is asked cannot, nor a no whose text denies nothing, nor either where a quote reads as
-    the other, or where text and quotes hold too few of the question's words or not its figures.
+    the other or has an empty box of a form that may be its own, or where text and quotes hold too few of the question's
+    words or not its figures.
     """
     said = _SAID.get(said_verdict(text) or "", verdict)
     if said != verdict:
@@ -54,6 +56,8 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
         return "the verdict is yes and the text denies it"
     if verdict == "yes" and (fault := overstated_yes(question, source)):
         return fault
+    if any(EMPTY in quote and sentence_verdict(question, quote) != verdict for quote in quotes):
+        return f"the verdict is {_spelled(verdict)} and a passage has an empty box: see which one is set"
     against = "no" if verdict == "yes" else "yes"
     if any(sentence_verdict(question, quote) == against for quote in quotes):
         return f"the verdict is {_spelled(verdict)} and a passage reads as {against}"

@@ -12,6 +12,7 @@ from tasks.conversion.documents import assemble_to_json
 from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.layout import PageReader, PdfContent, PrintedPage
 from tasks.conversion.mails import Mail, mail_pages
+from tasks.conversion.office_package import ordinary_package
 from tasks.conversion.paragraphs import build_blocks
 from tasks.conversion.printed_json import opened
 from tasks.conversion.prose import loosen_markdown, part_front_matter, read_prose
@@ -27,9 +28,22 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 
 Made = TypeVar("Made")
 
-LOGIC_VERSION = "10"
+LOGIC_VERSION = "11"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
+_STANDING_IN = {
+    "If this message is not eventually replaced by the proper contents": "a form that Adobe's programs alone show; "
+    "print it to a PDF there",
+    "open this PDF portfolio": "a portfolio, whose files are in it; save each of them on its own",
+}
+"""What programs write onto the one page that others see of a dynamic form (XFA), or of a portfolio."""
+_MOST_STANDING_IN = 1000
+_HIDDEN_SHEETS = " on a sheet that is shown; what is hidden is not read"
+_WHERE: dict[DocumentKind, str] = {
+    "xlsx": _HIDDEN_SHEETS,
+    "xls": _HIDDEN_SHEETS,
+    "pptx": " on a slide that is shown; what is hidden is not read",
+}
 INSTALL_OCR = "install tesseract to read it"
 """How the reason of a scanned file ends that was not read for want of OCR."""
 
@@ -104,7 +118,9 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
     kind = detect_kind(source.file_name, data)
     try:
         pages, title = _read(kind, source.file_name, data, readers)
-        return put_together(source, kind, _with_text(source, pages), title, own_date(kind, source.file_name, data))
+        return put_together(
+            source, kind, _with_text(source, kind, pages), title, own_date(kind, source.file_name, data)
+        )
     except (BidfolioError, MemoryError):
         # What is meant, and the machine's own trouble, go on as they are.
         raise
@@ -119,14 +135,14 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
         ) from error
 
 
-def _with_text(source: SourceFile, pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
+def _with_text(source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
     """The pages; raises ConversionError after the last where there is no text on any."""
     found = False
     for page in pages:
         found = found or any(block.text.strip() for block in page.blocks)
         yield page
     if not found:
-        raise ConversionError(f"{source.file_name}: no text found")
+        raise ConversionError(f"{source.file_name}: no text found{_WHERE.get(kind, '')}")
 
 
 def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[Iterable[PageBlocks], str]:
@@ -135,13 +151,13 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> 
         case "pdf":
             return _read_pdf(file_name, data, readers)
         case "docx":
-            return _read_docx(data, office, readers.render)
+            return _read_docx(ordinary_package(data), office, readers.render)
         case "pptx":
-            return office.read_pptx(data)
+            return office.read_pptx(ordinary_package(data))
         case "xlsx":
             from tasks.conversion.sheets_reader import read_workbook
 
-            return _sheet_pages(*read_workbook(data))
+            return _sheet_pages(*read_workbook(ordinary_package(data)))
         case "xls":
             from tasks.conversion.xls_reader import read_xls
 
@@ -218,7 +234,17 @@ def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[Iterator[P
             remedy = INSTALL_OCR if readers.ocr is None else f"OCR found nothing: {failed}"
             raise ConversionError(f"{file_name}: no text found: scanned ({count} of images); {remedy}")
         raise ConversionError(f"{file_name}: no text found (its pages are blank or drawn)")
+    if len(content.pages) == 1 and (stead := _standing_in(content.pages[0])):
+        raise ConversionError(f"{file_name}: no text found: {stead}")
     return _printed_pages(content.pages), content.title
+
+
+def _standing_in(page: PrintedPage) -> str:
+    """What the words of a PDF's only page stand for, with what to do, where a viewer shows something else; else ""."""
+    said = " ".join(line.text for line in page.lines)
+    if len(said) > _MOST_STANDING_IN:
+        return ""
+    return next((what for words, what in _STANDING_IN.items() if words in said), "")
 
 
 def _printed_pages(printed: list[PrintedPage]) -> Iterator[PageBlocks]:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from tasks.conversion.eml_reader import FEW_HEADERS, HEAD_BYTES, looks_like_mail
-from tasks.conversion.text import decode_text
+from tasks.conversion.text import Decoded, decode_text
 from tasks.errors import ConversionError
 from tasks.records import DocumentKind
 
@@ -19,10 +19,18 @@ SUFFIX_KINDS: dict[str, DocumentKind] = {
     ".pdf": "pdf",
     ".docx": "docx",
     ".docm": "docx",
+    ".dotx": "docx",
+    ".dotm": "docx",
     ".pptx": "pptx",
     ".pptm": "pptx",
+    ".ppsx": "pptx",
+    ".ppsm": "pptx",
+    ".potx": "pptx",
+    ".potm": "pptx",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
+    ".xltx": "xlsx",
+    ".xltm": "xlsx",
     ".xls": "xls",
     ".csv": "csv",
     ".tsv": "csv",
@@ -49,6 +57,7 @@ MAX_MARKUP_BYTES = 1 << 27
 ContainerKind = Literal["zip", "eml", "msg"]
 
 _HEAD_OF_PART = 4096
+_HEAD_OF_TEXT = 1 << 16
 _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
     ("word/", "document.xml", "docx"),
     ("ppt/", "presentation.xml", "pptx"),
@@ -111,7 +120,7 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         if named in _BINARY_KINDS:
             raise ConversionError(f"{file_name}: damaged: the content is not that of a {suffix} file")
         raise ConversionError(f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})")
-    kind = _text_kind(decode_text(data[: 1 << 16]).text, named)
+    kind = _text_kind(_beginning(data).text, named)
     if (named in _BINARY_KINDS or suffix in CONTAINER_SUFFIXES) and kind != "html":
         raise ConversionError(
             f"{file_name}: damaged: the content is plain text, not that of a {suffix} file; "
@@ -262,8 +271,12 @@ def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:
     return False
 
 
+def _beginning(data: bytes) -> Decoded:
+    return decode_text(data[:_HEAD_OF_TEXT], is_cut=len(data) > _HEAD_OF_TEXT)
+
+
 def _is_binary(data: bytes) -> bool:
-    text, encoding = decode_text(data[: 1 << 16])
+    text, encoding = _beginning(data)
     if encoding.startswith("utf-16") or encoding.startswith("utf-32"):
         return text.count("\ufffd") > len(text) // 10
     odd = sum(1 for c in text if (c < " " and c not in "\t\n\r\f\x1a") or c == "\ufffd")

@@ -17,6 +17,8 @@ from tasks.conversion.layout import Line
 from tasks.conversion.placed_text import PlacedText, join, mend, shift
 from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
 from tasks.conversion.text import (
+    CHECKED,
+    EMPTY,
     LINE_END_HYPHEN,
     count_words,
     is_bullet,
@@ -29,6 +31,8 @@ MAX_TITLE_CHARACTERS = 150
 _COLUMN_STEP = 12.0
 _COLUMN_REACH = 5
 _STOPS = (".", "!", "?", ":", ";", "…", '."', ".”", ".)", "?)")
+_MARKED = (EMPTY, CHECKED)
+"""After a mark that follows its label, the next line's words would seem to be marked."""
 _HEADING = re.compile(
     r"(?:(?:section|article|appendix|annex|part|chapter)\s+)?(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\D)", re.I
 )
@@ -205,7 +209,7 @@ def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) 
     last = group[-1]
     text, x0, _, y, _, size, bold, _, _ = line
     text_above, x_above, end_above, _, y_above, size_above, bold_above, _, _ = last
-    if is_bullet(text) or is_contents_entry(text_above):
+    if is_bullet(text) or is_contents_entry(text_above) or text_above.endswith(_MARKED):
         return True
     has_stop = text_above.endswith(_STOPS)
     mid_sentence = not has_stop and text[:1].islower()

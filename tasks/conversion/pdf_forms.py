@@ -1,20 +1,23 @@
-"""What a person has typed onto a PDF's page: the fields of its form, and free text. pdfium keeps both out of the text.
+"""What a person has put onto a PDF's page: the fields of its form, its check boxes and radio buttons, and free text.
 
-Marks of check boxes are not read, nor passwords, which nobody sees.
+pdfium keeps all of it out of the text. Passwords are not read, which nobody sees.
 """
 
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line
-from tasks.conversion.pdf_text import View, quick
+from tasks.conversion.pdf_marks import Mark, Word, with_marks
+from tasks.conversion.pdf_text import PageText, View, quick
 from tasks.conversion.placed_text import Part
-from tasks.conversion.text import clean_line
+from tasks.conversion.text import CHECKED, EMPTY, clean_line
 from tasks.records import Box
 
 _TYPED = (
@@ -22,6 +25,7 @@ _TYPED = (
     pdfium_c.FPDF_FORMFIELD_COMBOBOX,
     pdfium_c.FPDF_FORMFIELD_LISTBOX,
 )
+_BUTTONS = (pdfium_c.FPDF_FORMFIELD_CHECKBOX, pdfium_c.FPDF_FORMFIELD_RADIOBUTTON)
 _MAY_BE_TYPED = (pdfium_c.FPDF_ANNOT_FREETEXT, pdfium_c.FPDF_ANNOT_WIDGET)
 _UNSEEN = pdfium_c.FPDF_ANNOT_FLAG_HIDDEN | pdfium_c.FPDF_ANNOT_FLAG_NOVIEW
 _annotation = quick(pdfium_c.FPDFPage_GetAnnot, ctypes.c_void_p)
@@ -32,11 +36,17 @@ _SIZE = 10.0
 
 
 def with_typed(page: Any, view: View, lines: Sequence[Line]) -> list[Line]:
-    """The ``lines`` with those that were typed onto the page, each after the nearest that stands beside or above it."""
+    """The ``lines`` with the marks that stand on them, and with those that were typed onto the page, each after the
+    nearest that stands beside or above it.
+    """
     size = lines[0].size if lines and lines[0].placed else _SIZE
-    made = list(lines)
-    typed = [(_place(line, lines), -line.y, line.x0, line) for line in _typed(page, view, size)]
-    for place, _, _, line in sorted(typed, reverse=True):
+    found = list(_filled(page, view, size))
+    made, typed = list(lines), [one for one in found if isinstance(one, Line)]
+    if marks := [one for one in found if isinstance(one, Mark)]:
+        made, alone = with_marks(lines, marks, view.height, cache(lambda: _words(page, view)))
+        typed += alone
+    beside = tuple(made)
+    for place, _, _, line in sorted([(_place(line, beside), -line.y, line.x0, line) for line in typed], reverse=True):
         made.insert(place, line)
     return made
 
@@ -51,28 +61,44 @@ def _place(line: Line, lines: Sequence[Line]) -> int:
     return 1 - min(off)[1] if off else 0
 
 
-def _typed(page: Any, view: View, size: float) -> Iterator[Line]:
+def _filled(page: Any, view: View, size: float) -> Iterator[Line | Mark]:
     handle = ctypes.byref(page.raw.contents)
     for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
         annotation = ctypes.c_void_p(_annotation(handle, at))
         try:
             # Most are links, of which some pages have a hundred.
             if _subtype(annotation) in _MAY_BE_TYPED:
-                yield from _typed_in(page, ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION), view, size)
+                yield from _filled_in(page, ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION), view, size)
         finally:
             _close(annotation)
 
 
-def _typed_in(page: Any, annotation: Any, view: View, size: float) -> Iterator[Line]:
-    text = clean_line(_text(page, annotation))
+def _filled_in(page: Any, annotation: Any, view: View, size: float) -> Iterator[Line | Mark]:
     rectangle = pdfium_c.FS_RECTF()
-    if text and pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
+    if pdfium_c.FPDFAnnot_GetFlags(annotation) & _UNSEEN or not pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
+        return
+    if mark := _mark(page, annotation):
+        (x0, x1), (low, high) = _sides(rectangle, view)
+        yield Mark(mark, x0, x1, low, high)
+    elif text := clean_line(_text(page, annotation)):
         yield _line(text, rectangle, view, size)
 
 
-def _text(page: Any, annotation: Any) -> str:
-    if pdfium_c.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+def _mark(page: Any, annotation: Any) -> str:
+    """Whether a check box or a radio button shows as set, as a mark; "" for anything else.
+
+    "", too, where the file does not say how the button shows, or says that it shows otherwise than it counts: a mark
+    that nobody made would be worse than none.
+    """
+    if page.formenv is None or pdfium_c.FPDFAnnot_GetFormFieldType(page.formenv, annotation) not in _BUTTONS:
         return ""
+    shows, counts = (_string(pdfium_c.FPDFAnnot_GetStringValue, annotation, key) for key in (b"AS", b"V"))
+    if not shows or (counts and counts != shows):
+        return ""
+    return CHECKED if pdfium_c.FPDFAnnot_IsChecked(page.formenv, annotation) else EMPTY
+
+
+def _text(page: Any, annotation: Any) -> str:
     kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
     if kind == pdfium_c.FPDF_ANNOT_FREETEXT:
         return _string(pdfium_c.FPDFAnnot_GetStringValue, annotation, b"Contents")
@@ -93,14 +119,33 @@ def _string(get: Any, *of: Any) -> str:
     return buffer.raw.decode("utf-16-le", "replace").rstrip("\0")
 
 
+def _sides(rectangle: Any, view: View) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The left and right, and the low and high side as displayed."""
+    corners = view.show(rectangle.left, rectangle.bottom), view.show(rectangle.right, rectangle.top)
+    (x0, x1), (low, high) = map(sorted, zip(*corners, strict=True))
+    return (x0, x1), (low, high)
+
+
 def _line(text: str, rectangle: Any, view: View, size: float) -> Line:
-    (x0, x1), (low, high) = (
-        sorted(ends)
-        for ends in zip(
-            view.show(rectangle.left, rectangle.bottom), view.show(rectangle.right, rectangle.top), strict=True
-        )
-    )
+    (x0, x1), (low, high) = _sides(rectangle, view)
     # The first line stands at the top of a field of several, and in the middle of a low one.
     baseline = max(high - 1.5 * size, (low + high) / 2 - size / 3)
     box = Box(x0, view.height - high, x1, view.height - low)
     return Line(text, x0, x1, baseline, baseline, size, parts=(Part(0, len(text), box),))
+
+
+def _words(page: Any, view: View) -> list[Word]:
+    """Every word of the page that pdfium knows the place of."""
+    text_page = page.get_textpage()
+    try:
+        text = PageText(text_page.raw, view, text_page.get_text_range(errors="replace"))
+        if not text.text.strip():
+            return []
+        runs = [run.span() for run in re.finditer(r"\S+", text.text)]
+        heads, tails = (
+            text.sides(text.indices(list(ends))) for ends in zip(*((a, b - 1) for a, b in runs), strict=True)
+        )
+        middles = (tails[1] + tails[3]) / 2
+        return [Word(*word) for word in zip(heads[0].tolist(), tails[2].tolist(), middles.tolist(), strict=True)]
+    finally:
+        text_page.close()

@@ -17,6 +17,7 @@ from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.pdf_forms import with_typed
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
+from tasks.conversion.pdf_turned import upright
 from tasks.conversion.printed_json import PLAIN_PAGES, pack
 from tasks.conversion.spool import Spool
 from tasks.conversion.text import fold
@@ -150,11 +151,13 @@ def _read_page(document: Any, index: int) -> PrintedPage:
         text_page = page.get_textpage()
         try:
             lines = read_lines(text_page, view)
+            turned = upright(lines, text_page, view)
         finally:
             text_page.close()
         if lines and not is_usable(lines):
-            lines = []
-        lines = with_typed(page, view, lines)
+            lines, turned = [], None
+        # The places of turned lines are not those of what was typed.
+        lines = with_typed(page, view, lines) if turned is None else [*turned, *with_typed(page, view, [])]
         has_images = _is_picture(page, view, lines)
         label = _label(document, index)
         source: TextSource = "none" if has_images and not lines else "native"

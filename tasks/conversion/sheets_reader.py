@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import io
 import re
 import sys
 import warnings
 import zipfile
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from tasks.conversion.number_formats import cell_text
+from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import clean_block
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
-_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d+):[A-Z]+(\d+)\"")
-_PERCENT = re.compile(r"0(?:\.(0+))?%")
 _EMPTY_ROW = re.compile(
     rb"<(?P<p>(?:\w+:)?)row\b(?=[^>]*?\sr=\")[^>]*(?:/>|>(?:<(?P=p)c\b[^>]*(?:/>|></(?P=p)c>))*</(?P=p)row>)"
     rb"(?=\s*(?:</|<(?P=p)row\b[^>]*?\sr=\"))"
@@ -27,14 +24,6 @@ _EMPTY_ROW = re.compile(
 """A row without a value, where it and the next say their numbers: without it, those after it keep theirs."""
 _MANY_BYTES = 1 << 22
 _DELIMITERS = (",", ";", "\t", "|")
-
-
-class Merged(NamedTuple):
-    """A cell that reaches over others: its first and its last row, by their numbers, and its first column from 0."""
-
-    first: int
-    last: int
-    column: int
 
 
 class Sheet(NamedTuple):
@@ -45,10 +34,11 @@ class Sheet(NamedTuple):
 
 
 def read_workbook(data: bytes) -> tuple[list[Sheet], str]:
-    """Every sheet of cells, hidden ones too, with the values last computed; and the workbook's title.
+    """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
-    A sheet is read down to its last row that holds a value, whatever its stated size: formatted empty rows
-    cost next to nothing. Chart sheets hold no cells and are left out.
+    Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart sheets, which hold no cells. A sheet
+    is read down to its last row that holds a value, whatever its stated size: formatted empty rows cost next to
+    nothing.
     """
     import openpyxl
 
@@ -59,7 +49,8 @@ def read_workbook(data: bytes) -> tuple[list[Sheet], str]:
         warnings.simplefilter("ignore", UserWarning)
         workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         try:
-            sheets = [Sheet(sheet.title, _sheet_rows(workbook, sheet)) for sheet in workbook.worksheets]
+            seen = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
+            sheets = [Sheet(sheet.title, _sheet_rows(workbook, sheet)) for sheet in seen]
             return sheets, workbook.properties.title or ""
         finally:
             workbook.close()
@@ -122,7 +113,8 @@ def find_delimiter(text: str) -> str:
 def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
-    last, merged = _last_row_with_value(xml), list(_merged(xml))
+    last, merged, hidden = _last_row_with_value(xml), list(merged_in(xml)), hidden_in(xml)
+    uncomputed = uncomputed_in(xml)
     del xml  # a large sheet's would stand beside all of its rows
     if last == 0:
         return []
@@ -134,29 +126,8 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
             continue
         cells = trimmed([_shown(cell) for cell in row])
         if cells:
-            rows.append(SheetRow(number, cells))
-    return with_merged(rows, merged)
-
-
-def _merged(xml: bytes) -> Iterator[Merged]:
-    from openpyxl.utils import column_index_from_string
-
-    for column, first, last in _MERGED.findall(xml):
-        yield Merged(int(first), int(last), column_index_from_string(column.decode()) - 1)
-
-
-def with_merged(rows: list[SheetRow], merged: Iterable[Merged]) -> list[SheetRow]:
-    """The rows, each with what a cell that reaches down to it from above says. One with nothing else is none."""
-    numbers = [row.number for row in rows]
-    for first, last, column in merged:
-        begin, end = bisect_left(numbers, first), bisect_right(numbers, last)
-        if begin == end or numbers[begin] != first or not (said := "".join(rows[begin].cells[column : column + 1])):
-            continue
-        for at in range(begin + 1, end):
-            cells = rows[at].cells + ("",) * (column + 1 - len(rows[at].cells))
-            if not cells[column]:
-                rows[at] = rows[at]._replace(cells=(*cells[:column], said, *cells[column + 1 :]))
-    return rows
+            rows.append(SheetRow(number, cells, number in uncomputed))
+    return as_seen(rows, merged, hidden)
 
 
 def _last_row_with_value(xml: bytes) -> int | None:
@@ -170,33 +141,6 @@ def _last_row_with_value(xml: bytes) -> int | None:
     return int(numbers[-1]) if numbers else None
 
 
-def trimmed(cells: list[str]) -> tuple[str, ...]:
-    """The cells up to the last that holds something."""
-    while cells and not cells[-1]:
-        cells.pop()
-    return tuple(cells)
-
-
 def _shown(cell: Any) -> str:
-    # To look a format up takes longer than to read the cell: for numbers alone.
-    return cell_text(cell.value, cell.number_format if isinstance(cell.value, (int, float)) else "")
-
-
-def cell_text(value: Any, number_format: str | None = "") -> str:
-    """A cell's value as the sheet shows it, as far as its kind and a percentage format tell."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return clean_block(value)
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, dt.datetime):
-        return value.date().isoformat() if value.time() == dt.time(0) else value.isoformat(sep=" ", timespec="minutes")
-    if isinstance(value, (dt.date, dt.time)):
-        return value.isoformat()
-    if isinstance(value, (int, float)):
-        percent = _PERCENT.fullmatch(number_format or "")
-        if percent:
-            return f"{value * 100:.{len(percent.group(1) or '')}f}%"
-        return f"{value:.15g}" if isinstance(value, float) else str(value)
-    return clean_block(str(value))
+    # To look a format up takes longer than to read the cell: for what has one alone.
+    return cell_text(cell.value, "" if cell.value is None or isinstance(cell.value, str) else cell.number_format)

@@ -57,10 +57,14 @@ _MARKS = frozenset({"x", "✓", "✔", "☑", "☒", "1", "true", "yes", "y", "�
 
 
 class SheetRow(NamedTuple):
-    """A row with something in it: its number as the spreadsheet shows it, and its cells, "" where empty."""
+    """A row with something in it: its number as the spreadsheet shows it, and its cells, "" where empty.
+
+    ``is_partial`` where a cell has a formula whose value the file has not: it is "" here, and is not empty.
+    """
 
     number: int
     cells: tuple[str, ...]
+    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +224,7 @@ def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | 
 
 def _before_header(row: SheetRow) -> Block:
     cells = _filled(row.cells)
-    if len(cells) == 1 and len(cells[0]) <= 120 and not cells[0].endswith("."):
+    if len(cells) == 1 and not row.is_partial and len(cells[0]) <= 120 and not cells[0].endswith("."):
         return Block("title", cells[0].replace("\n", " "), _SHEET_TITLE, row_number=row.number)
     return Block("row", " | ".join(cells), row_number=row.number)
 
@@ -228,7 +232,7 @@ def _before_header(row: SheetRow) -> Block:
 def _row_block(row: SheetRow, layout: Layout) -> Block:
     cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
     filled = [i for i, cell in enumerate(cells) if cell]
-    if len(filled) == 1 and _is_category(cells[filled[0]], filled[0], layout):
+    if len(filled) == 1 and not row.is_partial and _is_category(cells[filled[0]], filled[0], layout):
         return Block("title", cells[filled[0]].replace("\n", " "), _CATEGORY, row_number=row.number)
     if layout.question is not None and cells[layout.question]:
         return _answered(row.number, cells, layout)

@@ -15,6 +15,11 @@ from typing import NamedTuple
 LINE_END_HYPHEN = "\x02"
 """What stands for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, by the call that is used."""
 
+CHECKED, EMPTY = "☒", "☐"
+"""The marks of a check box that is set and of one that is not, as Word writes its own: a form says the same in every
+format, and an empty box is nothing that could be taken for a letter or a word.
+"""
+
 _LIGATURES = {
     0xFB00: "ff",
     0xFB01: "fi",
@@ -37,14 +42,20 @@ _TABLE: dict[int, str | None] = {
     **dict.fromkeys(range(0xD800, 0xE000)),
     **{ord(c): " " for c in _SPACES},
     **{ord(c): "•" for c in _SYMBOL_BULLETS},
+    # Boxes of Wingdings that are set; an empty one is as often a bullet.
+    0xF0FE: "☑",
+    0xF0FD: CHECKED,
     **_LIGATURES,
 }
 _DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
 _RUNS = re.compile(r" {2,}")
 
-_BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
-_BULLETS = frozenset("•◦‣⁃●∙▪▫○■□▸►➢➤✓✔❖·-–—*o")
+_HEAD = 4096
+_DECLARED = re.compile(rb"<(?:meta\b[^>]*?\bcharset\s*=|\?xml\b[^>]*?\bencoding\s*=)[\s\"']*([\w.:-]+)", re.IGNORECASE)
+_BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□☐☑☒▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
+_BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓✔❖·-–—*o")
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
+_CHOICE_MARKS = frozenset("xX✓✔✗✘●•☐☑☒")
 _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _LEADERS = frozenset(".…·_")
 _PAGE_NUMBER = "0123456789ivxlc"
@@ -88,10 +99,12 @@ def fold(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).lower()
 
 
-def decode_text(data: bytes) -> Decoded:
-    """``data`` by its byte order mark, else as UTF-8, else as Windows-1252 (bytes it lacks become U+FFFD).
+def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
+    """``data`` by its byte order mark, else as UTF-8, else as mark-up says of itself, else as Windows-1252 (bytes it
+    lacks become U+FFFD).
 
-    UTF-16 without a mark is told by its NULs. Empty input gives an empty text.
+    UTF-16 without a mark is told by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
+    character may be incomplete. Empty input gives an empty text.
     """
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
@@ -108,15 +121,41 @@ def decode_text(data: bytes) -> Decoded:
             return Decoded(data.decode("utf-16-le", errors="replace"), "utf-16-le")
         if data[0::2].count(0) > 0.6 * half and data[1::2].count(0) < 0.1 * half:
             return Decoded(data.decode("utf-16-be", errors="replace"), "utf-16-be")
+    for encoding in ("utf-8", _declared(data)):
+        try:
+            return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, not is_cut), encoding)
+        except UnicodeError:
+            continue
+    return Decoded(data.decode("cp1252", errors="replace"), "cp1252")
+
+
+def _declared(data: bytes) -> str:
+    """The encoding that a page of mark-up declares, as browsers take it; Windows-1252 where there is none known."""
+    found = _DECLARED.search(data[:_HEAD])
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
-    except UnicodeDecodeError:
-        return Decoded(data.decode("cp1252", errors="replace"), "cp1252")
+        encoding = codecs.lookup(found[1].decode("ascii")).name if found else "cp1252"
+    except LookupError:
+        return "cp1252"
+    # Latin-1 has controls where all that say so mean the marks of Windows-1252.
+    return "cp1252" if encoding in ("iso8859-1", "ascii") or not _is_of_text(encoding) else encoding
+
+
+def _is_of_text(encoding: str) -> bool:
+    try:
+        return b"<".decode(encoding) == "<"
+    except (LookupError, UnicodeError):
+        # Python has encodings that are none of text; UTF-16 could not have been searched for its own name.
+        return False
 
 
 def is_bullet(line: str) -> bool:
     """Whether ``line`` begins with a bullet."""
     return line[:1] in _BULLETS and _BULLET.match(line) is not None
+
+
+def is_mark(text: str) -> bool:
+    """Whether ``text`` is nothing but what is put into a box or a cell to choose it, or an empty box."""
+    return text in _CHOICE_MARKS
 
 
 def is_contents_entry(line: str) -> bool:

@@ -12,41 +12,27 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 from tasks.conversion.assembly import Block, PageBlocks
+from tasks.conversion.drawings import drawn_blocks
+from tasks.conversion.markup import make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
-from tasks.conversion.text import clean_block, clean_line
-from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, set_notes
+from tasks.conversion.text import clean_block, clean_line, is_mark
+from tasks.conversion.unseen import drop_hidden_shapes, is_shown
+from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
 from tasks.errors import UsageError
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
 _LANGUAGES = ["eng"]
 _LOOSE_TITLE = 99
-_MAX_DEPTH = 200
-_BLOCK_TAGS = (
-    "p",
-    "div",
-    "li",
-    "tr",
-    "td",
-    "th",
-    "table",
-    "br",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "blockquote",
-)
 _DIGITS = re.compile(r"\d+")
+_DRAWN_MARK = "\ufdd1"
+"""What stands, with a number, where a chart or diagram does: like NOTE_MARK, in no text."""
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
@@ -94,6 +80,13 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     for kind, notes in _notes(document.part):
         make_plain(notes)
         set_notes(document.element.body, kind, notes)
+    drawn: list[Block] = []
+    for paragraph in list(document.element.body.iterchildren(f"{{{_WORD}}}p")):
+        after = paragraph
+        for block in drawn_blocks(paragraph, document.part):
+            after.addnext(plain_paragraph(paragraph, f"{_DRAWN_MARK}{len(drawn)}"))
+            after = after.getnext()
+            drawn.append(block)
     paged = mark_pages(document.element.body, _breaking_styles(document))
     plain = io.BytesIO()
     document.save(plain)
@@ -101,10 +94,10 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     elements = unstructured_docx.partition_docx(file=plain, languages=_LANGUAGES, include_page_breaks=False)
     title = document.core_properties.title or ""
     if not paged:
-        return [PageBlocks(None, "none", *_part_asides(_blocks(elements, loose=True)))], title
+        return [PageBlocks(None, "none", *_part_asides(_blocks(elements, True, drawn)))], title
     last = max((element.metadata.page_number or 1 for element in elements), default=1)
     numbers = [element.metadata.page_number or 1 for element in elements]
-    blocks = list(zip(numbers, _blocks(elements, loose=True), strict=True))
+    blocks = list(zip(numbers, _blocks(elements, True, drawn), strict=True))
     pages = [
         PageBlocks(number, "breaks", *_part_asides(block for at, block in blocks if at == number))
         for number in range(1, last + 1)
@@ -113,12 +106,19 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
-    """One page a slide, its notes after its text, and the presentation's title."""
+    """One page a slide, its charts and then its notes after its text, and the presentation's title.
+
+    A hidden slide's page is empty.
+    """
     prepare()
     import pptx
     from unstructured.partition.pptx import partition_pptx
 
     slides = pptx.Presentation(io.BytesIO(data))
+    if drop_hidden_shapes(slides):
+        seen = io.BytesIO()
+        slides.save(seen)
+        data = seen.getvalue()
     # unstructured gives notes first and does not tell them from the slide's own text: they are read here.
     elements = partition_pptx(
         file=io.BytesIO(data), languages=_LANGUAGES, include_page_breaks=False, include_slide_notes=False
@@ -128,7 +128,10 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
         on_slide.setdefault(element.metadata.page_number or 1, []).append(element)
     pages: list[PageBlocks] = []
     for number, slide in enumerate(slides.slides, start=1):
-        blocks = _blocks(on_slide.get(number, []))
+        if not is_shown(slide):
+            pages.append(PageBlocks(number, "none", ()))
+            continue
+        blocks = _blocks(on_slide.get(number, [])) + drawn_blocks(slide._element, slide.part)
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         notes = clean_block(frame.text) if frame is not None else ""
         blocks += [Block("notes", notes)] if notes else []
@@ -137,7 +140,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_html(text: str) -> tuple[list[PageBlocks], str]:
-    """One page with no number, and what stands in ``<title>``.
+    """One page with no number, and what stands in ``<title>``. Hidden elements are left out.
 
     Raises RecursionError where elements stand some 2,000 deep: what is below would be lost without a word.
     """
@@ -151,40 +154,11 @@ def read_html(text: str) -> tuple[list[PageBlocks], str]:
     root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise RecursionError("the parser gave up")
-    _make_shallow(root)
     title = clean_line(root.findtext(".//title") or "")
-    # unstructured reads <main> or <article> alone where there is one, and leaves captions out.
-    for element in root.iter("main", "article", "header", "footer"):
-        element.tag = "div"
-    for caption in list(root.iter("caption")):
-        table = caption.getparent()
-        paragraph = table.makeelement("p")
-        paragraph.text = caption.text_content()
-        caption.drop_tree()
-        table.addprevious(paragraph)
+    make_readable(root)
     plain = lxml.html.tostring(root, encoding="unicode")
     blocks = _blocks(partition_html(text=plain, languages=_LANGUAGES))
     return [PageBlocks(None, "none", tuple(blocks))], title
-
-
-def _make_shallow(root: Any) -> None:
-    """Makes plain text, a line a block, of what stands deeper than unstructured's own parser reads."""
-    from lxml import etree
-
-    depth = 0
-    deep: list[Any] = []
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        depth += 1 if event == "start" else -1
-        if event == "start" and depth == _MAX_DEPTH and len(element):
-            deep.append(element)
-    for element in deep:
-        for inner in element.iter(*_BLOCK_TAGS):
-            inner.text = f"\n{inner.text or ''}"
-            inner.tail = f"\n{inner.tail or ''}"
-        text = element.text_content()
-        for child in list(element):
-            element.remove(child)
-        element.text = text
 
 
 def read_markdown(text: str) -> list[PageBlocks]:
@@ -230,13 +204,19 @@ def _breaking_styles(document: Any) -> frozenset[str]:
     return frozenset(style.get(f"{{{_WORD}}}styleId", "") for style in found)
 
 
-def _blocks(elements: Iterable[Any], loose: bool = False) -> list[Block]:
-    """One block an element. With ``loose``, a title of no heading style stands below all that have one."""
+def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block] = ()) -> list[Block]:
+    """One block an element. With ``loose``, a title of no heading style stands below all that have one.
+
+    An element that is _DRAWN_MARK and a number is that one of the ``drawn``.
+    """
     blocks: list[Block] = []
     for element in elements:
         html = element.metadata.text_as_html
         if element.text.startswith(NOTE_MARK):
             blocks.append(Block("notes", clean_block(element.text.removeprefix(NOTE_MARK))))
+            continue
+        if element.text.startswith(_DRAWN_MARK):
+            blocks.append(drawn[int(element.text.removeprefix(_DRAWN_MARK))])
             continue
         match element.category:
             case "Title":
@@ -258,15 +238,23 @@ def _blocks(elements: Iterable[Any], loose: bool = False) -> list[Block]:
 
 
 def _rows(html: str | None) -> str:
-    """A table's markup as one line a row, empty cells left out."""
+    """A table's markup as one line a row, empty cells left out; a mark has its column's heading before it."""
     if not html:
         return ""
     import lxml.html
 
     rows: list[str] = []
+    head: list[str] = []
     for row in lxml.html.fromstring(html).iter("tr"):
         cells = [clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")]
-        rows.append(CELL_SEPARATOR.join(cell for cell in cells if cell))
+        head = head or cells
+        names = head if len(head) == len(cells) else [""] * len(cells)
+        # Where cells are left out, nobody could tell an X below "Yes" from one below "No".
+        said = [
+            f"{name}: {cell}" if name and is_mark(cell) and not is_mark(name) else cell
+            for name, cell in zip(names, cells, strict=True)
+        ]
+        rows.append(CELL_SEPARATOR.join(cell for cell in said if cell))
     return "\n".join(row for row in rows if row)
 
 

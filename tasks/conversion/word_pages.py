@@ -13,6 +13,8 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
+from tasks.conversion.word_fields import write_marks
+
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WRAPPERS = tuple(_W + name for name in ("ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdt"))
@@ -24,7 +26,8 @@ _MARK = _W + "lastRenderedPageBreak"
 
 
 def make_plain(body: Any) -> None:
-    """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph.
+    """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
+    what check boxes and drop-down fields show.
 
     What a tracked change deleted goes, and so does text that Word is told to hide. ``body`` (an lxml element) is
     changed in place.
@@ -34,6 +37,7 @@ def make_plain(body: Any) -> None:
         parent = run.getparent() if run is not None and run.tag == _W + "r" else None
         if parent is not None and hides.get(_W + "val", "1") not in _OFF:
             parent.remove(run)
+    write_marks(body)
     for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
         if element.getparent() is not None:
             element.getparent().remove(element)
@@ -72,11 +76,22 @@ def set_notes(body: Any, kind: str, notes: Any) -> None:
 def _begin_with_mark(paragraph: Any) -> None:
     for properties in paragraph.findall(_W + "pPr"):
         paragraph.remove(properties)
-    run = paragraph.makeelement(_W + "r")
-    text = paragraph.makeelement(_W + "t")
-    text.text = NOTE_MARK
+    paragraph.insert(0, _run(paragraph, NOTE_MARK))
+
+
+def plain_paragraph(beside: Any, text: str) -> Any:
+    """A new paragraph of that text, for the document that ``beside`` is an element of."""
+    paragraph = beside.makeelement(_W + "p")
+    paragraph.append(_run(beside, text))
+    return paragraph
+
+
+def _run(beside: Any, said: str) -> Any:
+    run = beside.makeelement(_W + "r")
+    text = beside.makeelement(_W + "t")
+    text.text = said
     run.append(text)
-    paragraph.insert(0, run)
+    return run
 
 
 def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:

@@ -6,17 +6,21 @@ import datetime as dt
 import io
 from typing import Any
 
-from tasks.conversion.sheets_reader import Merged, Sheet, cell_text, trimmed, with_merged
+from tasks.conversion.number_formats import cell_text
+from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed
+from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
 
+_FILTER = "_FilterDatabase"
+
 
 def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
-    """Every sheet of cells, hidden ones too, with the values last computed; and the workbook's title.
+    """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
-    Chart and macro sheets are left out. Raises ConversionError where it is encrypted; what is damaged raises
-    whatever xlrd does.
+    Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart and macro sheets. Raises
+    ConversionError where it is encrypted; what is damaged raises whatever xlrd does.
     """
     import xlrd
 
@@ -31,18 +35,31 @@ def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
         raise
     sheets = []
     for index, name in enumerate(book.sheet_names()):
-        sheets.append(Sheet(name, _rows(book, book.sheet_by_index(index))))
+        sheet = book.sheet_by_index(index)
+        if sheet.visibility == 0:
+            sheets.append(Sheet(name, _rows(book, sheet, index)))
         book.unload_sheet(index)
     return sheets, _title(data)
 
 
-def _rows(book: Any, sheet: Any) -> list[SheetRow]:
+def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
     rows: list[SheetRow] = []
     for index in range(sheet.nrows):
         cells = trimmed([_text(book, cell) for cell in sheet.row(index)])
         if cells:
             rows.append(SheetRow(index + 1, cells))
-    return with_merged(rows, (Merged(first + 1, last, column) for first, last, column, _ in sheet.merged_cells))
+    merged = (Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells)
+    return as_seen(rows, merged, _hidden(book, sheet, at))
+
+
+def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
+    # The format does not tell a row that a filter hides from others: where there is a filter all are read.
+    is_filtered = any(name.name == _FILTER and name.scope == at for name in book.name_obj_list)
+    rows, columns = (
+        frozenset(index for index, info in found.items() if info.hidden and not info.outline_level)
+        for found in (sheet.rowinfo_map, sheet.colinfo_map)
+    )
+    return Hidden(frozenset() if is_filtered else frozenset(row + 1 for row in rows), columns)
 
 
 def _text(book: Any, cell: Any) -> str:
@@ -55,7 +72,7 @@ def _text(book: Any, cell: Any) -> str:
     if cell.ctype == xlrd.XL_CELL_ERROR:
         return str(xlrd.error_text_from_code.get(cell.value, "#ERROR!"))
     if cell.ctype == xlrd.XL_CELL_DATE:
-        return cell_text(_moment(cell.value, book.datemode))
+        return cell_text(_moment(cell.value, book.datemode), _format(book, cell))
     return cell_text(cell.value, _format(book, cell) if cell.ctype == xlrd.XL_CELL_NUMBER else "")
 
 

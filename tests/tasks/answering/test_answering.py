@@ -128,6 +128,22 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
         ("Do you test backups every quarter?", "We test backups once a year.", None),
         ("Do you hold SOC 2 certification?", "We plan to hold SOC 2 certification.", None),
         ("Are all backups of customer data encrypted?", "Backups of customer data are encrypted.", None),
+        ("Are access logs reviewed daily?", "☒ Access logs are reviewed daily.", "yes"),
+        ("Are access logs reviewed daily?", "☐ Access logs are reviewed daily.", None),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☐ No", "yes"),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily? | ☐ Yes | ☒ No", "no"),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | Yes ☒ | No ☐", "yes"),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily? ☐ Yes ☒", None),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☒ No", None),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily? ☐ Yes ☐ No", None),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | ☐ | ☒", None),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | X", None),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | Yes: X", "yes"),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | No: X", "no"),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | N/A: ✓", "not_applicable"),
+        ("Are access logs reviewed daily?", "Access logs are reviewed daily | Planned: X", None),
+        ("Are access logs not reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☐ No", None),
+        ("Are access logs of 90 days reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☐ No", None),
     ],
 )
 def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) -> None:
@@ -298,3 +314,12 @@ def test_a_question_is_held_against_the_quote_or_the_whole_row_of_a_past_questio
     (passage,) = passages_of(past)
     assert passage.is_past_answer
     assert read_for(Asked(asked.question, [past]), Draft("x", None, (passage.citation(),), 0.5)) == past.chunk.text
+
+
+def test_what_stands_beside_an_empty_box_goes_to_a_person() -> None:
+    question = Question("q", 0, "Which keys do administrators use?")
+    for mark, status in (("☒", "answered"), ("☐", "needs_review")):
+        asked = Asked(question, [hit(f"{mark} Administrators use hardware security keys.")])
+        (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])
+        answer = decide(asked, draft, PLAN, "extractive")
+        assert answer.status == status and ("empty box" in answer.detail) == (mark == "☐")

@@ -218,6 +218,9 @@ def test_names() -> None:
         ("Are default passwords enabled?", "yes", "Default passwords are disabled.", "denies"),
         ("Are default passwords enabled?", "no", "Default passwords are disabled.", ""),
         ("Are backups encrypted?", "partial", "Backups are encrypted in Enterprise only.", ""),
+        ("Are backups encrypted?", "yes", "☐ Backups are encrypted.", "empty box"),
+        ("Are backups encrypted?", "yes", "Are backups encrypted? ☐ Yes ☒ No", "empty box"),
+        ("Are backups encrypted?", "no", "No. Are backups encrypted? ☐ Yes ☒ No", ""),
     ],
 )
 def test_a_verdict_agrees_with_its_text(question: str, verdict: Verdict, text: str, fault: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Sequence
 from typing import Any, cast
 
 import docx
@@ -395,3 +397,27 @@ def test_memory_errors_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.conversion.convert._read", fail)
     with pytest.raises(MemoryError):
         convert(source_of("a.txt", b"words"), b"words", unstructured_reader)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (
+            (
+                "Please wait...",
+                "If this message is not eventually replaced by the proper contents of the document, your PDF",
+                "viewer may not be able to display this type of document.",
+            ),
+            "no text found: a form that Adobe's programs alone show; print it to a PDF there",
+        ),
+        (
+            ("For the best experience, open this PDF portfolio in", "Acrobat X or Adobe Reader X, or later."),
+            "no text found: a portfolio, whose files are in it; save each of them on its own",
+        ),
+    ],
+)
+def test_a_page_that_stands_in_for_what_is_not_shown(make_pdf: MakePdf, words: Sequence[str], reason: str) -> None:
+    page: list[tuple[object, ...]] = [(72, 700 - 14 * at, line) for at, line in enumerate(words)]
+    with pytest.raises(ConversionError, match=re.escape(reason)):
+        convert_bytes("form.pdf", make_pdf([page]))
+    assert words[0] in convert_bytes("two pages.pdf", make_pdf([page, page])).text

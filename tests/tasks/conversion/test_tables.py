@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import io
+
+import openpyxl
 import pytest
 
+from tasks.conversion.sheets_reader import read_workbook
 from tasks.conversion.tables import SheetRow, find_layout, read_rows, reads_as_question
 
 
@@ -119,3 +123,14 @@ def test_a_blank_questionnaire_is_still_read() -> None:
 )
 def test_reads_as_question(text: str, expected: bool) -> None:
     assert reads_as_question(text) is expected
+
+
+def test_what_stands_alone_beside_a_formula_without_a_value_is_no_title() -> None:
+    """Programs that compute nothing write such workbooks."""
+    book = openpyxl.Workbook()
+    for cells in (["Item", "Total"], ["Price a year", "=1+2"], ["Support"], ["Seats", 5]):
+        book.active.append(cells)
+    out = io.BytesIO()
+    book.save(out)
+    got = [(block.kind, block.text) for block in read_rows(read_workbook(out.getvalue())[0][0].rows)]
+    assert got == [("row", "Item: Price a year"), ("title", "Support"), ("row", "Item: Seats; Total: 5")]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.conversion.detect import detect_kind
 from tasks.conversion.text import (
     LINE_END_HYPHEN,
     clean_block,
@@ -85,6 +86,35 @@ def test_cleaning_is_done_once(raw: str) -> None:
 )
 def test_decode_text(data: bytes, text: str, encoding: str) -> None:
     assert decode_text(data) == (text, encoding)
+
+
+@pytest.mark.parametrize("said", ["шифр", "暗号"])
+@pytest.mark.parametrize("declared", ['<meta charset="{}">', "<META content='text/html; charset={}'>"])
+def test_a_page_is_decoded_as_it_says_of_itself(said: str, declared: str) -> None:
+    encoding = "koi8-r" if said == "шифр" else "shift_jis"
+    page = f"<html><head>{declared.format(encoding)}</head><body>{said}</body></html>"
+    assert decode_text(page.encode(encoding)).text == page
+
+
+@pytest.mark.parametrize(
+    "name", ["iso-8859-1", "utf-8", "utf-16", "no-such", "base64", "rot13", "undefined", "idna", "é"]
+)
+def test_a_page_that_says_what_cannot_be_is_of_windows(name: str) -> None:
+    data = f'<meta charset="{name}">'.encode("cp1252") + b"Z\xfcrich \x96 always"
+    assert decode_text(data).text.endswith("Zürich – always")
+
+
+def test_the_beginning_of_a_text_may_end_within_a_character() -> None:
+    text = "шифр" * 3
+    assert decode_text(text.encode()[:-1], is_cut=True) == (text[:-1], "utf-8")
+    assert decode_text("café".encode("cp1252")) == ("café", "cp1252")
+
+
+@pytest.mark.parametrize("before", ["", "x"])
+def test_a_long_text_in_another_script_is_text(before: str) -> None:
+    """Its kind is told by its beginning, which ends where it ends."""
+    data = (before + "Резервные копии шифруются всегда. " * 4000).encode()
+    assert detect_kind("a.txt", data) == "txt"
 
 
 @pytest.mark.parametrize("line", ["• one", "•one", "- one", "– one", "▪ one", "* one"])

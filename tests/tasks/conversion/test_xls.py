@@ -21,6 +21,9 @@ from tasks.errors import ConversionError
 from tests.tasks.conversion.conftest import convert_bytes, source_of
 from tests.tasks.conversion.made_msg import compound_file
 
+SHEETS = ("Security", "Empty", "Partly ☃", "Folded", "Filtered", "Merged")
+"""Those of :func:`workbook` that are shown."""
+
 
 def workbook() -> bytes:
     book = openpyxl.Workbook()
@@ -43,9 +46,25 @@ def workbook() -> bytes:
     hidden = book.create_sheet("Hidden ☃")
     hidden.append(["kept", None, "too"])
     hidden.sheet_state = "hidden"
+    partly = book.create_sheet("Partly ☃")
+    for cells in (["Owners of controls"], ["k1", "Logs", "Ann"], ["k2", "Backups", "Bob"], ["k3", "Keys", "Cid"]):
+        partly.append(cells)
+    partly.merge_cells("A1:B1")
+    partly.column_dimensions["A"].hidden = True
+    partly.row_dimensions[3].hidden = True
+    folded = book.create_sheet("Folded")
+    for cells in (["Logs", "Ann"], ["Backups", "Bob"], ["Keys", "Cid"]):
+        folded.append(cells)
+    folded.row_dimensions.group(2, 3, hidden=True)
+    filtered = book.create_sheet("Filtered")
+    for cells in (["Control", "Owner"], ["Logs", "Ann"], ["Backups", "Bob"]):
+        filtered.append(cells)
+    filtered.auto_filter.ref = "A1:B3"
+    filtered.auto_filter.add_filter_column(1, ["Ann"])
+    filtered.row_dimensions[3].hidden = True
     merged = book.create_sheet("Merged")
-    for cells in (["Region", "Site"], ["Europe", "Lisbon"], [None, "Porto"], [], [None, "Kraków"], [None, "Boston"]):
-        merged.append(cells)
+    for sites in (["Region", "Site"], ["Europe", "Lisbon"], [None, "Porto"], [], [None, "Kraków"], [None, "Boston"]):
+        merged.append(sites)
     merged.merge_cells("A2:A5")
     out = io.BytesIO()
     book.save(out)
@@ -84,15 +103,18 @@ def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]
     sheets, title = read_xls("q.xls", old)
     assert title == "Acme past answers"
     assert sheets == read_workbook(new)[0]
-    assert [sheet.name for sheet in sheets] == ["Security", "Empty", "Hidden ☃", "Merged"]
+    assert [sheet.name for sheet in sheets] == list(SHEETS)
     assert [(row.number, row.cells) for row in sheets[0].rows[2:]] == [
         (4, ("Do you encrypt?", "Yes, „größtenteils“\nand always", "95.5%", "2026-03-02", "09:30:00")),
         (5, ("Do you log?", "TRUE", "3", "2026-03-02 14:05")),
         (6, ("Is it 1/0?", "#DIV/0!", "2.5")),
-        (7, ("Sum", "3", "-12%")),
+        (7, ("Sum", "3", "-13%")),
     ]
-    assert [(row.number, row.cells) for row in sheets[2].rows] == [(1, ("kept", "", "too"))]
-    assert [(row.number, row.cells) for row in sheets[3].rows[1:]] == [
+    said = {sheet.name: [(row.number, row.cells) for row in sheet.rows] for sheet in sheets}
+    assert said["Partly ☃"] == [(1, ("", "Owners of controls")), (2, ("", "Logs", "Ann")), (4, ("", "Keys", "Cid"))]
+    assert said["Folded"] == [(1, ("Logs", "Ann")), (2, ("Backups", "Bob")), (3, ("Keys", "Cid"))]
+    assert said["Filtered"] == [(1, ("Control", "Owner")), (2, ("Logs", "Ann")), (3, ("Backups", "Bob"))]
+    assert said["Merged"][1:] == [
         (2, ("Europe", "Lisbon")),
         (3, ("Europe", "Porto")),
         (5, ("Europe", "Kraków")),
@@ -103,8 +125,7 @@ def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]
 def test_an_old_workbook_becomes_a_document(both: tuple[bytes, bytes]) -> None:
     got = convert_bytes("q.xls", both[1])
     assert (got.kind, got.title) == ("xls", "Acme past answers")
-    names = ("Security", "Empty", "Hidden ☃", "Merged")
-    assert [(page.page_number, page.sheet_name) for page in got.pages] == [(None, name) for name in names]
+    assert [(page.page_number, page.sheet_name) for page in got.pages] == [(None, name) for name in SHEETS]
     row = next(e for e in got.elements if e.row_number == 4)
     assert row.kind == "row" and row.text.startswith("Question: Do you encrypt?; Answer: Yes, „größtenteils“\nand")
 

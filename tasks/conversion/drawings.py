@@ -1,0 +1,141 @@
+"""The adapter to the charts of python-pptx, in slides and in Word files, and to the words of diagrams (SmartArt).
+
+Their figures and words stand in parts of their own, which no reader of slides or paragraphs opens. A chart is read as
+the table that it draws: its title and the names of its series, then a row a category.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tasks.conversion.assembly import Block
+from tasks.conversion.number_formats import cell_text
+from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.text import clean_block, clean_line
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_MOST_POINTS = 200
+"""Nobody reads so many values off a chart: of one with more its title and the names of its series are enough."""
+_NO_VALUE = "–"
+
+
+class _Series(NamedTuple):
+    """A series' name, and its points: the category, or the value on the other axis, and the value."""
+
+    name: str
+    points: list[tuple[str, str]]
+
+
+def drawn_blocks(drawing: Any, part: Any) -> list[Block]:
+    """The blocks of the charts and diagrams that ``drawing``, an lxml element, refers to in its package ``part``.
+
+    None for any other drawing. A chart or diagram that is not there or not of the usual kind is left out.
+    """
+    blocks: list[Block] = []
+    for chart in drawing.iter(_C + "chart"):
+        blocks += _chart(_related(part, chart.get(_R + "id")))
+    for diagram in drawing.iter(_DIAGRAM + "relIds"):
+        blocks += _diagram(_related(part, diagram.get(_R + "dm")))
+    return blocks
+
+
+def _related(part: Any, relation: str | None) -> Any:
+    from lxml import etree
+    from pptx.oxml import parse_xml
+
+    found = part.rels.get(relation)
+    if found is None or found.is_external:
+        return None
+    try:
+        return parse_xml(found.target_part.blob)
+    except etree.XMLSyntaxError:
+        # A drawing that is broken leaves the words around it readable.
+        return None
+
+
+def _chart(space: Any) -> Iterator[Block]:
+    if space is None or space.find(_C + "chart") is None:
+        return
+    title = clean_line(" ".join(text.text or "" for text in _texts(space.find(f"{_C}chart/{_C}title"))))
+    series = [_series(one) for one in space.iter(_C + "ser")]
+    if not series:
+        return
+    rows: list[list[str]] = []
+    first = [category for category, _ in series[0].points]
+    if all([category for category, _ in one.points] == first for one in series):
+        rows.append([title, *(one.name for one in series)])
+        rows += [[category, *(one.points[at][1] for one in series)] for at, category in enumerate(first)]
+    else:
+        for one in series:
+            rows += [[title, one.name], *map(list, one.points)]
+    if any(cell for row in rows for cell in row):
+        yield Block("table", _text(rows), html=_html(rows))
+
+
+def _texts(title: Any) -> Iterator[Any]:
+    if title is not None:
+        yield from title.iter(_A + "t", _C + "v")
+
+
+def _series(series: Any) -> _Series:
+    name = clean_line(" ".join(value.text or "" for value in series.iterfind(f"{_C}tx//{_C}v")))
+    values = _values(series.find(_C + "val"), series.find(_C + "yVal"))
+    names = _values(series.find(_C + "cat"), series.find(_C + "xVal"))
+    at = sorted({*values, *names})
+    if len(at) > _MOST_POINTS:
+        return _Series(name, [])
+    return _Series(name, [(names.get(i, str(i + 1)), values.get(i, _NO_VALUE)) for i in at])
+
+
+def _values(*found: Any) -> dict[int, str]:
+    """What a chart keeps of the cells that it draws, by their place; of labels on several levels those of all."""
+    axis = next((one for one in found if one is not None), None)
+    if axis is None:
+        return {}
+    levels = [*axis.iter(_C + "lvl")][::-1] or [axis]
+    format_code = axis.findtext(f".//{_C}formatCode") or ""
+    is_number = next(axis.iter(_C + "numCache", _C + "numLit"), None) is not None
+    said: dict[int, str] = {}
+    points = [{int(point.get("idx", 0)): point for point in level.iter(_C + "pt")} for level in levels]
+    for at in sorted(points[-1]):
+        # An outer label stands once, before the first of those that it is for.
+        own = [point[max(i for i in point if i <= at)] for point in points if any(i <= at for i in point)]
+        values = [(one.findtext(_C + "v") or "", one.get("formatCode") or format_code) for one in own]
+        said[at] = " / ".join(_shown(*value) if is_number else clean_line(value[0]) for value in values)
+    return said
+
+
+def _shown(value: str, format_code: str) -> str:
+    from openpyxl.styles.numbers import is_date_format
+    from openpyxl.utils.datetime import from_excel
+
+    try:
+        number = float(value)
+        return cell_text(from_excel(number) if is_date_format(format_code) else number, format_code)
+    except (ValueError, OverflowError):
+        return clean_line(value)
+
+
+def _diagram(model: Any) -> Iterator[Block]:
+    if model is None:
+        return
+    for point in model.iter(_DIAGRAM + "pt"):
+        if point.get("type", "node") == "node":
+            paragraphs = ("".join(text.text or "" for text in one.iter(_A + "t")) for one in point.iter(_A + "p"))
+            if said := clean_block("\n".join(paragraphs)):
+                yield Block("list_item", said)
+
+
+def _text(rows: Sequence[Sequence[str]]) -> str:
+    lines = (CELL_SEPARATOR.join(cell for cell in row if cell) for row in rows)
+    return "\n".join(line for line in lines if line)
+
+
+def _html(rows: Sequence[Sequence[str]]) -> str:
+    said = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows)
+    return "<table>" + "".join(f"<tr>{row}</tr>" for row in said) + "</table>"

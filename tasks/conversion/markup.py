@@ -1,0 +1,87 @@
+"""A web page made plain, so that a reader sees all that it shows.
+
+unstructured reads ``<main>`` or ``<article>`` alone where there is one, leaves out captions, forms, figures and folded
+details with all that stands in them, and gives up on what is nested deeply.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tasks.conversion.text import CHECKED, EMPTY
+from tasks.conversion.unseen import drop_hidden_markup
+
+_AS_BLOCK = ("main", "article", "header", "footer", "form", "fieldset", "figure", "details")
+_AS_PARAGRAPH = ("summary", "figcaption", "legend")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
+_UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
+_MAX_DEPTH = 200
+_BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockquote", *_HEADINGS)
+
+
+def make_readable(root: Any) -> None:
+    """Changes ``root``, an lxml element of HTML, in place.
+
+    Hidden elements go, and what is filled into a form becomes text.
+    """
+    drop_hidden_markup(root)
+    _write_controls(root)
+    for element in root.iter(*_AS_BLOCK):
+        element.tag = "div"
+    for element in root.iter(*_AS_PARAGRAPH):
+        element.tag = "p"
+    for caption in list(root.iter("caption")):
+        table = caption.getparent()
+        paragraph = table.makeelement("p")
+        paragraph.text = caption.text_content()
+        caption.drop_tree()
+        table.addprevious(paragraph)
+    _make_shallow(root)
+
+
+def _write_controls(root: Any) -> None:
+    """Makes spans of labels, of buttons that are a heading, and of what a form's fields hold."""
+    for label in root.iter("label"):
+        label.tag = "span"
+    for button in root.iter("button"):
+        # Others ask a reader to do something with the page.
+        if next(button.iterancestors(*_HEADINGS), None) is not None or button.get("aria-controls"):
+            button.tag = "span"
+    for control in list(root.iter("input", "select", "textarea")):
+        if text := _shown(control):
+            span = control.makeelement("span")
+            span.text, span.tail, control.tail = f" {text} ", control.tail, None
+            control.getparent().replace(control, span)
+
+
+def _shown(control: Any) -> str:
+    if control.tag == "textarea":
+        return str(control.text or "").strip()
+    if control.tag == "select":
+        # One that nobody has chosen from shows its first: that is no answer.
+        chosen = [option for option in control.iter("option") if "selected" in option.attrib]
+        return ", ".join(" ".join(option.text_content().split()) for option in chosen)
+    kind = control.get("type", "text").lower()
+    if kind in ("checkbox", "radio"):
+        return CHECKED if "checked" in control.attrib else EMPTY
+    return "" if kind in _UNTYPED else str(control.get("value", "")).strip()
+
+
+def _make_shallow(root: Any) -> None:
+    """Makes plain text, a line a block, of what stands deeper than unstructured's own parser reads."""
+    from lxml import etree
+
+    depth = 0
+    deep: list[Any] = []
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if event == "start" and depth == _MAX_DEPTH and len(element):
+            deep.append(element)
+    for element in deep:
+        for inner in element.iter(*_BLOCK_TAGS):
+            inner.text = f"\n{inner.text or ''}"
+            inner.tail = f"\n{inner.tail or ''}"
+        text = element.text_content()
+        for child in list(element):
+            element.remove(child)
+        element.text = text

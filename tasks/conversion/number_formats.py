@@ -1,0 +1,198 @@
+"""What a cell shows of its number or date, by the number format of a workbook.
+
+The formats that people use are followed: digits, thousands, decimals, percent, currencies and other words beside the
+number, other forms for negative numbers and zero. Of the rest (fractions, exponents, conditions) nothing is said, and a
+cell's own value stands. A date that is shown in figures alone is written as ISO 8601 has it: 02/03/2026 is a day in
+March or in February, by the country of whoever opens the sheet.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from tasks.conversion.text import clean_block
+
+_LITERAL = r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|[$€£¥%+\-() :!^&\'~{}<>=]'
+_DIGITS = r"[#0?][#0?,]*(?:\.[#0?]*,*)?|\.[#0?]+,*"
+_COLOUR = re.compile(r"\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]", re.IGNORECASE)
+_SECTION = re.compile(rf"((?:{_LITERAL})*)({_DIGITS}|General)?((?:{_LITERAL})*)", re.IGNORECASE)
+_TOKEN = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[^"\\\[]', re.DOTALL)
+_LITERALS = re.compile(_LITERAL)
+_DATE = re.compile(r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|y+|m+|d+|[hs]|.', re.IGNORECASE | re.DOTALL)
+_LOCALE = re.compile(r"\[\$[^\]-]*-([0-9a-f]+)\]", re.IGNORECASE)
+_ELAPSED = re.compile(r"\[(h+)\](:mm)?(:ss)?(?:;@)?", re.IGNORECASE)
+_ENGLISH, _SYSTEM = 0x09, 0xF000
+_LANGUAGE_BITS = 0x3FF
+_MOST = 1e15
+"""No number beyond is known to the last of its digits."""
+_MOST_DIGITS = 30
+_MONTHS = "January February March April May June July August September October November December".split()
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+
+
+class _Form(NamedTuple):
+    """What stands around a number, and its digits' format, "" where it is not shown."""
+
+    before: str
+    digits: str
+    after: str
+
+
+def cell_text(value: Any, number_format: str | None = "") -> str:
+    """A cell's value as the sheet shows it, as far as its format is followed here."""
+    form = number_format or ""
+    match value:
+        case None:
+            return ""
+        case str():
+            return clean_block(value)
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case dt.datetime():
+            if (said := _shown_date(value, form)) is not None:
+                return said
+            is_day = value.time() == dt.time(0)
+            return value.date().isoformat() if is_day else value.isoformat(sep=" ", timespec="minutes")
+        case dt.date():
+            said = _shown_date(value, form)
+            return value.isoformat() if said is None else said
+        case dt.time():
+            return value.isoformat()
+        case int() | float():
+            if (said := _shown_number(value, form)) is not None:
+                return clean_block(said)
+            return f"{value:.15g}" if isinstance(value, float) else str(value)
+        case dt.timedelta() if (said := _shown_duration(value, form)) is not None:
+            return said
+        case _:
+            return clean_block(str(value))
+
+
+def _shown_number(value: float, number_format: str) -> str | None:
+    """The number as it is shown; None where the format is a plain one or is not followed here."""
+    forms = _forms(number_format)
+    if forms is None or not abs(value) < _MOST:
+        return None
+    number = Decimal(repr(value))
+    at = 2 if value == 0 and len(forms) > 2 else 1 if value < 0 and len(forms) > 1 else 0
+    form = forms[at]
+    if form.digits.lower() == "general":
+        digits = f"{abs(value):.15g}"
+    else:
+        digits = _written(abs(number), form) if form.digits else ""
+    sign = "-" if value < 0 and at == 0 and re.search("[1-9]", digits) else ""
+    return " ".join(f"{sign}{form.before}{digits}{form.after}".split())
+
+
+def _shown_date(value: dt.date, number_format: str) -> str | None:
+    """The date (of a moment, without its time) as it is shown where its month has a name or its day or year is left
+    out; None otherwise, and where a time is shown too.
+    """
+    tokens = _DATE.findall(re.sub(r";@$", "", _COLOUR.sub("", number_format)))
+    kinds = {token[0].lower() for token in tokens if token[0].isalpha()}
+    has_name = any(token[0] in "mM" and len(token) > 2 for token in tokens)
+    if not kinds or not kinds <= set("ymd") or (not has_name and kinds == set("ymd")):
+        return None
+    locale = _LOCALE.search(number_format)
+    code = int(locale[1][-4:], 16) if locale else _ENGLISH
+    if has_name and code < _SYSTEM and code & _LANGUAGE_BITS != _ENGLISH:
+        return None
+    return " ".join("".join(_date_part(value, token) for token in tokens).split())
+
+
+def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
+    """Hours beyond a day as they are shown, ``36:00``; None where the format is not one of these."""
+    found = _ELAPSED.fullmatch(number_format)
+    if found is None or value < dt.timedelta(0):
+        return None
+    minutes, seconds = divmod(round(value.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:0{len(found[1])}}" + (f":{minutes:02}" if found[2] else "") + (f":{seconds:02}" if found[3] else "")
+
+
+@lru_cache(maxsize=1024)
+def _forms(number_format: str) -> tuple[_Form, ...] | None:
+    """The forms for positive numbers, negative ones and zero, as many as there are."""
+    bare = _COLOUR.sub("", number_format)
+    if bare.lower() in ("general", "@", ""):
+        return None
+    sections = _sections(bare)
+    found = [_SECTION.fullmatch(section) for section in sections[:3] if section != "@"]
+    if not found or not all(found):
+        return None
+    forms = tuple(
+        _Form(_literal(one[1]), (one[2] or "") + "%" * _percents(one), _literal(one[3])) for one in found if one
+    )
+    return None if any(len(form.digits) > _MOST_DIGITS for form in forms) else forms
+
+
+def _sections(number_format: str) -> list[str]:
+    """The parts between semicolons that are not quoted; none where a quote is not closed."""
+    tokens = _TOKEN.findall(number_format)
+    if "".join(tokens) != number_format:
+        return []
+    sections = [""]
+    for token in tokens:
+        if token == ";":
+            sections.append("")
+        else:
+            sections[-1] += token
+    return sections
+
+
+def _percents(section: re.Match[str]) -> int:
+    return sum(literal == "%" for literal in _LITERALS.findall(section[1] + section[3]))
+
+
+def _literal(literals: str) -> str:
+    return "".join(_said(literal) for literal in _LITERALS.findall(literals))
+
+
+def _said(literal: str) -> str:
+    match literal[0]:
+        case '"':
+            return literal[1:-1]
+        case "\\":
+            return literal[1:]
+        case "[":
+            return literal[2:-1].partition("-")[0]
+        case "_" | "*":
+            return ""
+        case _:
+            return literal
+
+
+def _written(number: Decimal, form: _Form) -> str:
+    unscaled = form.digits.rstrip("%")
+    whole, _, decimals = unscaled.rstrip(",").partition(".")
+    number *= 100 ** form.digits.count("%")
+    number /= 1000 ** (len(unscaled) - len(unscaled.rstrip(",")))
+    number = number.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
+    digits, _, fraction = f"{number:f}".partition(".")
+    least = whole.count("0")
+    digits = digits.lstrip("0").rjust(least, "0")
+    if "," in whole:
+        digits = f"{int(digits):,}".rjust(least, "0") if digits else ""
+    kept = max(decimals.rfind("0") + 1, len(fraction.rstrip("0")))
+    return f"{digits}.{fraction[:kept]}" if kept else digits
+
+
+def _date_part(value: dt.date, token: str) -> str:
+    match token[0].lower(), len(token):
+        case "y", _:
+            # "Mar-26" would be read as a day of March.
+            return str(value.year)
+        case "m", 1 | 2:
+            return f"{value.month:0{len(token)}}"
+        case "m", length:
+            return _MONTHS[value.month - 1][: {3: 3, 5: 1}.get(length)]
+        case "d", 1 | 2:
+            return f"{value.day:0{len(token)}}"
+        case "d", length:
+            return _DAYS[value.weekday()][: 3 if length == 3 else None]
+        case _:
+            return _said(token)

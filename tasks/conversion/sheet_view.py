@@ -1,0 +1,120 @@
+"""Which cells of a sheet a person sees: rows and columns hidden by hand are left out, what a merged cell says is kept.
+
+Rows that a filter hides and groups that are folded are read: they are a way of looking at the sheet, undone by a click,
+and whoever saved it seldom meant to take them out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from tasks.conversion.tables import SheetRow
+
+_TAG = rb"<(?:\w+:)?%s\b[^>]*>"
+_ROW, _COLUMN, _FILTERED = (re.compile(_TAG % name) for name in (b"row", b"col", b"filterColumn"))
+_FILTER = re.compile(rb"<(?:\w+:)?autoFilter\b[^>]*?\sref=\"\$?[A-Z]+\$?(\d+):\$?[A-Z]+\$?(\d+)\"")
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)\"")
+_HIDDEN = re.compile(rb"\shidden=\"(?:1|true)\"")
+_FOLDED = re.compile(rb"\soutlineLevel=\"[1-9]\"")
+_NUMBER = {name: re.compile(rb"\s%s=\"(\d+)\"" % name) for name in (b"r", b"min", b"max")}
+_UNCOMPUTED = re.compile(
+    rb"<(?:\w+:)?c\b[^>]*?\sr=\"[A-Z]+(\d+)\"[^>]*>"
+    rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+_MOST_COLUMNS = 1 << 14
+
+
+class Merged(NamedTuple):
+    """A cell that reaches over others: its first and last row by their numbers, its columns from 0."""
+
+    first: int
+    last: int
+    column: int
+    last_column: int
+
+
+class Hidden(NamedTuple):
+    """The numbers of the rows, and the columns from 0, that nobody sees."""
+
+    rows: frozenset[int] = frozenset()
+    columns: frozenset[int] = frozenset()
+
+
+def hidden_in(xml: bytes) -> Hidden:
+    """What the XML of a worksheet says to be hidden by hand."""
+    if b"hidden=" not in xml:
+        return Hidden()
+    found = _FILTER.search(xml) if _FILTERED.search(xml) else None
+    filtered = range(int(found[1]) + 1, int(found[2]) + 1) if found else range(0)
+    columns: set[int] = set()
+    for tag in _hidden_tags(_COLUMN, xml):
+        first, last = _number(b"min", tag), _number(b"max", tag)
+        columns.update(range(first - 1, min(last, _MOST_COLUMNS)))
+    rows = {_number(b"r", tag) for tag in _hidden_tags(_ROW, xml)}
+    return Hidden(frozenset(row for row in rows if row not in filtered), frozenset(columns))
+
+
+def uncomputed_in(xml: bytes) -> frozenset[int]:
+    """The numbers of the rows with a formula that has no value: programs that compute nothing write such files."""
+    return frozenset(map(int, _UNCOMPUTED.findall(xml))) if b"f>" in xml else frozenset()
+
+
+def merged_in(xml: bytes) -> Iterator[Merged]:
+    """The merged cells that the XML of a worksheet tells."""
+    from openpyxl.utils import column_index_from_string
+
+    for column, first, last_column, last in _MERGED.findall(xml):
+        columns = (column_index_from_string(name.decode()) - 1 for name in (column, last_column))
+        yield Merged(int(first), int(last), *columns)
+
+
+def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) -> list[SheetRow]:
+    """The rows as they are seen, each with what a cell that reaches down to it from above says; one with nothing to see
+    is none.
+    """
+    seen = _with_merged(list(rows), merged, hidden.columns)
+    if not any(hidden):
+        return seen
+    kept: list[SheetRow] = []
+    for row in seen:
+        cells = trimmed(["" if at in hidden.columns else cell for at, cell in enumerate(row.cells)])
+        if cells and row.number not in hidden.rows:
+            kept.append(row._replace(cells=cells))
+    return kept
+
+
+def trimmed(cells: list[str]) -> tuple[str, ...]:
+    """The cells up to the last that holds something."""
+    while cells and not cells[-1]:
+        cells.pop()
+    return tuple(cells)
+
+
+def _with_merged(rows: list[SheetRow], merged: Iterable[Merged], hidden: frozenset[int]) -> list[SheetRow]:
+    """The rows with what merged cells say in each of their rows, in the first of their columns that is seen."""
+    numbers = [row.number for row in rows]
+    for first, last, column, last_column in merged:
+        begin, end = bisect_left(numbers, first), bisect_right(numbers, last)
+        if begin == end or numbers[begin] != first or not (said := "".join(rows[begin].cells[column : column + 1])):
+            continue
+        shown = next((at for at in range(column, last_column + 1) if at not in hidden), column) if hidden else column
+        for at in range(begin + (shown == column), end):
+            cells = rows[at].cells + ("",) * (shown + 1 - len(rows[at].cells))
+            if not cells[shown]:
+                rows[at] = rows[at]._replace(cells=(*cells[:shown], said, *cells[shown + 1 :]))
+    return rows
+
+
+def _hidden_tags(kind: re.Pattern[bytes], xml: bytes) -> Iterator[bytes]:
+    for found in kind.finditer(xml):
+        tag = found.group()
+        if _HIDDEN.search(tag) and not _FOLDED.search(tag):
+            yield tag
+
+
+def _number(name: bytes, tag: bytes) -> int:
+    found = _NUMBER[name].search(tag)
+    return int(found[1]) if found else 0

@@ -1,0 +1,54 @@
+"""Web pages: what they show is read, whatever element holds it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tasks.conversion.conftest import convert_bytes
+
+
+def lines(body: str) -> list[str]:
+    return convert_bytes("page.html", f"<html><body>{body}</body></html>".encode()).text.split("\n")
+
+
+@pytest.mark.parametrize("tag", ["main", "article", "header", "form", "fieldset", "figure", "details", "section"])
+def test_what_an_element_holds_is_read_in_its_place(tag: str) -> None:
+    table = "<table><tr><td>RPO</td><td>1 hour</td></tr></table>"
+    got = lines(f"<p>Before it.</p><{tag}><p>Within it.</p>{table}</{tag}><p>After it.</p>")
+    assert got == ["Before it.", "Within it.", "RPO | 1 hour", "After it."]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<details><summary>Do you log?</summary><p>Yes, always.</p></details>",
+        '<h2><button data-bs-target="#a">Do you log?</button></h2><div id="a" class="collapse">Yes, always.</div>',
+        '<button aria-controls="a">Do you log?</button><div id="a" hidden>Yes, always.</div>',
+        "<figure><figcaption>Do you log?</figcaption><p>Yes, always.</p></figure>",
+        "<fieldset><legend>Do you log?</legend>Yes, always.</fieldset>",
+    ],
+)
+def test_a_question_stands_before_its_answer(body: str) -> None:
+    assert lines(body) == ["Do you log?", "Yes, always."]
+
+
+def test_what_is_filled_into_a_form_is_read_beside_its_label() -> None:
+    assert lines(
+        '<form><p><label>Name <input name="n" value="Corvane Ltd"></label></p>'
+        '<p><input type="checkbox" checked><label>Encrypted</label> <input type="checkbox"><label>Tested</label></p>'
+        '<p>Logs: <input type="radio" name="r" value="y">Yes <input type="radio" name="r" value="n" checked>No</p>'
+        "<p>Country: <select><option>Spain</option><option selected>Portugal</option></select></p>"
+        "<p>Encrypted: <select><option>Yes</option><option>No</option></select></p>"
+        "<p>Remarks: <textarea>None at all.</textarea></p>"
+        '<p>Token <input type="hidden" value="s3cret"><input type="password" value="hunter2"></p>'
+        '<p>Done.<input type="submit" value="Send"><button>Cancel</button></p></form>'
+    ) == [
+        "Name Corvane Ltd",
+        "☒ Encrypted ☐ Tested",
+        "Logs: ☐ Yes ☒ No",
+        "Country: Portugal",
+        "Encrypted:",
+        "Remarks: None at all.",
+        "Token",
+        "Done.",
+    ]
