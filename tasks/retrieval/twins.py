@@ -41,10 +41,13 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Said:
-    """A hit as it is compared: the shingles of what it answers, and, of a past answer, of what was asked."""
+    """A hit as it is compared: its title without what tells its version, the shingles of what it answers, and, of a
+    past answer, of what was asked.
+    """
 
     hit: Hit
     told: Told
+    base: tuple[str, ...]
     words: tuple[str, ...]
     shingles: Shingles
     asked: Shingles | None
@@ -108,24 +111,24 @@ def _said(hit: Hit, told: Told) -> _Said:
     if hit.chunk.row_number is not None and len(parts := _PAST.split(text, maxsplit=1)) == 2:
         asked, text = _shingles(_words(parts[0])), parts[1]
     words = _words(text)
-    return _Said(hit, told, words, _shingles(words), asked)
+    return _Said(hit, told, _base(told.title), words, _shingles(words), asked)
 
 
 def _is_same(one: _Said, other: _Said, plan: Collapse) -> bool:
     if one.asked is None or other.asked is None:
-        is_version = one.asked is other.asked and _base(one.told.title) == _base(other.told.title)
-        return is_version and _are_of_two_files(one, other) and _jaccard(one.shingles, other.shingles) >= plan.twins
-    if _jaccard(one.shingles, other.shingles) < plan.jaccard:
+        is_version = one.asked is other.asked and one.base == other.base
+        return is_version and _are_of_two_files(one, other) and _are_alike(one.shingles, other.shingles, plan.twins)
+    if not _are_alike(one.shingles, other.shingles, plan.jaccard):
         return False
     is_long = min(len(one.words), len(other.words)) >= LEAST_ANSWER_WORDS
-    return is_long or _jaccard(one.asked, other.asked) >= plan.jaccard
+    return is_long or _are_alike(one.asked, other.asked, plan.jaccard)
 
 
 def _are_twins(one: _Said, other: _Said, plan: Collapse) -> bool:
     if one.asked is not None or other.asked is not None:
         return False
-    is_other = _base(one.told.title) != _base(other.told.title)
-    return is_other and _are_of_two_files(one, other) and _jaccard(one.shingles, other.shingles) >= plan.twins
+    is_other = one.base != other.base
+    return is_other and _are_of_two_files(one, other) and _are_alike(one.shingles, other.shingles, plan.twins)
 
 
 def _are_of_two_files(one: _Said, other: _Said) -> bool:
@@ -171,8 +174,13 @@ def _shingles(words: Sequence[str]) -> Shingles:
     return frozenset(tuple(words[at : at + width]) for at in range(len(words) - width + 1)) if words else frozenset()
 
 
-def _jaccard(one: Shingles, other: Shingles) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
+def _are_alike(one: Shingles, other: Shingles, least: float) -> bool:
+    """Whether their Jaccard index is ``least`` or more, which no two sets of very different sizes reach."""
+    smaller, larger = sorted((len(one), len(other)))
+    if not smaller or smaller < least * larger:
+        return False
+    shared = len(one & other)
+    return shared / (smaller + larger - shared) >= least
 
 
 def _place(chunk: Chunk, *, differs: bool = False) -> Duplicate:
