@@ -214,7 +214,7 @@ def _seen_area(picture: Any, view: View) -> float:
 def is_usable(lines: Sequence[Line]) -> bool:
     """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
     text = "".join([line.text for line in lines])
-    if text.isprintable() and "\ufffd" not in text:
+    if text.isascii() or (text.isprintable() and "\ufffd" not in text):
         # What is private is not printable, and this is found out five times as fast.
         return True
     return not _MAY_BE_GARBAGE.search(text) or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))

@@ -60,6 +60,7 @@ _LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
 _LEADERS = frozenset(".…·_")
 _PAGE_NUMBER = "0123456789ivxlc"
 """What a page number is made of, but for digits of other scripts."""
+_PAGE_NUMBER_ENDS = frozenset(_PAGE_NUMBER)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _MARKS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
@@ -161,10 +162,10 @@ def is_mark(text: str) -> bool:
 def is_contents_entry(line: str) -> bool:
     """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
     # Few lines end so: the search, which begins anew at every dot, is for them alone.
-    head = line.rstrip(_PAGE_NUMBER)
-    if len(head) == len(line) and not line[-1:].isdecimal():
+    last = line[-1:]
+    if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
         return False
-    before = head.rstrip()[-1:]
+    before = line.rstrip(_PAGE_NUMBER).rstrip()[-1:]
     return (before in _LEADERS or before.isdecimal()) and _LEADER.search(line) is not None
 
 
