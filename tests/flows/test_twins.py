@@ -7,7 +7,6 @@ from pathlib import Path
 
 from reportlab.pdfgen import canvas
 
-from configs.plans import PLANS_DIR
 from tests.conftest import Bidfolio
 
 PAST = "An independent firm carries out a penetration test of the whole platform every year in spring."
@@ -44,14 +43,11 @@ def test_the_same_is_said_once_and_twins_go_to_a_person(
     write_plan(folder / "plus.pdf", "Harbour Plus Benefits", 45)
     write_past(folder / "older.csv", "Do you carry out penetration tests?", 1_600_000_000)
     write_past(folder / "newer.csv", "Are penetration tests carried out?", 1_700_000_000)
-    plan = tmp_path / "collapsing.yaml"
-    recipe = (PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8")
-    plan.write_text(recipe.replace("  top_k: 5\n", "  top_k: 5\n  collapse: {jaccard: 0.9}\n"), encoding="utf-8")
-    assert bidfolio("refresh", folder, "--plan", plan).exit_code == 0
+    assert bidfolio("refresh", folder).exit_code == 0
     sheet = tmp_path / "customer.csv"
     asked = (f"{SPECIALIST} in Harbour Plus?", f"{SPECIALIST}?", "Do you carry out penetration tests of the platform?")
     sheet.write_text("\n".join(["Question,Answer", *(f"{question}," for question in asked)]), encoding="utf-8")
-    done = bidfolio("--json", "answer", sheet, "--plan", plan)
+    done = bidfolio("--json", "answer", sheet)
     assert done.exit_code == 0, done.err
     plus, either, tests = (tmp_path / "customer.answered.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert "45 dollars" in plus and "which is meant" not in plus
