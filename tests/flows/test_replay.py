@@ -292,9 +292,7 @@ def test_a_plan_of_another_bidfolio_is_named(answered: Answered, tmp_path: Path)
     assert "answering.confidence.lead: Extra inputs are not permitted" in again.err
 
 
-def test_other_weights_of_what_reads_hits_again_are_told(
-    answered: Answered, tmp_path: Path
-) -> None:
+def test_other_weights_of_what_reads_hits_again_are_told(answered: Answered, tmp_path: Path) -> None:
     home, weights, plan = copied(answered, tmp_path).home, tmp_path / "weights", tmp_path / "ours.yaml"
     ours = load_plan("bidfolio").retrieval.reread
     assert ours is not None
