@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from configs.plans import Plan
-from configs.settings import ChecksSettings
 from tasks.embedding.model_files import files_fingerprint
 from tasks.errors import UsageError
 from tasks.retrieval.cross_encoder import has_model
 
 
-def readers_of(plan: Plan, checks: ChecksSettings) -> dict[str, str]:
-    """16 hex digits of the files of each such model that a run has, by the key of the plan or setting that names it.
+def readers_of(plan: Plan, nli: str | None) -> dict[str, str]:
+    """16 hex digits of the files of each such model that a run has, by the key of the plan that names it; ``nli`` is
+    that of the setting ``checks.nli``.
 
     One whose folder is not there has none: a run that comes to need it says so.
     """
@@ -20,7 +20,7 @@ def readers_of(plan: Plan, checks: ChecksSettings) -> dict[str, str]:
     named = {
         "retrieval.rerank.model": rerank.model if rerank else None,
         "retrieval.reread.model": reread.model if reread else None,
-        "checks.nli": checks.nli,
+        "checks.nli": nli,
     }
     return {key: files_fingerprint(model) for key, model in named.items() if model and has_model(model)}
 

@@ -236,7 +236,7 @@ def _settled_again(
     manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
     checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
-    require_same_readers(json.loads(one["readers_json"] or "{}"), readers_of(plan, checks), one["run_id"])
+    require_same_readers(json.loads(one["readers_json"] or "{}"), readers_of(plan, checks.nli), one["run_id"])
     version = Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
     documents = to_table("documents", cache.document_rows(manifest.corpus, manifest.documents_key) or [])
     tags = json.loads(one["tags_json"] or "{}")
@@ -307,7 +307,7 @@ def append_audit(
         named,
         tuple(own_words),
         settings.checks.model_dump_json(),
-        readers_of(plan, settings.checks),
+        readers_of(plan, settings.checks.nli),
     )
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)
