@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from tasks.answering.conversation import content_words
 from tasks.answering.facts import figures_of, months_of, periods_of
+from tasks.answering.follow_ups import content_words
 from tasks.embedding.bm25 import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]
