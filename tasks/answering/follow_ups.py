@@ -118,10 +118,13 @@ _DEGREE = re.compile(r"\bhow\s+(\w+)", re.IGNORECASE)
 """What "how" asks the degree of: "how quickly do you tell us?" is about nothing yet."""
 _VERB = re.compile(
     r"^\W*(?:(?:and|or|but|so)\W+)*(?:(?:how(?:\s+\w+)?|when|where|why|what|which\s+\w+)\s+)?"
-    r"(?:do|does|did|can|could|will|would)\s+(?:you|we|they)\s+(\w+)|^\W*(?:is|are|was|were)\b.*\b(\w+ed)\W*$",
+    r"(?:do|does|did|can|could|will|would)\s+(?:you|we|they)\s+(\w+)|^\W*(?:is|are|was|were)\b.*\b(\w+ed)\W*$"
+    rf"|^\W*(?:(?:and|or|but|so)\W+)*who\s+(?!(?:{_AUXILIARY})\b)(\w+)",
     re.IGNORECASE,
 )
-"""The verb of "do you encrypt backups?" and of "are backups encrypted?": what is asked, not what it is about."""
+"""The verb of "do you encrypt backups?", "are backups encrypted?", "who sees logs?": not what these are about."""
+_CARRY_OUT = re.compile(r"\bcarr(?:y|ies|ied|ying)\s+out\b", re.IGNORECASE)
+"""What is done with what follows, and says nothing of it."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _EMPTY = frozenset(
     f"""
@@ -151,7 +154,7 @@ def leaning(question: str) -> Leaning:
 
 def content_words(text: str) -> list[str]:
     """The words that say what a question is about, as they are written, in order, each once."""
-    return list(dict.fromkeys(word for word in all_words(text) if word.lower() not in _EMPTY))
+    return list(dict.fromkeys(word for word in all_words(_CARRY_OUT.sub(" ", text)) if word.lower() not in _EMPTY))
 
 
 def topic_words(text: str) -> list[str]:
