@@ -119,11 +119,13 @@ def _belongs(passage: Passage, best: Passage) -> bool:
 
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
-    """Overlapping chunks give the same sentence twice: the first stays. One that is quoted with what another already
-    says makes that one longer.
+    """Overlapping chunks give the same sentence twice, and so do documents that repeat themselves: the first stays. One
+    that is quoted with what another already says makes that one longer.
     """
     kept: list[Passage] = []
     for passage in passages:
+        if any(fold(passage.quote) in fold(other.quote) for other in kept):
+            continue
         meets = [at for at, other in enumerate(kept) if other.start < passage.end and passage.start < other.end]
         if not meets:
             kept.append(passage)
