@@ -138,7 +138,7 @@ class Heedful:
             verdict=None,
             citations=(),
             declined="weak_evidence",
-            detail=f"what comes nearest says nothing of {', '.join(self._own)}",
+            detail=f"what comes nearest says nothing of {', '.join(f'“{word}”' for word in self._own)}",
             nearest_fact=draft.citations[0],
         )
 

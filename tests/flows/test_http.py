@@ -144,7 +144,7 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
     assert third.exit_code == 0 and "Asked as: Are they encrypted (stored backups production" in third.out
     assert third.out.startswith(
-        "No answer: what comes nearest says nothing of encrypted.\nNo exact statement; the text"
+        "No answer: what comes nearest says nothing of “encrypted”.\nNo exact statement; the text"
     )
     assert "\nNearest: policy.pdf" in third.out
     assert "” [policy.pdf, § Encryption of data, p. 1]" in third.out
