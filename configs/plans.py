@@ -124,6 +124,19 @@ class Confidence(Slice):
     known_words: float
     intercept: float
 
+    @model_validator(mode="before")
+    @classmethod
+    def _lead_is_no_more(cls, given: Any) -> Any:
+        """Plans were written with it; a weight of the one is none of the other, so it is not taken for it."""
+        if isinstance(given, Mapping) and "lead" in given:
+            raise ValueError(
+                "lead is no longer weighed: relevance, what the cross-encoder of retrieval.reread gives the best hit, "
+                "took its place, with weights and thresholds of its own. Take confidence, decline_below, review_below "
+                "and retrieval.reread from the plan bidfolio, or leave confidence out; `bidfolio tune GOLD.jsonl "
+                "--confidence` then chooses thresholds by your questions"
+            )
+        return given
+
 
 class Answering(Slice):
     """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.

@@ -56,7 +56,8 @@ class Times(NamedTuple):
 class Basis(NamedTuple):
     """What all answers of a run under a plan rest on. ``identity`` names the run, ``tags`` are those of the settings
     that its scope names, and ``own_words`` those that a question of a conversation has of its own.
-    ``checks_json`` is the setting ``checks``.
+    ``checks_json`` is the setting ``checks``, and ``readers`` are the models that read two texts together, by
+    :func:`tasks.answering.readers.readers_of`.
     """
 
     identity: Mapping[str, Any]
@@ -68,6 +69,7 @@ class Basis(NamedTuple):
     tags: Mapping[str, Sequence[str]] | None = None
     own_words: Sequence[str] = ()
     checks_json: str = "{}"
+    readers: Mapping[str, str] | None = None
 
 
 def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterator[dict[str, Any]]:
@@ -84,6 +86,7 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
         "scope": basis.scope or None,
         "own_words": " ".join(basis.own_words) or None,
         "checks_json": basis.checks_json,
+        "readers_json": json.dumps(dict(basis.readers)) if basis.readers else None,
         "tags_json": json.dumps({name: [*patterns] for name, patterns in basis.tags.items()}) if basis.tags else None,
     }
     for one, times in settled:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
-from tasks.answering.wanted import missed
+from tasks.answering.wanted import is_about, missed
 from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Chunk, Citation, DeclineReason
 
@@ -36,8 +36,9 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         detail = draft.detail or "the draft cites nothing"
         return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
     if confidence < plan.decline_below:
-        detail = "the documents come near and do not settle it"
-        return _declined(asked, "weak_evidence", detail, draft.citations[0], confidence, generator, remarks)
+        detail, nearest = "the documents do not settle it", draft.citations[0]
+        near = nearest if is_about(asked.question.text, nearest.quote) else None
+        return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     verdict = draft.verdict if confidence >= plan.review_below and not remarks.doubts else None
@@ -50,10 +51,10 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts.append("the passage has an empty box: what stands beside it is not said")
     if others := _otherwise(asked, draft):
         doubts.append(f"the same is said with other figures or names in {', '.join(others)}: which is meant?")
+    if asked.question.kind == "yes_no" and draft.verdict is None and not doubts:
+        doubts.append("what is quoted gives no sure yes or no")
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
-    elif asked.question.kind == "yes_no" and verdict is None and not doubts:
-        doubts.append("the passage does not say yes or no")
     return Answer(
         asked.question.question_id,
         "needs_review" if doubts else "answered",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from tasks.answering.wanted import wanted
-from tasks.records import Citation, Document, Hit
+from tasks.records import Citation, Document, Hit, locator
 
 NEAREST_DOCUMENTS = 3
 _PARTS = re.compile(r"; (?=no exact |nearest: |left out, as it gives orders|the question gives orders)")
@@ -39,8 +39,8 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
     for hit in hits:
         chunk = hit.chunk
         named = owner(chunk.document_id) if chunk.file_name not in places else None
-        page = f", p. {chunk.page_number}" if chunk.page_number else ""
-        places.setdefault(chunk.file_name, f"{chunk.file_name}{page}{f' (owner: {named})' if named else ''}")
+        place = locator(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
+        places.setdefault(chunk.file_name, f"{place}{f' (owner: {named})' if named else ''}")
         if len(places) == NEAREST_DOCUMENTS:
             break
     if places:

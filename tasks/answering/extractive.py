@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.leaning import announces_nothing, in_full
-from tasks.answering.passages import Passage, joined_passages, passages_of
+from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
 from tasks.chunking.cuts import leans
 from tasks.conversion.text import fold
@@ -100,7 +100,7 @@ def _likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
         (passage, WORDS_WEIGHT * _shared(words, passage.matched_text) + RANK_WEIGHT / hit.rank)
         for hit in asked.hits
         for passage in passages_of(hit)
-        if not announces_nothing(passage)
+        if not announces_nothing(passage) and not heads_a_table(passage)
     ]
     found.sort(key=lambda pair: pair[1], reverse=True)
     return found[:PASSAGES_A_QUESTION]
@@ -119,11 +119,13 @@ def _belongs(passage: Passage, best: Passage) -> bool:
 
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
-    """Overlapping chunks give the same sentence twice: the first stays. One that is quoted with what another already
-    says makes that one longer.
+    """Overlapping chunks give the same sentence twice, and so do documents that repeat themselves: the first stays. One
+    that is quoted with what another already says makes that one longer.
     """
     kept: list[Passage] = []
     for passage in passages:
+        if any(fold(passage.quote) in fold(other.quote) for other in kept):
+            continue
         meets = [at for at, other in enumerate(kept) if other.start < passage.end and passage.start < other.end]
         if not meets:
             kept.append(passage)

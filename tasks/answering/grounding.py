@@ -18,8 +18,9 @@ from tasks.answering.conflicts import conflict_of
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words, said_by
+from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
 from tasks.answering.verdicts import verdict_fault
+from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit
 
 CLEARLY = 0.15
@@ -90,7 +91,7 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         claims = () if sentence.is_verdict else sentence.claims
         # What stands somewhere letter by letter is cited from there, whatever number the model gave.
         whole = said_by(sentence.text, known[sentence.cited]) or said_by(sentence.text, everything)
-        findings = [whole] if whole else [best_finding(claim, known[sentence.cited], ordinary) for claim in claims]
+        findings = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
         better = next(filter(None, (_said_elsewhere(one, everything, ordinary) for one in findings)), "")
         found.append(_Held(sentence, tuple(findings), better))
     return found
@@ -102,7 +103,7 @@ def _said_elsewhere(finding: Finding, everything: Sequence[Evidence], ordinary: 
     """
     if finding.share == 1.0 or finding.lacks:
         return ""
-    best = best_finding(finding.claim, everything, ordinary)
+    (best,) = best_findings([finding.claim], everything, ordinary)
     is_better = not best.lacks and best.share >= min(finding.share + CLEARLY, 1.0)
     return f"not what it cites says it, but {best.passages[0].citation().locator}" if is_better else ""
 
@@ -196,12 +197,9 @@ def _verdict_fault(asked: Asked, draft: Draft, text: str, citations: Sequence[Ci
 
 
 def _declined(draft: Draft, held: Sequence[_Held], told: str) -> Draft:
-    nearest = max(
-        (finding for one in held for finding in one.findings if finding.passages),
-        key=lambda one: one.share,
-        default=None,
-    )
-    fact = nearest.passages[0].citation() if nearest else next(iter(draft.citations), None)
+    found = sorted((one for some in held for one in some.findings if one.passages), key=lambda one: -one.share)
+    near = [*(one.passages[0].citation() for one in found), *draft.citations]
+    fact = next((citation for citation in near if len(terms(citation.quote)) > 1), None)
     detail = "the draft says what its citations do not bear out"
     return Draft(
         None,

@@ -1,5 +1,5 @@
-"""Whether a claim says more than its source: that a plan is done, that it is so of all or at once, that a figure is a
-bound, or of a figure or a name what another clause says of another.
+"""Whether a claim says more than its source: that a plan is done, that what may be is so, that it is so of all or at
+once, that a figure is a bound, or of a figure or a name what another clause says of another.
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """What is meant to be and is not yet, in English and Portuguese."""
+_OPEN = re.compile(
+    r"\b(?:may|might|could|can|possibl[ey]|perhaps|potentially|sometimes|(?:allowed|permitted|free|entitled) to)\b",
+    re.I,
+)
+_MAY = re.compile(r"\b(?:may|might|could)\b", re.IGNORECASE)
+"""What may be so, or is allowed, and need not be; a claim may say so by other words."""
 _PERIOD = r"(?:\w+ )?(?:second|minute|hour|day|week|fortnight|month|quarter|year|time)s?\b"
 _ALL = re.compile(
     rf"\b(?:all|always|entire|entirely|whole|fully|completely|everyone|everybody|everything|(?:each|every)"
@@ -66,6 +72,8 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
         near = [text for stems, text in source if most and len(words & stems) == most]
         if near and not _PLANNED.search(piece) and all(map(_PLANNED.search, near)):
             return "that it is so already, and tells of a plan"
+        if near and not _OPEN.search(piece) and all(map(_MAY.search, near)):
+            return "that it is so, and says only that it may be"
         if _AT_ONCE.search(piece) and not _AT_ONCE.search(whole):
             return "that it is so at once"
         if fault := _unsaid_bound(piece, source) or _mixed_figures(piece, source) or _mixed_names(piece, source):

@@ -23,6 +23,8 @@ _LISTED = re.compile(r"\d+(?:\.\d+)*\.?\s[^|]*[^|.!?:;]$")
 """A line of the contents, where they have no dots."""
 _CONTENTS = frozenset(("contents", "table of contents", "sumário", "índice"))
 MAX_HEADING_WORDS = 9
+LEAST_COLUMNS, MAX_TITLE_WORDS = 3, 4
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
@@ -148,6 +150,17 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
                 begins_midway=is_rest or begin > offset + start,
                 ends_midway=stop < offset + end,
             )
+
+
+def heads_a_table(passage: Passage) -> bool:
+    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself. Where the
+    chunk begins with the table, it may be any row.
+    """
+    text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
+    before, after = text[:start].rstrip().rpartition("\n")[2], text[end:].lstrip().partition("\n")[0]
+    cells, below = CELLS.split(passage.quote.strip()), CELLS.split(after)
+    is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells) >= LEAST_COLUMNS
+    return is_first and all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in cells)
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:

@@ -132,16 +132,30 @@ def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
     return Finding(Claim(sentence), same.passages, same.said, 1.0, "") if same else None
 
 
-def best_finding(claim: Claim, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> Finding:
-    """The claim beside the evidence that bears it out best; without evidence nothing does."""
-    wanted = _Wanted.of(claim, ordinary)
-    found = [_held(wanted, one) for one in evidence]
+def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinary: frozenset[str]) -> list[Finding]:
+    """Each claim of a sentence beside the evidence that bears it out best; without evidence nothing does.
 
-    def rank(one: Finding) -> tuple[bool, float, int, bool, int]:
-        # What has more of its words and denies it counts for more than what has fewer, or a neighbour, and does not.
-        return one.is_about_it, one.share, -len(one.passages), not one.lacks, -len(one.source)
+    Of what bears a claim out equally well, what does so for most of the others is taken: a sentence seldom comes of
+    several, and a part of it ("it must be received in writing") may stand in many.
+    """
+    if not evidence:
+        return [Finding(claim, (), "", 0.0, "a source") for claim in claims]
+    found = [[_held(_Wanted.of(claim, ordinary), one) for one in evidence] for claim in claims]
+    best = [max(map(_rank, row)) for row in found]
+    shared = [
+        sum(_rank(one) == top for one, top in zip(of_one, best, strict=True)) for of_one in zip(*found, strict=True)
+    ]
 
-    return max(found, key=rank, default=Finding(claim, (), "", 0.0, "a source"))
+    def chosen(row: Sequence[Finding], top: tuple[bool, float, int, bool]) -> Finding:
+        equal = [number for number, one in enumerate(row) if _rank(one) == top]
+        return row[max(equal, key=lambda number: (shared[number], -len(row[number].source)))]
+
+    return [chosen(row, top) for row, top in zip(found, best, strict=True)]
+
+
+def _rank(one: Finding) -> tuple[bool, float, int, bool]:
+    # What has more of its words and denies it counts for more than what has fewer, or a neighbour, and does not.
+    return one.is_about_it, one.share, -len(one.passages), not one.lacks
 
 
 class _Wanted(NamedTuple):

@@ -27,6 +27,7 @@ from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
+from tasks.answering.readers import readers_of, require_same_readers
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.sections import SectionsOf, sections_of, with_sections
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
@@ -207,7 +208,7 @@ def replay_run(run_id: str, settings: Settings) -> Replayed:
     then, and how they differ from what was recorded. Nothing is written, and no model server is asked.
 
     Raises UsageError for a run that the audit log does not know, one whose plan an earlier bidfolio wrote and this one
-    cannot read, and where a version, or its model, is gone.
+    cannot read, and where a version, or a model of then, is gone or has other files.
     """
     lake = Lake(settings.home)
     plans = lake.values("audit", "plan", run_id=run_id)
@@ -234,6 +235,8 @@ def _settled_again(
     plan = recorded_plan(one["plan_json"], one["run_id"])
     manifest = recorded_version(store.versions(), one["corpus"], one["index_key"], one["index_version"])
     require_same_model(manifest, model_fingerprint(plan.embedding), plan)
+    checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
+    require_same_readers(json.loads(one["readers_json"] or "{}"), readers_of(plan, checks.nli), one["run_id"])
     version = Staged(manifest.corpus, manifest.index_key, manifest.index_version, manifest.documents, manifest.chunks)
     documents = to_table("documents", cache.document_rows(manifest.corpus, manifest.documents_key) or [])
     tags = json.loads(one["tags_json"] or "{}")
@@ -253,7 +256,6 @@ def _settled_again(
     own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
     batch = recorded_generator.questions_a_batch
-    checks = ChecksSettings.model_validate_json(one["checks_json"] or "{}")
     judge = KeptReplies(
         cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
     )
@@ -305,6 +307,7 @@ def append_audit(
         named,
         tuple(own_words),
         settings.checks.model_dump_json(),
+        readers_of(plan, settings.checks.nli),
     )
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from tasks.answering.conversation import content_words
 from tasks.answering.facts import figures_of, months_of, periods_of
+from tasks.answering.follow_ups import content_words
 from tasks.embedding.bm25 import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]
@@ -30,7 +30,8 @@ _IS_FIGURE = re.compile(
     r"|\b(?:what|which)\s+(?:(?:is|are|was|were)\s+)?(?:the\s+|your\s+)?(?:\w+\s+)?(?:percentage|share|proportion)\b",
     re.IGNORECASE,
 )
-_IS_NAME = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
+_IS_NAME = re.compile(r"(?:^\W*|[,;:.?!]\s+|\b(?:and|or|to|by|from|with|for)\s+)(?:who|whom|whose)\b", re.IGNORECASE)
+_IS_YES_NO = re.compile(rf"^\W*(?:{_AUXILIARY})\b", re.IGNORECASE)
 _TIME_IN_WORDS = re.compile(
     r"\b(?:before|after|within|until|during|upon|once|when(?:ever)?|if|as soon as|immediately|at once|every|each)\b",
     re.IGNORECASE,
@@ -41,6 +42,7 @@ _FIGURE_IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
 _OF_ASKING = frozenset("date day month year number many much".split())
 
 
@@ -50,7 +52,15 @@ def wanted(question: str) -> Wanted:
         return "date"
     if _IS_FIGURE.search(question):
         return "figure"
-    return "name" if _IS_NAME.search(question) else "statement"
+    return "name" if _IS_NAME.search(question) and not _IS_YES_NO.match(question) else "statement"
+
+
+def is_about(question: str, quote: str) -> bool:
+    """Whether ``quote`` has a word of what the question is about, spans of time left out, as they are in any text; of a
+    question that is about nothing by itself, any may be.
+    """
+    asked = set(terms(" ".join(content_words(question)))) - _STEMS_OF_TIME
+    return not asked or not asked.isdisjoint(terms(quote))
 
 
 def missed(question: str, answer: str, about: str) -> list[str]:

@@ -34,10 +34,17 @@ _LEANS = re.compile(
 """In English and Portuguese, and no more than cues: "this plan" is named well enough."""
 
 
+_WITHOUT_ITS_VERB = re.compile(
+    r"(?:(?!\b(?:who|which|that|if|whether|where|when|or)\b)[^,;:.])*\b(?:cannot|(?:can|do|does|did|is|are|was|were|will|may|must)\s(?:not|so))\s*(?:[,;.]|$)",
+    re.IGNORECASE,
+)
+"""Its verb is that of the sentence before: "The backups cannot, as they are locked"."""
+
+
 def leans(sentence: str) -> bool:
     """Whether a sentence speaks of something that only the one before it names; empty text does not."""
     words = BULLET.sub("", sentence)
-    return bool(_LEANS.match(words)) and not _IDLE_IT.match(words)
+    return bool(_LEANS.match(words) or _WITHOUT_ITS_VERB.match(words)) and not _IDLE_IT.match(words)
 
 
 def may_lack_before(text: str) -> bool:

@@ -103,6 +103,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
             column("own_words", pa.string(), "what a question that leaned on others is about; null: it leans on none"),
             column("checks_json", pa.string(), "the setting `checks`: who was asked about what a model wrote"),
+            column(
+                "readers_json",
+                pa.string(),
+                "hash of the files of each model that read two texts together, by the key that names it; null: none",
+            ),
             *QUESTION,
             *ANSWER,
             column("model", pa.string(), "the model of the last attempt; null where none was asked"),

@@ -86,8 +86,10 @@ def report(name: str, cases: Sequence[Case], plan: Plan, settings: Settings) -> 
         drafts = drafted([case for case, _ in some], [wrong for _, wrong in some], plan, settings)
         stayed[kind] = []
         for (case, wrong), draft in zip(some, drafts, strict=True):
-            # Where another passage says the same letter by letter, it is no wrong one.
-            is_said = any(fold(wrong.text) in fold(citation.quote) for citation in draft.citations)
+            # Where another passage says the same letter by letter, it is no wrong one; nor is a passage wrongly cited
+            # whose place is given as that of the sentence itself.
+            said = [wrong.text, *([case.source.sentence] if kind == "wrong passage cited" else [])]
+            is_said = any(fold(text) in fold(citation.quote) for text in said for citation in draft.citations)
             is_there = fold(wrong.fault or "") in fold(draft.text or "") and not is_said
             stayed[kind].append(is_there)
             if is_there:

@@ -61,6 +61,18 @@ def test_a_least_relevance_is_held_against_no_score_that_was_moved(tmp_path: Pat
         load_plan(str(file))
 
 
+def test_a_plan_that_weighs_the_lead_is_told_what_took_its_place(tmp_path: Path) -> None:
+    raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
+    raw["answering"]["confidence"] = {"support": 3.0, "lead": 11.0, "known_words": 1.0, "intercept": -2.0}
+    del raw["retrieval"]["reread"]
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mine\.yaml: answering\.confidence: .*relevance.*took its place") as refused:
+        load_plan(str(file))
+    for remedy in ("retrieval.reread from the plan bidfolio", "leave confidence out", "tune GOLD.jsonl --confidence"):
+        assert remedy in str(refused.value)
+
+
 def test_a_plan_that_hands_over_parents_without_making_any_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "parent_child.yaml").read_text(encoding="utf-8"))
     del raw["chunking"]["parent_tokens"]

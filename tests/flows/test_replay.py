@@ -19,6 +19,7 @@ from configs.plans import PLANS_DIR, load_plan
 from configs.settings import load_settings
 from flows.ask import Desk
 from flows.web.body import read_body
+from tasks.embedding.model_files import files_fingerprint, model_folder
 from tasks.schemas import TABLES
 from tests.conftest import Bidfolio, Published, Ran, run_bidfolio
 from tests.flows.test_main_road import BREACH, ENCRYPTED, GARDENER, SIGN_ON, rows_of, write_questionnaire
@@ -288,7 +289,32 @@ def test_a_plan_of_another_bidfolio_is_named(answered: Answered, tmp_path: Path)
     again = run_bidfolio(home, "--json", "replay", answered.run_id)
     assert (again.exit_code, again.out) == (2, "")
     assert f"run '{answered.run_id}' had a plan that this bidfolio does not know" in again.err
-    assert "answering.confidence.lead: Extra inputs are not permitted" in again.err
+    assert "answering.confidence: Value error, lead is no longer weighed" in again.err
+
+
+def test_other_weights_of_what_reads_hits_again_are_told(answered: Answered, tmp_path: Path) -> None:
+    home, weights, plan = copied(answered, tmp_path).home, tmp_path / "weights", tmp_path / "ours.yaml"
+    ours = load_plan("bidfolio").retrieval.reread
+    assert ours is not None
+    shutil.copytree(model_folder(ours.model), weights)
+    text = (PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8")
+    plan.write_text(text.replace(ours.model, str(weights)), encoding="utf-8")
+    asked = run_bidfolio(home, "--json", "ask", ENCRYPTED, "--plan", plan)
+    run_id = asked.summary["run_id"]
+    assert run_bidfolio(home, "replay", run_id).exit_code == 0
+    with (weights / "tokenizer.json").open("a") as file:
+        file.write("\n")
+    files_fingerprint.cache_clear()
+    again = run_bidfolio(home, "--json", "replay", run_id)
+    assert (again.exit_code, again.out) == (2, "")
+    assert f"run {run_id!r} was made with other files of the model under retrieval.reread.model" in again.err
+    shutil.rmtree(weights)
+    model_folder.cache_clear()
+    assert "retrieval.reread.model" in run_bidfolio(home, "replay", run_id).err
+    changed(home, "audit", run_id, lambda row: row | {"readers_json": None})
+    shutil.copytree(model_folder(ours.model), weights)
+    model_folder.cache_clear()
+    assert run_bidfolio(home, "replay", run_id).exit_code == 0, "a log of before says nothing of it"
 
 
 def test_who_asks_over_http_is_who_the_request_names(answered: Answered) -> None:

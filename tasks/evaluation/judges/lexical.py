@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tasks.answering.claims import LEAST_WORDS, Claim, said_verdict, sentences_of
 from tasks.answering.facts import figures_of
 from tasks.answering.negation import pieces_of, turned_round
-from tasks.answering.support import Evidence, Finding, best_finding, evidence_of, ordinary_words, said_by
+from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
 from tasks.embedding.bm25 import terms
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
 from tasks.records import Chunk, Hit, content_id
@@ -203,7 +203,7 @@ def _findings(text: str, contexts: Sequence[str]) -> list[Finding]:
     for sentence in sentences_of(text):
         claims: Sequence[Claim] = () if sentence.is_verdict else sentence.claims
         whole = said_by(sentence.text, evidence)
-        found += [whole] if whole and claims else [best_finding(claim, evidence, ordinary) for claim in claims]
+        found += [whole] if whole and claims else best_findings(claims, evidence, ordinary)
     return found
 
 

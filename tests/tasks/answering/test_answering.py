@@ -240,6 +240,14 @@ def test_no_hits_decline_with_no_evidence() -> None:
     assert ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([]) == []
 
 
+def test_what_a_document_says_twice_is_quoted_once() -> None:
+    said = "Backups are encrypted with AES-256."
+    text = f"{said} Snapshots are taken every four hours. {said}"
+    question = Question("q", 0, "Are backups encrypted?")
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([Asked(question, [hit(text)])])
+    assert (draft.text or "").count(said) == 1
+
+
 @pytest.mark.parametrize(
     ("support", "share", "kind", "verdict", "status"),
     [

@@ -125,6 +125,14 @@ def test_each_sentence_is_held_against_what_it_cites_itself() -> None:
     assert outside.declined == "unsupported" and "passage 7, and there are 2" in outside.detail
 
 
+def test_a_sentence_that_one_passage_says_cites_it_alone() -> None:
+    """Its first part stands in a shorter sentence, too, which gives another time."""
+    short = "The protest must be received in writing ten days before."
+    whole = "The protest must be received in writing, and must come within fourteen days after notice of the award."
+    draft = checked(whole.replace("fourteen", "14"), hits(f"{short} {whole}"))
+    assert [citation.quote for citation in draft.citations] == [whole]
+
+
 def test_a_page_that_bears_nothing_out_is_not_cited() -> None:
     draft = checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [1, 2])
     assert [citation.file_name for citation in draft.citations] == ["1.pdf"]

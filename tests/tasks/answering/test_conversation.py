@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from tasks.answering.conversation import MAX_CHARACTERS, Heedful, Turn, by_rule, condense, leaning
+from tasks.answering.conversation import MAX_CHARACTERS, Heedful, Turn, by_rule, condense
 from tasks.answering.drafting import Asked, Draft, Generator, OnText
+from tasks.answering.follow_ups import leaning
 from tasks.answering.streaming import streamed
 from tasks.errors import ServiceAway
 from tasks.records import Citation, Question
 from tests.scripted_server import scripted_server
+from tests.tasks.answering.conversations import DEVELOPED_ON, JUDGED_BY, Said
 
 AT = "2026-01-01T00:00:00+00:00"
 
@@ -58,10 +60,48 @@ KEPT = turn("How long are backups kept?", answer="Backups are kept for 35 days."
         ("Which protocols does it support?", "pointing"),
         ("Which steps does it take to restore a backup?", "alone"),
         ("Which suppliers are told when they miss a deadline?", "alone"),
+        ("What is SAML?", "alone"),
+        ("Do you keep logs, and who reviews them?", "alone"),
+        ("Are laptops wiped when employees leave and is this logged?", "alone"),
+        ("Is it technically impossible to run an unsigned build?", "alone"),
+        ("Do those who maintain the plan hold a certificate?", "alone"),
+        ("How large is the IT organisation?", "alone"),
+        ("Will this project be paid by the hour?", "alone"),
+        ("Is the running configuration compared with the approved one?", "alone"),
+        ("Are the results of internal audits published?", "alone"),
+        ("Is multi-factor authentication different for administrators?", "alone"),
+        ("Which regions?", "elliptical"),
+        ("Why so long?", "elliptical"),
+        ("What if a check fails?", "elliptical"),
+        ("Is the same true for contractors?", "elliptical"),
+        ("Even when working from the office network?", "elliptical"),
+        ("Please elaborate.", "elliptical"),
+        ("Who decides?", "elliptical"),
+        ("Do temporary workers too?", "elliptical"),
+        ("and who sees the results?", "pointing"),
+        ("and who holds the keys?", "pointing"),
+        ("Are the results shared with customers?", "pointing"),
+        ("Are there any exceptions?", "pointing"),
+        ("When was the last one tested?", "pointing"),
+        ("Who approves that policy?", "pointing"),
+        ("Do auditors check them every year?", "pointing"),
+        ("Is it mandatory?", "pointing"),
+        ("What comes after it?", "pointing"),
+        ("How does the cloud version compare?", "pointing"),
     ],
 )
 def test_which_questions_lean(question: str, expected: str) -> None:
     assert leaning(question) == expected
+
+
+@pytest.mark.parametrize("said", [DEVELOPED_ON, JUDGED_BY], ids=["developed on", "judged by"])
+def test_conversations(said: list[Said]) -> None:
+    """Nineteen of twenty: a rule that is mended for one of them may not cost others."""
+    asked = [(one, by_rule(one.now, [turn(one.before)]).text) for one in said]
+    condensed = [all(word in text.lower() for word in one.leans_on) for one, text in asked if one.leans_on]
+    alone = [text == one.now for one, text in asked if not one.leans_on]
+    assert min(len(condensed), len(alone)) >= 17
+    assert sum(condensed) >= 0.95 * len(condensed) and sum(alone) >= 0.95 * len(alone)
 
 
 @pytest.mark.parametrize(

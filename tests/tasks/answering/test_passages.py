@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.passages import joined_passages, passages_of
+from tasks.answering.passages import heads_a_table, joined_passages, passages_of
 from tasks.records import Chunk, Hit, PageSpan
 from tests.tasks.made import chunk_of
 
@@ -84,6 +84,13 @@ def test_the_heading_of_its_section_is_no_passage_with_or_without_its_number() -
 def test_a_numbered_sentence_and_a_captioned_row_are_quoted() -> None:
     text = "3. Backups of the database are kept for 35 days.\nTable 2: Objectives | Phishing | 61% of staff reported it"
     assert len(list(passages_of(hit_of(chunk_of(text))))) == 2
+
+
+def test_the_titles_of_a_table_are_no_fact() -> None:
+    table = "Role | Meant for | Administrator role\nRecords Officer | Those who keep records | Yes, by approval"
+    found = {p.quote: heads_a_table(p) for p in passages_of(hit_of(chunk_of(f"Standard roles are these.\n{table}")))}
+    assert found[table.splitlines()[0]] and not found[table.splitlines()[1]]
+    assert not any(map(heads_a_table, passages_of(hit_of(chunk_of(table))))), "the table may have begun before"
 
 
 def test_a_sentence_that_goes_over_a_page_is_quoted_page_by_page_and_shows_that_it_goes_on() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.passages import best_quote
-from tasks.answering.wanted import Wanted, missed, wanted
+from tasks.answering.wanted import Wanted, is_about, missed, wanted
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
@@ -57,6 +57,31 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
 def test_what_is_missed(question: str, answer: str, about: str, said: list[str]) -> None:
     found = missed(question, answer, about)
     assert len(found) == len(said) and all(one.startswith(start) for one, start in zip(found, said, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("question", "wants"),
+    [
+        ("Is the list of who holds privileged rights reviewed?", "statement"),
+        ("Do you repeat checks for people who can reach live systems?", "statement"),
+        ("Which norm guided the design, and who checked it?", "name"),
+        ("To whom do you report?", "name"),
+    ],
+)
+def test_who_is_not_always_asked_for(question: str, wants: str) -> None:
+    assert wanted(question) == wants
+
+
+@pytest.mark.parametrize(
+    ("question", "quote", "is_near"),
+    [
+        ("Do you send simulated fraudulent messages twice a year?", "Laptops are replaced every four years.", False),
+        ("Does a committee oversee security?", "The Security Steering Group meets every two months.", True),
+        ("How often?", "Laptops are replaced every four years.", True),
+    ],
+)
+def test_a_nearest_fact_has_a_word_of_the_question(question: str, quote: str, is_near: bool) -> None:
+    assert is_about(question, quote) is is_near
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from tasks.chunking.cuts import leans, may_lack_after, may_lack_before
     [
         "They are rotated every 90 days by the vault itself.",
         "Neither is end-to-end encryption.",
+        "The 35 days of the backups cannot, for any customer or court, because the copies are locked.",
+        "Copies on paper are not.",
         "• It goes before every retention rule.",
         "However, access from Gdansk cannot be excluded.",
         "This does not apply to partners.",
@@ -37,6 +39,8 @@ def test_it_leans(sentence: str) -> None:
         "It is important to note that backups are kept for 35 days.",
         "It was also necessary that keys be changed.",
         "This plan covers dental care.",
+        "Backups cannot be shortened, for any customer.",
+        "Those who do not, must ask first.",
         "Both plans cover dental care.",
         "IT services are provided by the parent company.",
         "Its-a-word is no word of ours.",
