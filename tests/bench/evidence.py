@@ -1,18 +1,24 @@
 """When to decline: fits `answering.confidence` of the plan bidfolio, and judges it on questions left out of the fit.
 
-Run: .venv/bin/python -m tests.bench.evidence HOME CORPUS=GOLD.jsonl CORPUS=GOLD.jsonl …
+Run: .venv/bin/python -m tests.bench.evidence HOME CORPUS=GOLD.jsonl CORPUS=GOLD.jsonl … [--answered FILE.jsonl]
 
 HOME is one in which each corpus is published for the plan. Judged are two ways of leaving out: a whole gold set (the
 fit has never seen its documents' questions), and a tenth of each set at a time. Beside the questions of the sets, the
 fit sees the answerable ones of each asked of the corpora of the others, where nothing answers them, each as three
 tenths of a question; they judge nothing, and the probability is then fitted to the sets' own questions alone.
+
+`--answered` names questions that a gold set has as unanswerable and a reader found answered, with their pages
+(`tests/bench/gold/northwind-answered.jsonl`). The fits do not hear of it; beside what the set says, the figures are
+printed with these taken for answerable.
+
 Intervals are 95% by bootstrap over the questions of a set.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+import argparse
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,6 +64,7 @@ BINS = 10
 class Set:
     """The n questions of a gold set: ``signals`` (n, 3), ``foreign`` (k, m, 3) those of the m answerable ones
     asked of k other corpora, ``today`` (n) the score of plans without fitted weights, ``lengths`` (n) in characters.
+    ``answered`` (n) are those that are answered, whatever the set says.
     """
 
     signals: Floats
@@ -65,6 +72,7 @@ class Set:
     foreign: Floats
     today: Floats
     lengths: Floats
+    answered: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +171,25 @@ def calibration_error(scores: Floats, answerable: Bools) -> float:
     return float(sum(distances) / len(scores))
 
 
+def figures_of(scores: Floats, answerable: Bools) -> str:
+    """Both figures with their intervals."""
+    found = []
+    for figure in (declined_where_kept, separation):
+        low, high = interval(scores, answerable, figure)
+        found.append(f"{figure(scores, answerable):.3f} ({low:.3f} to {high:.3f})")
+    return "; ".join(found)
+
+
 def report(title: str, scores: Scores, sets: Mapping[str, Set]) -> None:
     """Prints how well the scores part the classes of each set, and whether they go with the question's length."""
     print(f"\n{title}\n  unanswerable declined where {KEPT:.0%} of the answerable are kept; area under the curve")
     for name, one in sets.items():
-        figures = []
-        for figure in (declined_where_kept, separation):
-            low, high = interval(scores[name], one.answerable, figure)
-            figures.append(f"{figure(scores[name], one.answerable):.3f} ({low:.3f} to {high:.3f})")
         lengths = [float(np.corrcoef(scores[name][of], one.lengths[of])[0, 1]) for of in classes_of(one)]
-        print(f"  {name:12} {'; '.join(figures)}; with length {lengths[0]:+.2f} and {lengths[1]:+.2f}")
+        figures = figures_of(scores[name], one.answerable)
+        print(f"  {name:12} {figures}; with length {lengths[0]:+.2f} and {lengths[1]:+.2f}")
+        if one.answered.any():
+            labels = one.answerable | one.answered
+            print(f"  {'':12} {figures_of(scores[name], labels)}, {one.answered.sum()} more taken for answerable")
     flat, answerable = np.concatenate(list(scores.values())), labels_of(sets)
     print(f"  all sets on one scale: area under the curve {separation(flat, answerable):.3f}")
 
@@ -202,8 +219,12 @@ def labels_of(sets: Mapping[str, Set]) -> Bools:
     return np.concatenate([one.answerable for one in sets.values()])
 
 
-def read_set(name: str, gold: str, corpora: Sequence[str], plan: Plan, settings: Settings) -> Set:
-    """The gold set asked of its corpus ``name``, and its answerable questions asked of the other ``corpora``."""
+def read_set(
+    name: str, gold: str, corpora: Sequence[str], answered: Collection[str], plan: Plan, settings: Settings
+) -> Set:
+    """The gold set asked of its corpus ``name``, and its answerable questions asked of the other ``corpora``; the ids
+    of the questions that are ``answered``, whatever the set says.
+    """
     items = read_gold(gold)
     questions = [as_question(item, ordinal) for ordinal, item in enumerate(items)]
     asked, drafts = ask(questions, name, plan, settings)
@@ -217,6 +238,7 @@ def read_set(name: str, gold: str, corpora: Sequence[str], plan: Plan, settings:
         foreign=np.array(elsewhere).reshape(len(others), len(away), 3),
         today=np.array([evidence_score(one.hits, draft.support) for one, draft in zip(asked, drafts, strict=True)]),
         lengths=np.array([len(question.text) for question in questions], float),
+        answered=np.array([item.question_id in answered for item in items]),
     )
 
 
@@ -253,11 +275,11 @@ def as_rows(asked: Sequence[Asked], drafts: Sequence[Draft], plan: Plan, setting
     return np.array(rows, float).reshape(-1, 3)
 
 
-def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
+def main(home: str, pairs: Sequence[tuple[str, str]], answered: Collection[str]) -> None:
     """Prints the figures, and the line for the plan."""
     plan, settings = load_plan("bidfolio"), load_settings(home=home)
     corpora = list(dict.fromkeys(corpus for corpus, _ in pairs))
-    sets = {Path(gold).stem: read_set(corpus, gold, corpora, plan, settings) for corpus, gold in pairs}
+    sets = {Path(gold).stem: read_set(corpus, gold, corpora, answered, plan, settings) for corpus, gold in pairs}
     report("today's score", {name: one.today for name, one in sets.items()}, sets)
     judged = {"a gold set left out": set_left_out(sets), "questions left out": questions_left_out(sets)}
     for title, scores in judged.items():
@@ -277,4 +299,14 @@ def main(home: str, pairs: Sequence[tuple[str, str]]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], [(corpus, gold) for corpus, gold in (pair.split("=", 1) for pair in sys.argv[2:])])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("home")
+    parser.add_argument("pairs", nargs="+", metavar="CORPUS=GOLD.jsonl")
+    parser.add_argument("--answered", type=Path, metavar="FILE.jsonl")
+    given = parser.parse_args()
+    lines = given.answered.read_text(encoding="utf-8").splitlines() if given.answered else []
+    main(
+        given.home,
+        [(corpus, gold) for corpus, gold in (pair.split("=", 1) for pair in given.pairs)],
+        {json.loads(line)["id"] for line in lines},
+    )

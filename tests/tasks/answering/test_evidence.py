@@ -23,7 +23,7 @@ def made(seed: int, apart: float, count: int = 200) -> Set:
     found = draw.standard_normal((count, 3))
     found[:, 1] += apart * answerable
     foreign = draw.standard_normal((1, int(answerable.sum()), 3))
-    return Set(found, answerable, foreign, np.zeros(count), np.full(count, 80.0))
+    return Set(found, answerable, foreign, np.zeros(count), np.full(count, 80.0), np.zeros(count, bool))
 
 
 def test_what_parts_the_classes_is_found_and_is_a_probability() -> None:
