@@ -201,7 +201,7 @@ class Search(Slice):
     ``m`` and ``ef_construction`` are the graph's of ``ivf_hnsw_sq``, and ``ef`` how far a question walks it.
     """
 
-    exact_below: Annotated[int, Field(ge=1)] = 100_000
+    exact_below: Annotated[int, Field(ge=1)] = 200_000
     index: Literal["ivf_sq", "ivf_flat", "ivf_pq", "ivf_hnsw_sq"] = "ivf_sq"
     partitions: Annotated[int, Field(ge=1)] | None = None
     m: Annotated[int, Field(ge=2)] = 20
