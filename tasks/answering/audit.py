@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from configs.plans import Plan
+from configs.plans import Plan, wrong_keys
 from tasks.answering.drafting import Asked, Attempt, Check, Draft
 from tasks.answering.stored import answer_rows, cited, whose
 from tasks.errors import UsageError
@@ -114,10 +114,9 @@ def recorded_plan(plan_json: str, run_id: str) -> Plan:
     try:
         return Plan.model_validate_json(plan_json)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'the plan'}: {e['msg']}" for e in error.errors())
         raise UsageError(
-            f"run {run_id!r} had a plan that this bidfolio does not know ({wrong}): replay it with the one that wrote "
-            "it; trace and sql tell of its answers as before"
+            f"run {run_id!r} had a plan that this bidfolio does not know ({wrong_keys(error, 'the plan')}): replay "
+            "it with the one that wrote it; trace and sql tell of its answers as before"
         ) from error
 
 

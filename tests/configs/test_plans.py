@@ -123,3 +123,21 @@ def test_an_expansion_has_the_keys_of_its_kind(tmp_path: Path, expand: dict[str,
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(UsageError, match=rf"mine.*retrieval\.expand.*{named}"):
         load_plan(str(file))
+
+
+@pytest.mark.parametrize(
+    ("retrieval", "said"),
+    [
+        ({"lists": "dense"}, "retrieval.lists: Input should be a list"),
+        ({"lists": [{"by": "dense"}], "fusion": "rrf"}, "retrieval: fusion: rrf goes by ranks"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_words_of_a_plan(tmp_path: Path, retrieval: dict[str, object], said: str) -> None:
+    raw = yaml.safe_load((PLANS_DIR / "rails.yaml").read_text(encoding="utf-8"))
+    raw["retrieval"] = retrieval
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError) as refused:
+        load_plan(str(file))
+    assert said in str(refused.value)
+    assert "Value error" not in str(refused.value)
