@@ -15,7 +15,7 @@ from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.scope import Scope
-from tasks.retrieval.substitutes import with_server, with_weights
+from tasks.retrieval.substitutes import as_answered
 from tasks.retrieval.task import find_live, find_scope, retrieve_hits
 
 
@@ -55,14 +55,14 @@ def answer_questionnaire(
     scope = Scope.of(files, folders, tags, kinds, since, until)
     run = open_run("answer", plan, file, corpus, settings, str(scope))
     with failure_recorded(run, settings):
-        recipe = with_weights(with_generator(load_plan(plan), generator), settings.rerank)
-        recipe = with_server(recipe, settings.openai)
+        asked = with_generator(load_plan(plan), generator)
+        recipe, deviations = as_answered(asked, settings.rerank, settings.openai)
         target = check_out(file, out, recipe, settings, overwrite=overwrite, scope=str(scope))
         version = find_live(recipe, corpus or None, settings)
         scoped = find_scope(scope, version, settings)
         questions = read_questions_of_file(file, run, settings)
         retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
-        answered = draft_answers(questions, retrieved, recipe, run, settings)
+        answered = draft_answers(questions, retrieved, recipe, run, settings, deviations)
         warnings = check_answers(questions, answered, version, run, settings)
         fill_file(file, target, questions, answered, recipe, settings, str(scope))
         warnings += compare_questions(questions, answered, version, recipe, run, settings)
@@ -74,6 +74,7 @@ def answer_questionnaire(
             "needs_review": answered.needs_review,
             "failed": answered.failed,
             "unexpanded": retrieved.unexpanded,
+            "deviations": deviations,
             "index_version": version.index_version,
             "scope": scope.to_json() | scoped._asdict() if scoped else None,
             "warnings": list(warnings),

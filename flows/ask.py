@@ -18,7 +18,7 @@ from tasks.pages.shown import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
 from tasks.references import Scoped, Staged
 from tasks.retrieval.scope import EVERYTHING, Scope
-from tasks.retrieval.substitutes import with_server, with_weights
+from tasks.retrieval.substitutes import as_answered
 from tasks.retrieval.task import find_live, find_scope
 
 
@@ -38,11 +38,12 @@ class Asking(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    """What is loaded for a plan and a scope, and the version that it is of."""
+    """What is loaded for a plan and a scope, the version that it is of, and what stands in for what the plan asks."""
 
     version: Staged
     loaded: Loaded
     scoped: Scoped | None
+    deviations: list[str]
 
 
 class Desk:
@@ -55,7 +56,7 @@ class Desk:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._recipes: dict[tuple[str, Generator], Plan] = {}
+        self._recipes: dict[tuple[str, Generator], tuple[Plan, list[str]]] = {}
         self._prepared: dict[tuple[Any, ...], _Prepared] = {}
         self._loading = Lock()
 
@@ -87,6 +88,7 @@ class Desk:
             asked_by=asking.asked_by,
             loaded=prepared.loaded,
             own_words=condensed.own_words,
+            deviations=prepared.deviations,
             on_text=tell,
         )
         if said["answer"] and not told:
@@ -114,24 +116,27 @@ class Desk:
 
     def _prepare(self, asking: Asking) -> tuple[Plan, _Prepared]:
         """The plan as it is run here, and what it needs for the version that is live now."""
-        recipe, settings = self._recipe(asking.plan, asking.generator), self._settings
+        (recipe, deviations), settings = self._recipe(asking.plan, asking.generator), self._settings
         version = find_live.fn(recipe, asking.corpus, settings)
         key = (recipe.model_dump_json(), asking.corpus, asking.scope)
         with self._loading:
             prepared = self._prepared.pop(key, None)
             if prepared is None or prepared.version != version:
                 scoped = find_scope.fn(asking.scope, version, settings)
-                prepared = _Prepared(version, load_for_asking(version, recipe, settings, asking.scope), scoped)
+                loaded = load_for_asking(version, recipe, settings, asking.scope)
+                prepared = _Prepared(version, loaded, scoped, deviations)
             self._prepared[key] = prepared
             while len(self._prepared) > self.KEPT:
                 self._prepared.pop(next(iter(self._prepared)))
         return recipe, prepared
 
-    def _recipe(self, plan: str, generator: Generator) -> Plan:
-        """The plan as it is run here; to read its file each time would take a tenth of an answer's time."""
+    def _recipe(self, plan: str, generator: Generator) -> tuple[Plan, list[str]]:
+        """The plan as it is run here, and how it deviates from what is written in it; to read its file each time would
+        take a tenth of an answer's time.
+        """
         if (plan, generator) not in self._recipes:
-            recipe = with_weights(with_generator(load_plan(plan), generator), self._settings.rerank)
-            self._recipes[plan, generator] = with_server(recipe, self._settings.openai)
+            recipe, settings = with_generator(load_plan(plan), generator), self._settings
+            self._recipes[plan, generator] = as_answered(recipe, settings.rerank, settings.openai)
         return self._recipes[plan, generator]
 
     def _place_of(self, cited: dict[str, Any]) -> dict[str, Any]:

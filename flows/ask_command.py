@@ -95,6 +95,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
         lines.append(f"For a person to review: {said['detail']}.")
     elif said["answer"] and said["detail"]:
         lines.append(f"Note: {said['detail']}.")
+    lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
         lines.append(f"Asked as: {said['asked_as']}")
     return lines

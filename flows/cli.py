@@ -258,7 +258,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])
-    _print(options, summary, [_answer_line(summary)])
+    _print(options, summary, [_answer_line(summary), *(f"ran with {one}" for one in summary["deviations"])])
     return 1 if summary["failed"] else 0
 
 

@@ -16,7 +16,7 @@ from flows.own_server import own_server
 from flows.runtime import require_writable
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
-from tasks.retrieval.substitutes import with_server, with_substitutes, with_weights
+from tasks.retrieval.substitutes import as_answered, with_substitutes
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -43,7 +43,7 @@ def check_answer(path: str, plan: str, settings: Settings) -> None:
     configured.
     """
     check_file(path, plan)
-    with_server(with_weights(load_plan(plan), settings.rerank), settings.openai)
+    as_answered(load_plan(plan), settings.rerank, settings.openai)
 
 
 def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: bool) -> None:

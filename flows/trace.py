@@ -38,11 +38,11 @@ def trace_lines(found: dict[str, Any]) -> list[str]:
     parts: list[tuple[str, list[str]]] = [
         ("Question", [question["question"], _asked_where(found)]),
         ("Asked", [_asked_by(found)]),
-        ("Plan", [_basis(found)]),
+        ("Plan", [_basis(found), *[f"ran with {found['deviations']}"] * bool(found["deviations"])]),
     ]
     if found["asked_beside"]:
         parts.append(("Asked also", found["asked_beside"]))
-    parts.append(("Hits", [_hit(one) for one in found["hits"]] or ["none"]))
+    parts.append(("Hits", [line for one in found["hits"] for line in _hit(one)] or ["none"]))
     if found["attempts"]:
         lines = [line for number, one in enumerate(found["attempts"], 1) for line in _attempt(number, one)]
         parts.append(("Attempts", lines))
@@ -93,8 +93,14 @@ def _basis(found: dict[str, Any]) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _hit(hit: dict[str, Any]) -> str:
-    return f"{hit['rank']:2}  {hit['score']:6.3f}  {_place(hit)}"
+def _hit(hit: dict[str, Any]) -> list[str]:
+    """The hit, and behind it where else the same stands, or nearly the same."""
+    behind = [
+        ("like it, with other figures or names: " if one["differs"] else "the same: ")
+        + locator(one["file_name"], one["page_number"], one["sheet_name"], one["row_number"])
+        for one in hit["duplicates"]
+    ]
+    return [f"{hit['rank']:2}  {hit['score']:6.3f}  {_place(hit)}", *(f"            {line}" for line in behind)]
 
 
 def _attempt(number: int, attempt: dict[str, Any]) -> list[str]:

@@ -51,7 +51,7 @@ def tune_confidence(
         recipe, deviations = as_measured(load_plan(plan), settings.rerank, settings.openai)
         version = build_version(where, recipe, settings, checked.held_out)
         retrieved = retrieve_hits(questions, version, recipe, run, settings)
-        answered = draft_answers(questions, retrieved, opened(recipe), run, settings)
+        answered = draft_answers(questions, retrieved, opened(recipe), run, settings, deviations)
         fitted = fit_confidence(gold, where, answered, recipe, keep, right, settings)
         # Whoever answers by this plan reranks with weights, and other hits were weighed here.
         written = write_calibrated(plan, gold, fitted, out) if out and not deviations else None

@@ -21,7 +21,7 @@ from tasks.answering.stored import answer_rows, cited, whose
 from tasks.errors import UsageError
 from tasks.records import Answer, Hit
 from tasks.references import Staged
-from tasks.retrieval.stored import question_rows
+from tasks.retrieval.stored import duplicates_json, question_rows
 
 
 class Settled(NamedTuple):
@@ -57,7 +57,7 @@ class Basis(NamedTuple):
     """What all answers of a run under a plan rest on. ``identity`` names the run, ``tags`` are those of the settings
     that its scope names, and ``own_words`` those that a question of a conversation has of its own.
     ``checks_json`` is the setting ``checks``, and ``readers`` are the models that read two texts together, by
-    :func:`tasks.answering.readers.readers_of`.
+    :func:`tasks.answering.readers.readers_of`. ``deviations`` tell how the plan that ran is not what is written in it.
     """
 
     identity: Mapping[str, Any]
@@ -70,6 +70,7 @@ class Basis(NamedTuple):
     own_words: Sequence[str] = ()
     checks_json: str = "{}"
     readers: Mapping[str, str] | None = None
+    deviations: Sequence[str] = ()
 
 
 def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterator[dict[str, Any]]:
@@ -83,6 +84,7 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
         "corpus": version.corpus,
         "index_key": version.index_key,
         "index_version": version.index_version,
+        "deviations": "; ".join(basis.deviations) or None,
         "scope": basis.scope or None,
         "own_words": " ".join(basis.own_words) or None,
         "checks_json": basis.checks_json,
@@ -149,6 +151,7 @@ def hit_columns(hit: Hit) -> dict[str, Any]:
         "bm25_share": hit.bm25_share,
         "relevance": hit.relevance,
         "known_words": hit.known_words,
+        "duplicates": duplicates_json(hit),
         "document_id": chunk.document_id,
         "file_name": chunk.file_name,
         "content_sha256": chunk.content_sha256,

@@ -32,7 +32,7 @@ from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, R
 from tasks.answering.sections import SectionsOf, sections_of, with_sections
 from tasks.answering.stored import answer_id, answer_rows, citation_rows
 from tasks.answering.streaming import streamed
-from tasks.answering.timing import drafting_times_ms
+from tasks.answering.timing import drafting_times_ms, timed
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -58,7 +58,7 @@ from tasks.retrieval.search import Index
 from tasks.retrieval.stored import expansion_rows, expansions_of, hits_of, questions_of
 from tasks.retrieval.twins import Told, told_of_documents
 from tasks.retrieval.wordings import wording_writer
-from tasks.runs import Run, milliseconds, now, start_run
+from tasks.runs import Run, milliseconds, start_run
 from tasks.schemas import to_table
 from tasks.secrets import secrets_removed
 from tasks.stage import stage
@@ -82,10 +82,18 @@ class Loaded:
 
 @stage("draft answers for {plan.name}")
 def draft_answers(
-    questions: Questions, retrieved: Retrieved, plan: Plan, run: Run, settings: Settings, *, timed_alone: bool = False
+    questions: Questions,
+    retrieved: Retrieved,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    deviations: Sequence[str] = (),
+    *,
+    timed_alone: bool = False,
 ) -> Answered:
     """An answer for every question: answered, declined with a reason, to be reviewed, or failed with a reason.
 
+    The plan is as it runs here; ``deviations`` tell, in words, how that is not what is written in it.
     ``timed_alone`` also tells how long a draft takes: by what the audit log has of each question's model, and where no
     model was asked by drafting some one at a time.
     """
@@ -107,7 +115,7 @@ def draft_answers(
     answers = [one.answer for one, _ in settled]
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
-    append_audit(settled, retrieved.version, plan, run, settings)
+    append_audit(settled, retrieved.version, plan, run, settings, deviations=deviations)
     n = Counter(answer.status for answer in answers)
     times = drafting_times_ms([one for one, _ in settled], answerer, hits, milliseconds) if timed_alone else ()
     return Answered(run.run_id, plan.name, n["answered"], n["declined"], n["needs_review"], n["failed"], times)
@@ -143,6 +151,7 @@ def answer_one(
     asked_by: str = "",
     loaded: Loaded | None = None,
     own_words: Sequence[str] = (),
+    deviations: Sequence[str] = (),
     on_text: OnText | None = None,
 ) -> dict[str, Any]:
     """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
@@ -165,7 +174,7 @@ def answer_one(
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         rows = expansion_rows(whose, [asked], expansions)
         Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
-    append_audit(settled, version, plan, run, settings, own_words)
+    append_audit(settled, version, plan, run, settings, own_words, deviations)
     answer = settled[0][0].answer
     shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
     return {
@@ -197,6 +206,7 @@ def answer_one(
             for citation in shown
         ],
         "index_version": version.index_version,
+        "deviations": list(deviations),
         "asked_beside": [query for expansion in expansions for query in expansion.queries],
         "asked_as_it_stands": next((expansion.reason for expansion in expansions), None),
     }
@@ -279,14 +289,6 @@ def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings
     return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone)
 
 
-def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
-    """What ``settle`` gives, and when; each with its share of how long it took."""
-    started_at, begin = now(), milliseconds()
-    settled = settle()
-    share_ms = (milliseconds() - begin) / max(1, len(settled))
-    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
-
-
 def append_audit(
     settled: Sequence[tuple[Settled, Times]],
     version: Staged,
@@ -294,6 +296,7 @@ def append_audit(
     run: Run,
     settings: Settings,
     own_words: Sequence[str] = (),
+    deviations: Sequence[str] = (),
 ) -> None:
     """Writes how the answers of a run under a plan came about: the tables ``audit_steps`` and then ``audit``."""
     named = {tag: settings.tags[tag] for tag in Scope.said(run.scope).tags if tag in settings.tags}
@@ -308,6 +311,7 @@ def append_audit(
         tuple(own_words),
         settings.checks.model_dump_json(),
         readers_of(plan, settings.checks.nli),
+        deviations,
     )
     lake = Lake(settings.home)
     lake.write("audit_steps", step_rows(basis, (one for one, _ in settled)), run_id=run.run_id, plan=plan.name)

@@ -11,6 +11,7 @@ from tasks.answering.replay import OF_AN_ANSWER
 from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.lake import Lake
+from tasks.retrieval.stored import duplicates_of
 from tasks.stage import stage
 
 SHOWN_ANSWERS = 5
@@ -25,6 +26,7 @@ _STEP: Mapping[str, tuple[str, ...]] = {
         "lexical_similarity",
         "bm25_share",
         "relevance",
+        "duplicates",
         "chunk_id",
         "file_name",
         *_PLACE,
@@ -51,6 +53,8 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         step: [_some(one, columns) for one in sorted(found, key=_by_index) if one["step"] == step]
         for step, columns in _STEP.items()
     }
+    for hit in steps["hit"]:
+        hit["duplicates"] = [one._asdict() for one in duplicates_of(hit)]
     runs = lake.read("runs", run_id=run_id).to_pylist()
     expansions = lake.read("expansions", run_id=run_id, plan=plan).to_pylist()
     return {
@@ -62,6 +66,7 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         "question": _some(row, _QUESTION),
         "plan": plan,
         "plan_fingerprint": row["plan_fingerprint"],
+        "deviations": row["deviations"],
         "corpus": row["corpus"],
         "index_version": row["index_version"],
         "scope": row["scope"],

@@ -65,12 +65,17 @@ def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iter
             "lead": hit.lead,
             "relevance": hit.relevance,
             "known_words": hit.known_words,
-            "duplicates": json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None,
+            "duplicates": duplicates_json(hit),
         }
 
 
+def duplicates_json(hit: Hit) -> str | None:
+    """The hit's duplicates as the tables have them; None for none."""
+    return json.dumps([one._asdict() for one in hit.duplicates]) if hit.duplicates else None
+
+
 def duplicates_of(row: Mapping[str, Any]) -> tuple[Duplicate, ...]:
-    """The duplicates of a row of the table ``retrievals``."""
+    """The duplicates of a row of the table ``retrievals``, or of a hit in ``audit_steps``."""
     return tuple(Duplicate(**one) for one in json.loads(row["duplicates"] or "[]"))
 
 

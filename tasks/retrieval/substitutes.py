@@ -27,21 +27,30 @@ def as_measured(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> t
     return running, [*deviations, *more, *_cut_by_windows(plan)]
 
 
-def with_weights(plan: Plan, settings: RerankSettings) -> Plan:
+def as_answered(plan: Plan, rerank: RerankSettings, openai: OpenAISettings) -> tuple[Plan, list[str]]:
+    """The plan as it can be answered with, and in words what in it took the place of weights or of a server, which
+    only a plan that allows so gets. Raises UsageError that says what to set.
+    """
+    reranking, deviations = with_weights(plan, rerank)
+    running, more = with_server(reranking, openai)
+    return running, [*deviations, *more]
+
+
+def with_weights(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]:
     """The plan as it can be run: with the folder of its reranker's weights, or, where there are none and it allows
-    so, with late interaction in the reranker's place.
+    so, with late interaction in the reranker's place, which is told in words.
 
     Raises UsageError that says what to set, and where what reads the best hits again is not there.
     """
     _require_reader(plan)
     rerank = plan.retrieval.rerank
     if rerank is None or not rerank.reads_pairs:
-        return plan
+        return plan, []
     folder = rerank.model or getattr(settings, rerank.by)
     if folder:
         if not has_model(folder):
             raise UsageError(f"the plan {plan.name!r} reranks with the model in {folder!r}: there is no such folder")
-        return _reranking(plan, rerank.model_copy(update={"model": folder}))
+        return _reranking(plan, rerank.model_copy(update={"model": folder})), []
     if rerank.substitute:
         return _substituted(plan, rerank)
     raise UsageError(
@@ -59,10 +68,8 @@ def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[s
     _require_reader(plan)
     rerank = plan.retrieval.rerank
     if rerank is None or not rerank.reads_pairs or rerank.model or getattr(settings, rerank.by):
-        return with_weights(plan, settings), []
-    without = f", and no least relevance of {rerank.least}" if rerank.least is not None else ""
-    said = f"late interaction in the place of {_named(rerank)}, which has no weights here{without}"
-    return _substituted(plan, rerank), [said]
+        return with_weights(plan, settings)
+    return _substituted(plan, rerank)
 
 
 def _require_reader(plan: Plan) -> None:
@@ -74,15 +81,15 @@ def _require_reader(plan: Plan) -> None:
         )
 
 
-def with_server(plan: Plan, settings: OpenAISettings) -> Plan:
+def with_server(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]]:
     """The plan as it can be run: where it expands by a model server, none is configured, and it allows so, with
-    feedback in its place.
+    feedback in its place, which is told in words.
 
     Raises UsageError that says what to set.
     """
     expand = plan.retrieval.expand
     if not isinstance(expand, Wordings) or settings.is_configured:
-        return plan
+        return plan, []
     if expand.substitute:
         return _fed_back(plan)
     raise UsageError(
@@ -98,22 +105,25 @@ def with_feedback(plan: Plan, settings: OpenAISettings) -> tuple[Plan, list[str]
     """
     if not isinstance(plan.retrieval.expand, Wordings) or settings.is_configured:
         return plan, []
-    return _fed_back(plan), ["feedback in the place of a model server's wordings, as none is configured here"]
+    return _fed_back(plan)
 
 
-def _fed_back(plan: Plan) -> Plan:
+def _fed_back(plan: Plan) -> tuple[Plan, list[str]]:
     expand = plan.retrieval.expand
     count = WORDS_A_WORDING * (expand.count if isinstance(expand, Wordings) else 0)
     retrieval = plan.retrieval.model_copy(update={"expand": Feedback(by="feedback", count=count)})
-    return plan.model_copy(update={"retrieval": retrieval})
+    said = "feedback in the place of a model server's wordings, as none is configured here"
+    return plan.model_copy(update={"retrieval": retrieval}), [said]
 
 
-def _substituted(plan: Plan, rerank: Rerank) -> Plan:
+def _substituted(plan: Plan, rerank: Rerank) -> tuple[Plan, list[str]]:
     embedding = plan.embedding
     if embedding.token_dimensions is None:
         embedding = embedding.model_copy(update={"token_dimensions": TOKEN_DIMENSIONS})
     substitute = Rerank(by="late_interaction", depth=rerank.depth, reads=rerank.reads)
-    return _reranking(plan.model_copy(update={"embedding": embedding}), substitute)
+    without = f", and no least relevance of {rerank.least}" if rerank.least is not None else ""
+    said = f"late interaction in the place of {_named(rerank)}, which has no weights here{without}"
+    return _reranking(plan.model_copy(update={"embedding": embedding}), substitute), [said]
 
 
 def _cut_by_windows(plan: Plan) -> list[str]:

@@ -99,6 +99,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             CORPUS,
             key("index_key", "hash of the plan's chunking and embedding"),
             key("index_version", "the version that was searched"),
+            column("deviations", pa.string(), "what stood in for what the plan asks for; null: nothing"),
             column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
             column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
             column("own_words", pa.string(), "what a question that leaned on others is about; null: it leans on none"),
@@ -138,6 +139,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("lexical_similarity", pa.float64(), "of a hit: cosine in the lexical space"),
             column("bm25_share", pa.float64(), "of a hit: BM25 over the most that the question's words could give"),
             column("relevance", pa.float64(), "of a hit: logit of the cross-encoder that read it again; null without"),
+            column("duplicates", pa.string(), "of a hit: what says the same, as in retrievals; null: nothing"),
             column(
                 "known_words", pa.float64(), "of a hit: share of the question's words, by idf, that any document has"
             ),

@@ -139,5 +139,20 @@ def test_it_is_measured_with_a_substitute_and_not_answered_with(mixed: tuple[Pub
     rows = Lake(str(published.home)).read("retrievals", run_id=ran.summary["run_id"], plan="strict").to_pylist()
     granularity_of = {row["chunk_id"]: row["granularity"] for row in chunks_of(published, strict)}
     assert sorted(granularity_of[row["chunk_id"]] for row in rows) == ["children"] * 3 + ["sentences"] * 3
+    of_run = Lake(str(published.home)).read("audit", run_id=ran.summary["run_id"], plan="strict").to_pylist()
+    assert [row["deviations"] for row in of_run] == figures["deviations"]
     refused = run_bidfolio(published.home, "ask", QUESTION, "--plan", strict)
     assert refused.exit_code == 2 and "set BIDFOLIO_RERANK_CROSS_ENCODER" in refused.err
+
+
+def test_where_a_substitute_is_allowed_every_answer_says_so(mixed: tuple[Published, Path], tmp_path: Path) -> None:
+    published, plan = mixed
+    stood_in = "late interaction in the place of a cross-encoder, which has no weights here"
+    said = run_bidfolio(published.home, "--json", "ask", QUESTION, "--plan", plan).summary
+    assert said["deviations"] == [stood_in]
+    assert f"Ran with {stood_in}." in run_bidfolio(published.home, "ask", QUESTION, "--plan", plan).out
+    assert f"ran with {stood_in}" in " ".join(run_bidfolio(published.home, "trace", said["answer_id"]).out.split())
+    sheet = tmp_path / "customer.csv"
+    sheet.write_text(f"Question,Answer\n{QUESTION},\n", encoding="utf-8")
+    answered = run_bidfolio(published.home, "answer", sheet, "--plan", plan)
+    assert answered.exit_code == 0 and f"ran with {stood_in}" in answered.out

@@ -59,3 +59,9 @@ def test_the_same_is_said_once_and_twins_go_to_a_person(
         "--json", "sql", f"SELECT count(*) FROM retrievals WHERE run_id = '{run}' AND duplicates LIKE '%older.csv%'"
     )
     assert kept.summary["rows"][0][0] >= 1
+    asked_last = bidfolio(
+        "--json", "sql", f"SELECT answer_id FROM audit WHERE run_id = '{run}' ORDER BY question_index DESC LIMIT 1"
+    )
+    traced = bidfolio("trace", asked_last.summary["rows"][0][0])
+    hits = traced.out.partition("Hits")[2].partition("Citations")[0]
+    assert hits.index("newer.csv, row 2") < hits.index("the same: older.csv, row 2")

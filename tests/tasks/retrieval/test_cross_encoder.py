@@ -67,7 +67,7 @@ def test_a_plan_of_a_paper_may_rerank_by_it(shipped: str) -> None:
     found = pair_scorer(Rerank(by="cross_encoder", model=shipped), 1)(PAIRS)
     assert found == pytest.approx(1 / (1 + np.exp(-read_pairs(PAIRS, shipped, 1))), abs=1e-6)
     settings = RerankSettings(cross_encoder=shipped)
-    running = with_weights(load_plan("rfp_chat"), settings)
+    running, _ = with_weights(load_plan("rfp_chat"), settings)
     assert running.retrieval.rerank is not None and running.retrieval.rerank.model == shipped
     assert with_substitutes(load_plan("rfp_chat"), settings) == (running, [])
 

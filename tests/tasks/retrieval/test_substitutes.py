@@ -38,9 +38,9 @@ def test_the_weights_are_those_of_the_plan_or_else_of_the_settings(tmp_path: Pat
         (changed(plan, model=own), NONE, own),
     ):
         expected = changed(plan, model=folder)
-        assert with_weights(given, its_settings) == expected
+        assert with_weights(given, its_settings) == (expected, [])
         assert with_substitutes(given, its_settings) == (expected, [])
-    assert with_weights(plan, settings).index_key == plan.index_key, "the index is the same"
+    assert with_weights(plan, settings)[0].index_key == plan.index_key, "the index is the same"
 
 
 def test_a_folder_that_is_not_there_is_named_before_anything_is_indexed(tmp_path: Path) -> None:
@@ -90,13 +90,14 @@ def test_without_weights_it_is_not_answered_with_unless_the_plan_allows_it() -> 
     with pytest.raises(UsageError, match=r"'rfp_chat' reranks by a cross-encoder.* set BIDFOLIO_RERANK_CROSS_ENCODER"):
         with_weights(plan, NONE)
     allowed = changed(plan, substitute=True)
-    assert with_weights(allowed, NONE).retrieval.rerank == Rerank(by="late_interaction", depth=30)
+    running, said = with_weights(allowed, NONE)
+    assert running.retrieval.rerank == Rerank(by="late_interaction", depth=30) and "in the place of" in said[0]
 
 
 @pytest.mark.parametrize("name", ["bidfolio", "rails"])
 def test_a_plan_that_needs_no_weights_stays_as_it_is(name: str) -> None:
     plan = load_plan(name)
-    assert with_weights(plan, NONE) == plan and with_substitutes(plan, NONE) == (plan, [])
+    assert with_weights(plan, NONE) == (plan, []) and with_substitutes(plan, NONE) == (plan, [])
 
 
 def test_the_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,15 +116,16 @@ def test_without_a_server_feedback_takes_the_place_of_wordings_where_that_is_all
     for none in (OpenAISettings(), OpenAISettings(base_url="http://127.0.0.1/v1"), OpenAISettings(model="m")):
         with pytest.raises(UsageError, match=r"'rails' expands .* set BIDFOLIO_OPENAI_BASE_URL .*substitute: true"):
             with_server(expanding(), none)
-        assert with_server(expanding(substitute=True), none).retrieval.expand == Feedback(by="feedback")
+        running, (said,) = with_server(expanding(substitute=True), none)
+        assert running.retrieval.expand == Feedback(by="feedback") and "feedback in the place of" in said
         plan, (told,) = with_feedback(expanding(), none)
         assert plan.retrieval.expand == Feedback(by="feedback") and "feedback in the place of" in told
         for name in ("bidfolio", "rails"):
-            assert with_server(load_plan(name), none) == load_plan(name)
+            assert with_server(load_plan(name), none) == (load_plan(name), [])
             assert with_feedback(load_plan(name), none) == (load_plan(name), [])
 
 
 def test_with_a_server_the_plan_stays_as_it_is() -> None:
     settings = OpenAISettings(base_url="http://127.0.0.1/v1", model="m")
-    assert with_server(expanding(), settings) == expanding()
+    assert with_server(expanding(), settings) == (expanding(), [])
     assert with_feedback(expanding(), settings) == (expanding(), [])
