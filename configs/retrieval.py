@@ -130,11 +130,12 @@ class Collapse(Slice):
     """When two hits of a question say the same: by the share of runs of three words that their texts have in common.
 
     Past answers from ``jaccard`` on are one hit, as are those of two versions of a document from ``twins`` on; so much
-    alike under another title, they are twins, told apart by the question's words.
+    alike under another title, they are twins, told apart by the question's words. Below one half, most of what two
+    texts say is not the same.
     """
 
-    jaccard: Annotated[float, Field(gt=0, le=1)] = 0.9
-    twins: Annotated[float, Field(gt=0, le=1)] = 0.7
+    jaccard: Annotated[float, Field(ge=0.5, le=1)] = 0.9
+    twins: Annotated[float, Field(ge=0.5, le=1)] = 0.7
 
 
 class Retrieval(Slice):

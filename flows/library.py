@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
 from configs.settings import Settings
@@ -10,15 +11,23 @@ from tasks.artifacts import failure_recorded, open_run, record_run
 from tasks.library.task import import_answers, list_answers, remove_answers, source_of
 
 
-def import_library(path: str, corpus: str, settings: Settings, *, overwrite: bool) -> dict[str, Any]:
+def import_library(
+    path: str, corpus: str, settings: Settings, *, overwrite: bool, day: date | None = None
+) -> dict[str, Any]:
     """How many answers of the completed questionnaire are approved now, what was left out of it, and the ``source`` to
     refresh; None where the corpus is not there yet. Raises UsageError as :func:`import_answers`.
     """
     run = open_run.fn("library", "", path, corpus, settings)
     with failure_recorded(run, settings):
-        imported = import_answers.fn(path, run, settings, overwrite=overwrite)
+        imported = import_answers.fn(path, run, settings, overwrite=overwrite, day=day)
     record_run(run, settings, status="done")
-    return {"run_id": run.run_id, "corpus": corpus, **asdict(imported), "source": source_of.fn(corpus, settings)}
+    return {
+        "run_id": run.run_id,
+        "corpus": corpus,
+        **asdict(imported),
+        "answered_on": imported.answered_on.isoformat(),
+        "source": source_of.fn(corpus, settings),
+    }
 
 
 def remove_from_library(file_name: str, corpus: str, settings: Settings) -> dict[str, Any]:
@@ -33,6 +42,9 @@ def list_library(corpus: str | None, settings: Settings) -> list[dict[str, Any]]
     """Every approved answer, with its place and the day of its approval."""
     return [
         {name: value for name, value in row.items() if name not in ("run_id", "run_date", "content_sha256")}
-        | {"approved_at": row["approved_at"].isoformat(timespec="seconds")}
+        | {
+            "answered_on": row["answered_on"] and row["answered_on"].isoformat(),
+            "approved_at": row["approved_at"].isoformat(timespec="seconds"),
+        }
         for row in list_answers.fn(corpus, settings)
     ]

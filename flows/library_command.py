@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flows.printing import print_summary
+from flows.record_commands import day
 
 if TYPE_CHECKING:
     from configs.settings import Settings
@@ -28,6 +29,13 @@ def add_commands(add: Add, common: argparse.ArgumentParser) -> None:
     read.add_argument("file", metavar="FILE")
     read.add_argument("--overwrite", action="store_true", help="take it in the place of another of that name")
 
+    read.add_argument(
+        "--date",
+        type=day,
+        metavar="YYYY-MM-DD",
+        help="the day that its answers are of, where the workbook's own or its file's is another",
+    )
+
     words = "every approved answer, with its place"
     shown = actions.add_parser("list", parents=[common], help=words, description=words)
     shown.set_defaults(command=_list)
@@ -46,7 +54,7 @@ def imported_lines(summary: dict[str, Any]) -> list[str]:
     again = ", in the place of those before" if summary["replaced"] else ""
     return [
         f"{summary['answers']} approved answers of {summary['file_name']} are in the library of "
-        f"{summary['corpus']}{again}",
+        f"{summary['corpus']}{again}, of {summary['answered_on']}",
         *(f"left out: {count} {reason}" for reason, count in summary["left_out"].items()),
         _next(summary),
     ]
@@ -82,7 +90,7 @@ def _next(summary: dict[str, Any]) -> str:
 def _import(options: argparse.Namespace, settings: Settings) -> int:
     from flows.library import import_library
 
-    summary = import_library(options.file, options.corpus, settings, overwrite=options.overwrite)
+    summary = import_library(options.file, options.corpus, settings, overwrite=options.overwrite, day=options.date)
     print_summary(options, summary, imported_lines(summary))
     return 0
 

@@ -26,7 +26,7 @@ def add_commands(add: Add) -> None:
 
     purge = add("purge", _purge, "remove what is kept of runs, or of a corpus, everywhere")
     purge.add_argument("--run", action="append", dest="runs", metavar="RUN", help="this run; several add up")
-    purge.add_argument("--before", type=_day, metavar="YYYY-MM-DD", help="runs that began before this day, UTC")
+    purge.add_argument("--before", type=day, metavar="YYYY-MM-DD", help="runs that began before this day, UTC")
     purge.add_argument("--asked-by", metavar="NAME", help="runs of this person")
     purge.add_argument("--source", metavar="FILE", help="runs over this questionnaire or gold set, by path or name")
     purge.add_argument("--corpus", metavar="NAME", help="this corpus with its documents, indexes and runs")
@@ -78,7 +78,8 @@ def _gc(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _day(text: str) -> date:
+def day(text: str) -> date:
+    """The day that an option names. Raises ArgumentTypeError for another form of it."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:

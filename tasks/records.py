@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, NamedTuple
+
+from tasks.library.names import is_approved
 
 DocumentKind = Literal["pdf", "docx", "pptx", "xlsx", "xls", "csv", "html", "md", "txt", "eml", "msg"]
 DocumentStatus = Literal["indexed", "quarantined"]
@@ -56,8 +57,9 @@ class SourceFile:
 
     @property
     def document_id(self) -> str:
-        """The same name with the same bytes is the same document."""
-        return content_id("document", self.file_name, self.content_sha256)
+        """The same name with the same bytes is the same document; of approved answers, with the same day as well."""
+        day = [self.written_on] if self.written_on and is_approved(self.file_name) else []
+        return content_id("document", self.file_name, self.content_sha256, *day)
 
     def refuse(self, reason: str, depends_on: str = "") -> Quarantined:
         """What stands for the file that gave no text."""
@@ -331,15 +333,6 @@ class Citation:
         row = f"row {self.row_number}" if self.row_number is not None else ""
         parts = [sheet, row] if row else [section, page]
         return f"[{', '.join(filter(None, parts)) or self.file_name}]"
-
-
-def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
-    """``text`` with the places of its citations behind it, each once, as far as ``max_characters`` leaves room."""
-    found = text
-    for place in dict.fromkeys(citation.inline for citation in citations):
-        if max_characters is None or len(found) + 1 + len(place) <= max_characters:
-            found = f"{found} {place}"
-    return found
 
 
 @dataclass(frozen=True, slots=True)

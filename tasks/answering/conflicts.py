@@ -3,10 +3,10 @@
 
 What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
 they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
-do where nearly the same was asked; what one of them said once is held against the documents sentence by sentence, since
-they may have changed since. Where titles make twins of two documents, the plans "Standard" and "Plus" say, and
-the question names the one that is cited, it does not ask what the other says of itself. A false alarm costs a person's
-time at each question: what is less alike is let be.
+do where nearly the same was asked, or where a long sentence of theirs is alike; what one of them said once is held
+against the documents sentence by sentence, since they may have changed since. Where titles make twins of two documents,
+the plans "Standard" and "Plus" say, and the question names the one that is cited, it does not ask what the other says
+of itself. A false alarm costs a person's time at each question: what is less alike is let be.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tasks.answering.polarity import past_verdict, sentence_verdict
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Verdict
-from tasks.retrieval.twins import names
+from tasks.retrieval.twins import LEAST_ANSWER_WORDS, names
 
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
@@ -81,8 +81,9 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
 
 def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) -> Conflict | None:
     if one.is_past_answer and other.is_past_answer:
-        compared = [(one.quote, other.quote)] if _alike(_asked_of(one), _asked_of(other)) else []
-        verdicts = past_verdict(one.quote), past_verdict(other.quote)
+        is_asked_alike = _alike(_asked_of(one), _asked_of(other))
+        compared = [(one.quote, other.quote)] if is_asked_alike else _long_and_alike(one, other)
+        verdicts = (past_verdict(one.quote), past_verdict(other.quote)) if is_asked_alike else (None, None)
     else:
         compared = [(mine, its) for mine in _said(one) for its in _said(other) if _speak_of_the_same(mine, its)]
         verdicts = _verdict(question, one), _verdict(question, other)
@@ -96,6 +97,18 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
     if not (one.is_past_answer and other.is_past_answer) and any(_contradicts(mine, its) for mine, its in compared):
         return Conflict(one.citation(), other.citation(), f"“{_shown(one)}”", f"“{_shown(other)}”")
     return None
+
+
+def _long_and_alike(one: Passage, other: Passage) -> list[tuple[str, str]]:
+    """The sentences of two past answers that say so much alike that they speak of the same thing, whatever was asked.
+    A short one, "30 days" say, takes from the question what it speaks of.
+    """
+    pairs = ((mine, its) for mine in _said(one) for its in _said(other))
+    return [pair for pair in pairs if _speak_of_the_same(*pair) and min(map(_length, pair)) >= LEAST_ANSWER_WORDS]
+
+
+def _length(text: str) -> int:
+    return len(words_of_claim(text))
 
 
 def _said(passage: Passage) -> list[str]:

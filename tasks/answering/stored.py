@@ -57,6 +57,23 @@ def cited(citation: Citation) -> dict[str, Any]:
     }
 
 
+def shown_citation(citation: Citation) -> dict[str, Any]:
+    """A citation as ``ask --json`` prints it."""
+    return {
+        "document_id": citation.document_id,
+        "file_name": citation.file_name,
+        "page_number": citation.page_number,
+        "sheet_name": citation.sheet_name,
+        "row_number": citation.row_number,
+        "section_path": citation.section_path,
+        "locator": citation.locator,
+        "inline": citation.inline,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+    }
+
+
 def whose(identity: Mapping[str, Any], plan: Plan, question_id: str) -> dict[str, Any]:
     """The columns that say of which answer a row is."""
     return {

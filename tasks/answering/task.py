@@ -30,9 +30,9 @@ from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.readers import readers_of, require_same_readers
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.sections import SectionsOf, sections_of, with_sections
-from tasks.answering.stored import answer_id, answer_rows, citation_rows
+from tasks.answering.stored import answer_id, answer_rows, citation_rows, shown_citation
 from tasks.answering.streaming import streamed
-from tasks.answering.timing import drafting_times_ms, timed
+from tasks.answering.timing import drafting_times_ms
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -58,7 +58,7 @@ from tasks.retrieval.search import Index
 from tasks.retrieval.stored import expansion_rows, expansions_of, hits_of, questions_of
 from tasks.retrieval.twins import Told, told_of_documents
 from tasks.retrieval.wordings import wording_writer
-from tasks.runs import Run, milliseconds, start_run
+from tasks.runs import Run, milliseconds, now, start_run
 from tasks.schemas import to_table
 from tasks.secrets import secrets_removed
 from tasks.stage import stage
@@ -189,22 +189,7 @@ def answer_one(
         "confidence": answer.confidence,
         "confidence_label": confidence_label(answer.confidence, plan.answering),
         "generator": answer.generator,
-        "citations": [
-            {
-                "document_id": citation.document_id,
-                "file_name": citation.file_name,
-                "page_number": citation.page_number,
-                "sheet_name": citation.sheet_name,
-                "row_number": citation.row_number,
-                "section_path": citation.section_path,
-                "locator": citation.locator,
-                "inline": citation.inline,
-                "start": citation.start,
-                "end": citation.end,
-                "quote": citation.quote,
-            }
-            for citation in shown
-        ],
+        "citations": [shown_citation(citation) for citation in shown],
         "index_version": version.index_version,
         "deviations": list(deviations),
         "asked_beside": [query for expansion in expansions for query in expansion.queries],
@@ -287,6 +272,14 @@ def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings
             attempts[row["question_id"]].append(attempt_of(row))
     alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
     return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone)
+
+
+def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
+    """What ``settle`` gives, and when; each with its share of how long it took."""
+    started_at, begin = now(), milliseconds()
+    settled = settle()
+    share_ms = (milliseconds() - begin) / max(1, len(settled))
+    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
 
 
 def append_audit(

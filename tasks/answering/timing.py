@@ -1,24 +1,15 @@
-"""When answers are drafted, and how long one takes."""
+"""How long one draft takes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tasks.answering.answerer import Answerer
-from tasks.answering.audit import Settled, Times
+from tasks.answering.audit import Settled
 from tasks.records import Hit
-from tasks.runs import milliseconds, now
 
 TIMED_QUESTIONS = 30
 """How many questions are drafted again, one at a time, where no model is asked."""
-
-
-def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
-    """What ``settle`` gives, and when; each with its share of how long it took."""
-    started_at, begin = now(), milliseconds()
-    settled = settle()
-    share_ms = (milliseconds() - begin) / max(1, len(settled))
-    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
 
 
 def drafting_times_ms(

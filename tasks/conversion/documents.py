@@ -12,6 +12,7 @@ import orjson
 
 from tasks.conversion.assembly import PAGE_SEPARATOR, Assembly, PageBlocks
 from tasks.conversion.spool import Spool
+from tasks.library.names import is_approved
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
 ROWS_VERSION = "1"
@@ -88,6 +89,15 @@ def _box(raw: Sequence[float] | None) -> Box | None:
 def is_rendered(document: Document) -> bool:
     """Whether its pages are those of LibreOffice's layout."""
     return any(page.text_source == "rendered" for page in document.pages)
+
+
+def day_of(row: Mapping[str, Any]) -> date | None:
+    """The day of a document by its row of the table ``documents``: the one that it tells itself, else that of its file;
+    of approved answers, the one under which they were imported. None where nobody knows.
+    """
+    told, written = (row[name] for name in DATES)
+    day: date | None = (written or told) if is_approved(row["file_name"]) else (told or written)
+    return day
 
 
 def document_row(

@@ -95,8 +95,11 @@ def _approved_files(lake: Lake, corpus: str) -> list[SourceFile]:
     """The files of the library, by the names that tell them from the company's own documents."""
     if not lake.names("library", f"corpus={corpus}", suffix=""):
         return []
+    days = {row["file_name"]: row["answered_on"] for row in lake.read("library", corpus=corpus).to_pylist()}
     files = list_files(lake.url("library", f"corpus={corpus}")).files
-    return [replace(file, file_name=f"{PREFIX}{file.file_name}") for file in files]
+    named = [(f"{PREFIX}{file.file_name}", file) for file in files]
+    # The library's own file is as old as its import; its answers are not.
+    return [replace(file, file_name=name, written_on=str(days.get(name) or "")) for name, file in named]
 
 
 @stage("convert {scan.corpus}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from configs.settings import Settings
+from tasks.conversion.dates import own_date
 from tasks.conversion.detect import is_document
 from tasks.errors import UsageError
 from tasks.lake import Lake
@@ -19,20 +21,23 @@ from tasks.stage import stage
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a file: how many answers of it are approved, how many of its rows were left out, by the reason,
-    and whether it ``replaced`` one of that name.
+    """What became of a file: how many answers of it are approved and of which day, how many of its rows were left out,
+    by the reason, and whether it ``replaced`` one of that name.
     """
 
     file_name: str
     answers: int
+    answered_on: date
     left_out: dict[str, int]
     replaced: bool
 
 
 @stage("import {path} into the library of {run.corpus}")
-def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool) -> Imported:
+def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, day: date | None = None) -> Imported:
     """The file with its answered rows in the library of the run's corpus.
 
+    They are of that ``day``, else of the one in the workbook's properties, else of the day when the file was last
+    written: by it the newer of two answers is told, also where a whole archive is imported in an hour.
     Raises UsageError where the file cannot be read, is no completed questionnaire or not called so, has no answer that
     a person stands behind, or another of that name is there and it is not to be overwritten.
     """
@@ -40,7 +45,7 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool) 
     if not is_document(file.name):
         raise UsageError(f"{path}: a refresh would pass over a file of that name: call it NAME.xlsx or NAME.csv")
     try:
-        data = file.read_bytes()
+        data, written = file.read_bytes(), datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     completed = read_completed(data, file.name)
@@ -55,9 +60,10 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool) 
     name = f"{PREFIX}{file.name}"
     rows = [row for row in lake.read("library", corpus=corpus).to_pylist() if row["file_name"] != name]
     # Killed in between, the answers are listed and do not answer, and the same command goes on; not the other way.
-    lake.write("library", [*rows, *_rows(name, data, completed, run)], corpus=corpus)
+    answered_on = day or own_date("xlsx", file.name, data) or written
+    lake.write("library", [*rows, *_rows(name, data, completed, run, answered_on)], corpus=corpus)
     lake.put(data, "library", f"corpus={corpus}", file.name)
-    return Imported(name, len(completed.rows), dict(completed.left_out), before is not None)
+    return Imported(name, len(completed.rows), answered_on, dict(completed.left_out), before is not None)
 
 
 @stage("remove {file_name} from the library of {corpus}")
@@ -90,12 +96,13 @@ def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]
     return [row for one in corpora for row in lake.read("library", corpus=one).to_pylist()]
 
 
-def _rows(name: str, data: bytes, completed: Completed, run: Run) -> list[dict[str, Any]]:
+def _rows(name: str, data: bytes, completed: Completed, run: Run, answered_on: date) -> list[dict[str, Any]]:
     told = {
         **run.identity,
         "corpus": run.corpus,
         "file_name": name,
         "content_sha256": hashlib.sha256(data).hexdigest(),
+        "answered_on": answered_on,
         "approved_at": now(),
     }
     wanted = ("sheet_name", "row_number", "question", "verdict", "answer")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from tasks.records import Citation
 
 MAX_CELL_CHARACTERS = 32_767
 _LINE_ENDS = re.compile(r"\r\n?")
@@ -32,3 +35,12 @@ def guard_formula(text: str) -> str:
 
 def _utf16_length(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
+
+
+def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
+    """``text`` with the places of its citations behind it, each once, as far as ``max_characters`` leaves room."""
+    found = text
+    for place in dict.fromkeys(citation.inline for citation in citations):
+        if max_characters is None or len(found) + 1 + len(place) <= max_characters:
+            found = f"{found} {place}"
+    return found

@@ -12,11 +12,12 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.lake import Lake
+from tasks.questionnaires.cell_text import cited_inline
 from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.words import spell_verdict
-from tasks.records import Citation, cited_inline, content_id
+from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.retrieval.stored import question_rows
 from tasks.runs import Run

@@ -14,6 +14,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from tasks.conversion.documents import day_of
 from tasks.conversion.patterns import Patterns
 from tasks.errors import UsageError
 
@@ -113,7 +114,7 @@ class InScope(NamedTuple):
 
 def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]) -> InScope:
     """The documents that the scope lets in, among rows of the table ``documents``; those that gave no text are neither
-    in it nor left out. A document's day is the one that it tells, else that of its file.
+    in it nor left out. Its day is as :func:`tasks.conversion.documents.day_of` has it.
 
     Raises UsageError where something in the scope names no document, or all of it together lets none in.
     """
@@ -121,14 +122,14 @@ def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping
     named = _named(scope, rows, tags)
     kinds = {kind for word in scope.kinds for kind in _kinds_of(word, rows.values())}
     fitting = [name for name in named if not kinds or rows[name]["kind"] in kinds]
-    days = {name: rows[name]["document_date"] or rows[name]["file_date"] for name in fitting}
+    days = {name: day_of(rows[name]) for name in fitting}
     undated = [name for name in fitting if days[name] is None] if scope.since or scope.until else []
     inside = frozenset(
         name
-        for name in fitting
+        for name, day in days.items()
         if name not in undated
-        and (scope.since is None or days[name] >= scope.since)
-        and (scope.until is None or days[name] <= scope.until)
+        and (scope.since is None or (day is not None and day >= scope.since))
+        and (scope.until is None or (day is not None and day <= scope.until))
     )
     if not inside:
         raise UsageError(f"no document passes {scope}: {_why_none(named, fitting, days)}")

@@ -16,15 +16,16 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from configs.retrieval import Collapse
+from tasks.conversion.documents import day_of
 from tasks.embedding.bm25 import terms
 from tasks.library.names import is_approved
+from tasks.library.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit
 
 SHINGLE_WORDS = 3
 LEAST_ANSWER_WORDS = 8
 """A shorter past answer, a bare yes say, is the same only where the question is, too."""
 _WORD = re.compile(r"\w+")
-_PAST = re.compile(r"\n(?=(?:Answer|Comments): )")
 _VERSION = re.compile(
     r"\b(?:(?:19|20)\d\d(?:[-/.]\d\d?){0,2}|(?:v|version|rev|revision|edition)\W?\d[\d.]*)\b", re.IGNORECASE
 )
@@ -55,7 +56,7 @@ class _Said:
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
     """What is told of each document, by its file's name, by rows of the table ``documents``."""
-    return {row["file_name"]: Told(row["title"] or "", row["document_date"] or row["file_date"]) for row in documents}
+    return {row["file_name"]: Told(row["title"] or "", day_of(row)) for row in documents}
 
 
 def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan: Collapse) -> list[Hit]:
@@ -108,8 +109,8 @@ def _standing(one: _Said) -> tuple[bool, date]:
 
 def _said(hit: Hit, told: Told) -> _Said:
     text, asked = hit.chunk.text, None
-    if hit.chunk.row_number is not None and len(parts := _PAST.split(text, maxsplit=1)) == 2:
-        asked, text = _shingles(_words(parts[0])), parts[1]
+    if hit.chunk.row_number is not None and (past := past_question(text)) is not None:
+        asked, text = _shingles(_words(past[0])), past[1]
     words = _words(text)
     return _Said(hit, told, _base(told.title), words, _shingles(words), asked)
 

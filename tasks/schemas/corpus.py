@@ -111,6 +111,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("question", pa.string(), "what was asked"),
             column("verdict", pa.string(), "yes, no, partial or not_applicable; null where the row states none"),
             column("answer", pa.string(), "what was answered, besides the verdict"),
+            column("answered_on", pa.date32(), "day of the answers: as told, else the workbook's own, else its file's"),
             column("approved_at", TIME, "when it was imported, by whom `runs` says"),
         ]
     ),

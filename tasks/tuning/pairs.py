@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.evaluation.outcomes import Place, gold_places, place
+from tasks.library.past_rows import past_question
 from tasks.records import Chunk, GoldQuestion
 from tasks.tuning.made_questions import made_questions
 
@@ -20,8 +20,6 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """Gives the unit vectors of texts, in the space of the chunks' ones."""
 LEAST_BORNE_OUT = 0.6
 """How near the nearest chunk must be to a past answer to be what bears it out, as a cosine."""
-_PAST = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
-_LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +69,6 @@ def collect(
 def place_of(chunk: Chunk) -> Place:
     """Where a hit on the chunk counts."""
     return place(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
-
-
-def past_question(text: str) -> tuple[str, str] | None:
-    """The question and the answer of a past questionnaire's row, None for any other text."""
-    found = _PAST.match(text)
-    if found is None:
-        return None
-    return " ".join(found["question"].split()), " ".join(_LABEL.sub("", found["answer"]).split())
 
 
 def _gold(

@@ -42,3 +42,27 @@ def test_drafts_are_no_evidence_and_what_is_approved_is(
     (folder / "the same.csv").unlink()
     assert bidfolio("library", "remove", "past.csv").exit_code == 0
     assert "library:past.csv" not in cited()
+
+
+def test_of_two_answers_that_an_archive_brings_the_newer_is_quoted(
+    prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    """Whichever is imported first, and another day that is told later is taken over by the next refresh."""
+
+    def cited() -> list[str]:
+        assert bidfolio("refresh", folder).exit_code == 0
+        said: dict[str, Any] = bidfolio("--json", "ask", KEYS).summary
+        return [one["file_name"] for one in said["citations"]]
+
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "policy.txt").write_text("Customers\n\nThey are told of changes to the service by mail.\n", "utf-8")
+    for name, year in (("new", 2025), ("old", 2022)):
+        past = tmp_path / f"{name}.csv"
+        past.write_text(f'Ref,Question,Answer\n{name},{KEYS},"{APPROVED}"\n', encoding="utf-8")
+        imported = bidfolio("library", "import", past, "--date", f"{year}-03-01")
+        assert imported.exit_code == 0 and f"of {year}-03-01" in imported.out
+    assert cited() == ["library:new.csv"]
+    assert bidfolio("library", "import", past, "--date", "2026-03-01").exit_code == 0
+    assert cited() == ["library:old.csv"]
+    assert bidfolio("library", "import", past, "--date", "1.3.2026").exit_code == 2

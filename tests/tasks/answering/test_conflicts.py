@@ -158,6 +158,27 @@ def test_past_answers_with_other_figures() -> None:
     assert conflict_of(asked, draft) is None
 
 
+SEALED = "We encrypt all customer data at rest with AES-128, under keys that our own security team rotates every year."
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "is_told"),
+    [
+        (SEALED.replace("128", "256"), "What of keys?", True),
+        (SEALED, "What of keys?", False),
+        ("Yes, in 30 days.", "How fast do you mend high risks?", False),
+        ("No. Data of customers is not encrypted in transit.", "Do you rotate keys?", False),
+    ],
+)
+def test_long_past_answers_that_are_alike_speak_of_the_same_whatever_was_asked(
+    answer: str, question: str, is_told: bool
+) -> None:
+    texts = (f"How do you encrypt at rest?\nAnswer: {SEALED}", f"{question}\nAnswer: {answer}")
+    conflict = conflict_of(*drafted("How is data of customers encrypted at rest?", *texts, rows=True))
+    assert (conflict is not None) == is_told
+    assert conflict is None or (conflict.says, conflict.other_says) == ("128", "256")
+
+
 @pytest.mark.parametrize(
     ("past", "policy", "says"),
     [

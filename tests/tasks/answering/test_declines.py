@@ -10,7 +10,8 @@ from tasks.answering.decide import Remarks, decide
 from tasks.answering.declines import owner_in, what_to_do
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.passages import best_quote
-from tasks.records import Citation, Hit, Question, cited_inline
+from tasks.questionnaires.cell_text import cited_inline
+from tasks.records import Citation, Hit, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of, document_of
 

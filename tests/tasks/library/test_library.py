@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from configs.settings import Settings
@@ -20,6 +23,7 @@ PAST = (
     "3,Do you rotate keys?,Yes.,needs review: the evidence is thin\n"
     "4,Do you log access?,,\n"
 )
+WRITTEN = datetime(2021, 5, 6, 12, tzinfo=UTC).timestamp()
 
 
 @pytest.fixture
@@ -31,6 +35,7 @@ def settings(tmp_path: Path) -> Settings:
 def past(tmp_path: Path) -> Path:
     path = tmp_path / "past.csv"
     path.write_text(PAST, encoding="utf-8")
+    os.utime(path, (WRITTEN, WRITTEN))
     return path
 
 
@@ -46,7 +51,7 @@ def test_what_a_person_stands_behind_is_taken_over(past: Path, settings: Setting
     assert Lake(settings.home).get("library", "corpus=default", "past.csv") == PAST.encode()
     assert list_library("another", settings) == []
     lines = library_command.imported_lines(summary)
-    assert lines[0] == "2 approved answers of library:past.csv are in the library of default"
+    assert lines[0] == "2 approved answers of library:past.csv are in the library of default, of 2021-05-06"
     assert lines[-1] == "the next refresh takes it in: bidfolio refresh FOLDER"
     assert library_command.listed_lines(rows)[1] == (
         "default  library:past.csv, row 3  Where do you host? → In Dublin."
@@ -63,6 +68,28 @@ def test_another_file_of_that_name_takes_its_place_only_where_that_is_said(past:
     summary = import_library(str(past), "default", settings, overwrite=True)
     assert [row["answer"] for row in list_library(None, settings)] == ["In Cork."]
     assert "in the place of those before" in library_command.imported_lines(summary)[0]
+
+
+def test_answers_are_of_the_day_that_is_given_else_of_the_workbooks_own_else_of_the_files(
+    past: Path, settings: Settings, tmp_path: Path
+) -> None:
+    def days() -> set[date]:
+        return {row["answered_on"] for row in Lake(settings.home).read("library", corpus="default").to_pylist()}
+
+    import_library(str(past), "default", settings, overwrite=False)
+    assert days() == {date(2021, 5, 6)}
+    import_library(str(past), "default", settings, overwrite=False, day=date(2019, 1, 2))
+    assert days() == {date(2019, 1, 2)}
+    remove_from_library("past.csv", "default", settings)
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in (("Question", "Answer"), ("Do you encrypt backups?", "Yes, with AES-256.")):
+        sheet.append(row)
+    book.save(tmp_path / "past.xlsx")
+    today = datetime.now(UTC).date()
+    os.utime(tmp_path / "past.xlsx", (WRITTEN, WRITTEN))
+    import_library(str(tmp_path / "past.xlsx"), "default", settings, overwrite=False)
+    assert days() == {today}, "openpyxl writes the day of saving into the properties"
 
 
 def test_a_file_goes_with_its_answers(past: Path, settings: Settings) -> None:

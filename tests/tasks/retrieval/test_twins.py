@@ -36,7 +36,9 @@ TOLD = {f"{year}.xlsx": Told(f"Questionnaire {year}", date(year, 1, 1)) for year
 
 def test_a_past_answer_given_again_is_one_hit_the_newest() -> None:
     hits = [
-        hit_of(f"Is data encrypted at rest?\nAnswer: {ANSWER}", "2024.xlsx", 1, row=4),
+        hit_of(
+            f"Is data encrypted at rest?\nAnswer: {ANSWER}\nRef: B-17\nOwner: J. Doe, team of 2024", "2024.xlsx", 1, 4
+        ),
         hit_of("Encryption\nThe disks are encrypted.", "policy.pdf", 2),
         hit_of(f"Do you encrypt stored data?\nAnswer: {ANSWER.upper()}", "2025.xlsx", 3, row=9),
         hit_of(f"Encryption at rest?\nAnswer: {ANSWER}", "undated.xlsx", 4, row=2),
