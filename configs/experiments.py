@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
 
 from configs.grids import Name, Patch, as_written, patched
-from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe, wrong_keys
+from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe
 from configs.slices import Slice
+from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
 
 EXPERIMENTS_DIR = Path(__file__).parent / "experiments"

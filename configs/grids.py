@@ -15,8 +15,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe, wrong_keys
+from configs.plans import SUFFIXES, Plan, plan_of, read_mapping, read_recipe
 from configs.slices import Slice
+from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
 
 GRIDS_DIR = Path(__file__).parent / "grids"

@@ -17,6 +17,7 @@ from pydantic import BeforeValidator, Field, StringConstraints, ValidationError,
 
 from configs.retrieval import Retrieval, Search
 from configs.slices import Granularity, Slice, by_granularity, digest
+from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
 
 PLANS_DIR = Path(__file__).parent / "plans"
@@ -289,11 +290,3 @@ def plan_of(recipe: Mapping[str, Any], name: str, said: str, path: str | None = 
         return Plan.model_validate({**recipe, "name": name, "path": path})
     except ValidationError as error:
         raise UsageError(f"{said}: {wrong_keys(error, name)}") from error
-
-
-def wrong_keys(error: ValidationError, whole: str) -> str:
-    """Each wrong key and what is wrong with it, in words; ``whole`` names what is wrong with no key alone."""
-    places = ["".join(f".{part}" for part in one["loc"] if part != "")[1:] or whole for one in error.errors()]
-    # YAML knows lists alone, and what a validator of ours says needs no word of whose it is.
-    said = [one["msg"].removeprefix("Value error, ").replace("a valid tuple", "a list") for one in error.errors()]
-    return "; ".join(f"{place}: {what}" for place, what in zip(places, said, strict=True))

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from configs.plans import plan_names
+from configs.wrong_keys import wrong_keys
 from flows.ask import Asking
 from flows.forms import Generator
 from tasks.chat.sessions import require_session_id
@@ -50,8 +51,7 @@ def read_body(raw: bytes) -> Asking:
     try:
         body = AskBody.model_validate_json(raw)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in error.errors())
-        raise UsageError(f'the request is wrong ({wrong}): send {{"question": "…"}}') from error
+        raise UsageError(f'the request is wrong ({wrong_keys(error, "body")}): send {{"question": "…"}}') from error
     if not body.question.strip():
         raise UsageError('the question is empty: send {"question": "…"}')
     if body.plan not in plan_names():

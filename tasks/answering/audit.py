@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from configs.plans import Plan, wrong_keys
+from configs.plans import Plan
+from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, Attempt, Check, Draft
 from tasks.answering.stored import answer_rows, cited, whose
 from tasks.errors import UsageError

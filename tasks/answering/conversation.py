@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, Draft, Generator, OnText
 from tasks.answering.follow_ups import all_words, leaning, own_words, topic_words
 from tasks.answering.polarity import has_figures_of
@@ -168,8 +169,7 @@ def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
     try:
         written = _Reply.model_validate_json(raw).question.strip()
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     if not written or len(written) > MAX_CHARACTERS:
         raise GeneratorFailed(f"the question has {len(written)} characters: give 1 to {MAX_CHARACTERS}")
     said = " ".join([question, *(f"{turn.question} {turn.asked_as} {turn.answer or ''}" for turn in history)])

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.handed_over import text_of
 from tasks.answering.neutral import neutral, puts_no_first
@@ -102,8 +103,7 @@ def read_reply(raw: str, passages: int) -> Reply:
     try:
         reply = Reply.model_validate_json(raw)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     outside = [number for number in reply.citations if not 1 <= number <= passages]
     if outside:
         raise GeneratorFailed(f"the reply cites passages {outside}, and there are {passages}")

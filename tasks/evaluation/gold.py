@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from configs.wrong_keys import wrong_keys
 from tasks.errors import UsageError
 from tasks.questionnaires.words import question_kind
 from tasks.records import GoldEvidence, GoldQuestion, Question
@@ -164,8 +165,7 @@ def _gold_line(number: int, line: str) -> GoldLine:
     except json.JSONDecodeError as error:
         raise ValueError(f"JSON: {error}") from error
     except ValidationError as error:
-        reasons = (f"{'.'.join(map(str, reason['loc']))}: {reason['msg']}" for reason in error.errors())
-        raise ValueError("; ".join(reasons)) from error
+        raise ValueError(wrong_keys(error, "line")) from error
     if parsed.answerable is False and (parsed.evidence or parsed.verdict):
         raise ValueError("answerable is false, and yet it has evidence or a verdict: take one of them out")
     is_empty = parsed.answer is not None and not parsed.answer.strip()

@@ -8,6 +8,7 @@ from functools import partial
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
 from tasks.evaluation.gold_rules import Asked
 from tasks.prompt_files import prompt
@@ -62,8 +63,7 @@ def read_question(raw: str, text: str) -> Asked:
     try:
         reply = _Reply.model_validate_json(raw)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     question, words = " ".join(reply.question.split()), reply.answer.split()
     if not question.endswith("?"):
         raise GeneratorFailed("`question` does not end in a question mark")

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.retrieval import Feedback, Wordings
+from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
 from tasks.replies import Request, Server
 
@@ -100,8 +101,7 @@ def read_wordings(raw: str, question: str, count: int) -> tuple[str, ...]:
     try:
         reply = _Reply.model_validate_json(raw)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong}") from error
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     found = {folded: query for query in reply.queries if (folded := " ".join(query.split()).casefold())}
     own = " ".join(question.split()).casefold()
     kept = [query.strip() for folded, query in found.items() if folded != own and len(query) <= MAX_CHARACTERS]

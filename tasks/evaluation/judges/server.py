@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from configs.wrong_keys import wrong_keys
 from tasks.answering.claims import sentences_of
 from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Judgement, Scale, mark, share_of_mark
@@ -141,8 +142,9 @@ def read_mark(raw: str, marks: Scale) -> Mark:
     try:
         given = Mark.model_validate_json(raw)
     except ValidationError as error:
-        told = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'reply'}: {one['msg']}" for one in error.errors())
-        raise GeneratorFailed(f'the judgement is not of the shape {{"reason": "…", "score": 1}}: {told}') from error
+        raise GeneratorFailed(
+            f'the judgement is not of the shape {{"reason": "…", "score": 1}}: {wrong_keys(error, "reply")}'
+        ) from error
     if given.score not in MARKS[marks]:
         raise GeneratorFailed(f"the score {given.score} is none of {', '.join(map(str, MARKS[marks]))}")
     return given
