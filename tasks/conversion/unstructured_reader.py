@@ -22,6 +22,7 @@ from tasks.conversion.drawings import drawn_blocks
 from tasks.conversion.markup import make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
+from tasks.conversion.slide_lists import state_bullets
 from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
 from tasks.conversion.word_headings import mark_headings, part_heading
@@ -117,7 +118,9 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
     from unstructured.partition.pptx import partition_pptx
 
     slides = pptx.Presentation(io.BytesIO(data))
-    if drop_hidden_shapes(slides):
+    is_other = drop_hidden_shapes(slides)
+    is_other |= state_bullets(slides)
+    if is_other:
         seen = io.BytesIO()
         slides.save(seen)
         data = seen.getvalue()
