@@ -23,6 +23,7 @@ from tasks.conversion.convert import LOGIC_VERSION as CONVERSION_VERSION
 from tasks.conversion.documents import DATES, from_json, to_json
 from tasks.conversion.seen import LOGIC_VERSION as SEEN_VERSION
 from tasks.conversion.seen import Seen
+from tasks.conversion.waiting import Note
 from tasks.embedding.counts import Counts
 from tasks.embedding.parts import Facts
 from tasks.errors import Damaged, UsageError
@@ -141,9 +142,7 @@ class StageCache(ShardCache):
         return self._lake.get(*self._document(document_id))
 
     def section_paths(self, document_id: str) -> list[tuple[int | None, str]] | None:
-        """Where each element of a converted file begins, and its section's path; None where it was not converted by
-        this version. A long document is not made whole for it.
-        """
+        """As :meth:`document`, of each element alone where it begins, and its section's path."""
         raw = self.document_json(document_id)
         found = [] if raw is None else orjson.loads(raw).get("elements", [])
         return None if raw is None else [(element["start"], element["section_path"]) for element in found]
@@ -169,13 +168,17 @@ class StageCache(ShardCache):
         if self._lake.has(*self._pages(document_id)):
             self._lake.put(b"", *self._pages(document_id))
 
-    def put_unrendered(self, document_id: str) -> None:
-        """Notes that LibreOffice was there and could not lay the file out."""
-        self._put_json("unrendered", f"{document_id}-{CONVERSION_VERSION}", True)
+    def note(self, what: Note, document_id: str, holds: bool = True) -> None:
+        """Notes that of a converted file, or that it holds no more."""
+        where = "cache", what, f"{document_id}-{CONVERSION_VERSION}.json"
+        if not holds:
+            return self._lake.drop(*where)
+        return self._lake.put(b"true", *where)
 
-    def is_unrendered(self, document_id: str) -> bool:
-        """Whether LibreOffice was there and could not lay the file out."""
-        return self._get_json("unrendered", f"{document_id}-{CONVERSION_VERSION}") is True
+    def noted(self, what: Note) -> frozenset[str]:
+        """The ids of the files of which that is noted."""
+        end = f"-{CONVERSION_VERSION}.json"
+        return frozenset(name.removesuffix(end) for name in self._lake.names("cache", what, suffix=end))
 
     def put_document_rows(self, corpus: str, key: str, rows: Sequence[dict[str, Any]]) -> None:
         """Keeps the rows of the table ``documents`` with the index: a version that is rolled back to needs them."""

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tasks.conversion.detect import ContainerKind, container_kind, is_document
+from tasks.conversion.detect import ContainerKind, container_kind, is_document, own_suffix
 from tasks.conversion.eml_reader import read_eml
 from tasks.conversion.mails import Attachment
 from tasks.conversion.text import clean_line
 from tasks.errors import ConversionError
 
-LOGIC_VERSION = "3"
+LOGIC_VERSION = "4"
 """Changes whenever the same container would give other members: it is part of their cache key."""
 
 MAX_DEPTH = 4
@@ -210,6 +210,8 @@ def _attachments(file_name: str, data: bytes, kind: ContainerKind) -> tuple[Atta
 def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterator[Member]:
     for attachment in attachments:
         name = clean_line(attachment.file_name)
+        # Some programs attach by title alone: what the file is stands in its bytes.
+        name += own_suffix(name, attachment.data)
         refused = attachment.refused or _why_refused(name)
         if not _is_wanted(name):
             continue

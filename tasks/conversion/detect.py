@@ -56,6 +56,11 @@ MAX_MARKUP_BYTES = 1 << 27
 
 ContainerKind = Literal["zip", "eml", "msg"]
 
+MAX_MARKUP_RATIO = 200
+"""Unpacked over packed bytes of such a part beyond :data:`RATIO_FREE_BYTES`: what people write gives 10 to 50, one
+paragraph over and over 1,000, and costs all of the time that a file may take."""
+RATIO_FREE_BYTES = 1 << 24
+
 _HEAD_OF_PART = 4096
 _HEAD_OF_TEXT = 1 << 16
 _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
@@ -96,8 +101,8 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     """The kind of ``data``. Where content decides (PDF, Office, HTML), a name that lies is not followed.
 
     Plain text goes by its name where that names a text kind, else by what it looks like. Raises
-    ConversionError for nothing, for what is damaged (plain text under the name of a PDF or an Office file is), and
-    for what bidfolio does not read.
+    ConversionError for nothing, for what is damaged (plain text under the name of a PDF or an Office file is, but for
+    a table with tabs that is called XLS), and for what bidfolio does not read.
     """
     suffix = PurePosixPath(file_name).suffix.lower()
     named = SUFFIX_KINDS.get(suffix)
@@ -120,7 +125,11 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         if named in _BINARY_KINDS:
             raise ConversionError(f"{file_name}: damaged: the content is not that of a {suffix} file")
         raise ConversionError(f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})")
-    kind = _text_kind(_beginning(data).text, named)
+    text = _beginning(data).text
+    if named == "xls" and "\t" in text and looks_like_csv(text):
+        # Many programs write tables so, since Excel opens them.
+        return "csv"
+    kind = _text_kind(text, named)
     if (named in _BINARY_KINDS or suffix in CONTAINER_SUFFIXES) and kind != "html":
         raise ConversionError(
             f"{file_name}: damaged: the content is plain text, not that of a {suffix} file; "
@@ -146,6 +155,24 @@ def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
     if data.startswith(_OLE):
         return "msg" if "__properties_version1.0" in _ole_names(data) else None
     return "eml" if _is_mail(file_name, data) else None
+
+
+def own_suffix(name: str, data: bytes) -> str:
+    """The suffix that a file of that name lacks, by its content: that of a PDF, Office file or saved mail whose name
+    has none of a document. "" for all else: text of any kind would be one, signatures and calendars too.
+    """
+    if _has_known_suffix(name):
+        return ""
+    if data.startswith(b"%PDF-"):
+        return ".pdf"
+    if data.startswith(_ZIP):
+        try:
+            kind = _office_kind([part.filename for part in _zip_parts(name, data)])
+        except ConversionError:
+            kind = None
+        return f".{kind}" if kind else ""
+    names = _ole_names(data) if data.startswith(_OLE) else frozenset()
+    return ".msg" if "__properties_version1.0" in names else ".xls" if names & {"workbook", "book"} else ""
 
 
 def may_hold_members(file_name: str, head: bytes) -> bool:
@@ -204,6 +231,8 @@ def _ole_kind(file_name: str, data: bytes) -> DocumentKind:
         return "msg"
     if names & {"workbook", "book"}:
         return "xls"
+    if not names and PurePosixPath(file_name).suffix.lower() not in KNOWN_UNREAD_SUFFIXES:
+        raise ConversionError(f"{file_name}: damaged or truncated (what it holds cannot be listed)")
     raise ConversionError(
         f"{file_name}: unsupported type (an Office file of before 2007); save it as .docx, .pptx or .xlsx"
     )
@@ -249,10 +278,18 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
             f"{file_name}: refused: it declares a document type, by which it may ask for other files; "
             "no Office program does, so open it in one and save it anew"
         )
-    biggest = max((part.file_size for part in parts if part.filename.endswith(".xml")), default=0)
-    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (kind != "xlsx" and biggest > MAX_MARKUP_BYTES):
+    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (
+        kind != "xlsx" and any(part.filename.endswith(".xml") and _is_bomb(part) for part in parts)
+    ):
         raise ConversionError(f"{file_name}: refused: it unpacks to more than a document can hold")
     return kind
+
+
+def _is_bomb(part: zipfile.ZipInfo) -> bool:
+    ratio_counts = part.file_size > RATIO_FREE_BYTES
+    return part.file_size > MAX_MARKUP_BYTES or (
+        ratio_counts and part.file_size > MAX_MARKUP_RATIO * max(part.compress_size, 1)
+    )
 
 
 def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:

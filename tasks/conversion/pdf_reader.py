@@ -82,6 +82,30 @@ def count_pages(data: bytes) -> int:
         document.close()
 
 
+def has_scans(data: bytes) -> bool:
+    """Whether the first, the middle or the last page of ``data`` is without text and has a picture."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError:
+        return False
+    try:
+        count = len(document)
+        return any(_is_bare(document, index) for index in sorted({0, count // 2, max(count - 1, 0)}))
+    finally:
+        document.close()
+
+
+def _is_bare(document: Any, index: int) -> bool:
+    try:
+        with closing(document[index]) as page:
+            with closing(page.get_textpage()) as text:
+                if text.count_chars():
+                    return False
+            return any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH))
+    except pdfium.PdfiumError:
+        return False
+
+
 def read_pdf(
     file_name: str, data: bytes, ocr: PageReader | None = None, begin: int = 0, end: int | None = None
 ) -> PdfContent:

@@ -93,6 +93,18 @@ class View(NamedTuple):
             case _:
                 return x - self.left, y - self.bottom
 
+    def own(self, x: Real, y: Real) -> tuple[Real, Real]:
+        """The page's own coordinates of points as displayed: what :meth:`show` undoes."""
+        match self.turns:
+            case 1:
+                return self.right - y, self.bottom + x
+            case 2:
+                return self.right - x, self.top - y
+            case 3:
+                return self.left + y, self.top - x
+            case _:
+                return self.left + x, self.bottom + y
+
 
 class Words(NamedTuple):
     """Words in the text's order, an entry each: the offsets of the first and the last character, the first one's

@@ -86,19 +86,6 @@ def _shown(parts: Sequence[Part], turned: View, view: View) -> tuple[Part, ...]:
 
 def _box(box: Box, turned: View, view: View) -> Box:
     corners = ((box.left, turned.height - box.top), (box.right, turned.height - box.bottom))
-    xs, ys = zip(*(view.show(*_own(turned, *corner)) for corner in corners), strict=True)
+    xs, ys = zip(*(view.show(*turned.own(*corner)) for corner in corners), strict=True)
     sides = min(xs), view.height - max(ys), max(xs), view.height - min(ys)
     return Box(*(round(side, 2) for side in sides))
-
-
-def _own(view: View, x: float, y: float) -> tuple[float, float]:
-    """The page's own coordinates of a point as displayed: what :meth:`View.show` undoes."""
-    match view.turns:
-        case 1:
-            return view.right - y, view.bottom + x
-        case 2:
-            return view.right - x, view.top - y
-        case 3:
-            return view.left + y, view.top - x
-        case _:
-            return view.left + x, view.bottom + y

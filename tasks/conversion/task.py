@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from configs.plans import Plan
 from configs.settings import Settings
 from tasks.cache import StageCache
-from tasks.conversion.convert import INSTALL_OCR, LOGIC_VERSION
-from tasks.conversion.documents import CHANGED, UNREAD, document_row, documents_from_rows, from_json, is_rendered
+from tasks.conversion.convert import LOGIC_VERSION
+from tasks.conversion.documents import CHANGED, UNREAD, document_row, documents_from_rows, from_json
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import with_members
 from tasks.conversion.ocr import find_ocr
@@ -27,6 +27,7 @@ from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox, convert_here
 from tasks.conversion.source import full_path, list_files, read_file, read_unchanged
 from tasks.conversion.spread import convert_on_cluster
+from tasks.conversion.waiting import Help, has_unread_pages
 from tasks.embedding.model_files import model_fingerprint
 from tasks.errors import SourceChanged, UsageError
 from tasks.index.content import content_key, documents_key
@@ -68,7 +69,8 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     files = [*(file for file in patterns.chosen(found, place) if file.content_sha256 not in contents), *approved]
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
-    unrendered = [file for file in files if _is_unrendered(published.get(file.file_name), file)]
+    helped = _help(cache, settings)
+    waiting = [file for file in files if helped.may_serve(file, published.get(file.file_name))]
     ids = [file.document_id for file in files]
     fingerprint = model_fingerprint(plan.embedding)
     source_before = next((row["source"] for row in published.values()), None)
@@ -82,7 +84,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         content_key=content_key(ids, plan, fingerprint),
         counts=counts,
         replaced_source=source_before if source_before != place else None,
-        is_readable_now=any(_waits_for_help(cache, file, settings) for file in (*failed, *unrendered)),
+        is_readable_now=any(helped.serves(file, cache.document(file.document_id)) for file in waiting),
         idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
         passed_over=listing.passed_over,
         kept=kept,
@@ -258,17 +260,21 @@ def _convert_missing(
     """Puts each file's document, or why there is none, into the cache."""
     known = {row["content_sha256"]: row["document_id"] for row in published.values() if row["status"] == "indexed"}
     missing: list[SourceFile] = []
+    helped = _help(cache, settings)
     for file in files:
         if file.refused:
             # Where it is let in another time, it is read then.
             cache.put_document(file.refuse(file.refused, UNREAD))
         elif not cache.has_document(file.document_id):
-            renamed = _under_new_name(cache, file, known.get(file.content_sha256))
+            before = known.get(file.content_sha256)
+            renamed = None if helped.has_ocr and before in helped.unread else _under_new_name(cache, file, before)
             if renamed is None:
                 missing.append(file)
                 continue
             cache.put_document(renamed)
-        elif _waits_for_help(cache, file, settings):
+            if before in helped.unread:
+                cache.note("unread", file.document_id)
+        elif helped.serves(file, cache.document(file.document_id)):
             missing.append(file)
             continue
         advance(1)
@@ -276,8 +282,12 @@ def _convert_missing(
         cache.put_document_json(file.document_id, document)
         # Another laying out of the same file has other pages.
         cache.drop_page_matrices(file.document_id)
-        if not file.file_name.lower().endswith(".pdf") and _could_be_rendered(from_json(document), settings):
-            cache.put_unrendered(file.document_id)
+        if not file.file_name.lower().endswith(".pdf") and helped.could_render(from_json(document)):
+            cache.note("unrendered", file.document_id)
+        if not helped.has_ocr and has_unread_pages(document):
+            cache.note("unread", file.document_id)
+        elif file.document_id in helped.unread:
+            cache.note("unread", file.document_id, holds=False)
         advance(1)
 
 
@@ -337,31 +347,14 @@ def _under_new_name(cache: StageCache, file: SourceFile, document_id: str | None
     return replace(before, document_id=file.document_id, file_name=file.file_name)
 
 
-def _waits_for_help(cache: StageCache, file: SourceFile, settings: Settings) -> bool:
-    """Whether the file was turned away for want of OCR, or has no pages for want of LibreOffice, that is there by now;
-    or was turned away by other limits than there are, or by a crash.
-
-    One that LibreOffice could not lay out does not wait for it.
-    """
-    if file.refused:
-        return False
-    cached = cache.document(file.document_id)
-    if isinstance(cached, Quarantined):
-        if cached.depends_on:
-            return cached.depends_on != str(_limits(settings))
-        return cached.reason.endswith(INSTALL_OCR) and find_ocr(settings.ocr_language) is not None
-    return cached is not None and _could_be_rendered(cached, settings) and not cache.is_unrendered(file.document_id)
-
-
-def _could_be_rendered(document: Document | Quarantined, settings: Settings) -> bool:
-    """Whether it is a Word file whose pages were not laid out, on a machine that can."""
-    if not isinstance(document, Document) or document.kind != "docx" or is_rendered(document):
-        return False
-    return settings.libreoffice and find_renderer() is not None
-
-
-def _is_unrendered(row: Mapping[str, Any] | None, file: SourceFile) -> bool:
-    return row is not None and row["kind"] == "docx" and not row["is_rendered"] and _sha(row) == file.content_sha256
+def _help(cache: StageCache, settings: Settings) -> Help:
+    return Help(
+        str(_limits(settings)),
+        find_ocr(settings.ocr_language) is not None,
+        settings.libreoffice and find_renderer() is not None,
+        cache.noted("unread"),
+        cache.noted("unrendered"),
+    )
 
 
 def _sha(row: Mapping[str, Any] | None) -> str | None:

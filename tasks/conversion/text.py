@@ -63,6 +63,10 @@ _PAGE_NUMBER = "0123456789ivxlc"
 _PAGE_NUMBER_ENDS = frozenset(_PAGE_NUMBER)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _MARKS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
+_TENS = frozenset("twenty thirty forty fifty sixty seventy eighty ninety".split())
+_UNITS = frozenset(
+    "one two three four five six seven eight nine first second third fourth fifth sixth seventh eighth ninth".split()
+)
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
 _TAIL = re.compile(r"\S*")
 _REACH = 80
@@ -218,7 +222,8 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     """Whether the hyphen between ``left`` at a line's end and ``right`` on the next belongs to the word.
 
     ``words`` are the document's own: a compound or a whole word met elsewhere decides. Otherwise the hyphen
-    stays between two known words, in a longer compound, and beside a digit or before a capital.
+    stays between two known words, in a longer compound, in a number, after an acronym, and beside a digit or before a
+    capital.
     """
     # No word has a blank in it, and a search begins anew at every letter.
     before, after = _BEFORE.search(left.rpartition(" ")[2]), _AFTER.match(right)
@@ -229,6 +234,8 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     if compound or whole:
         return compound >= whole
     if "-" in first or "-" in second or first[-1].isdigit() or not after.group()[0].islower():
+        return True
+    if (first in _TENS and second in _UNITS) or (len(first) > 1 and before.group().isupper()):
         return True
     return len(first) > 1 and len(second) > 2 and words[first] > 0 and words[second] > 0
 

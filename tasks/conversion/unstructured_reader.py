@@ -22,8 +22,10 @@ from tasks.conversion.drawings import drawn_blocks
 from tasks.conversion.markup import make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
+from tasks.conversion.slide_lists import state_bullets
 from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
+from tasks.conversion.word_headings import mark_headings, part_heading
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
 from tasks.errors import UsageError
 
@@ -87,6 +89,7 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
             after.addnext(plain_paragraph(paragraph, f"{_DRAWN_MARK}{len(drawn)}"))
             after = after.getnext()
             drawn.append(block)
+    mark_headings(document.element.body, document.styles.element)
     paged = mark_pages(document.element.body, _breaking_styles(document))
     plain = io.BytesIO()
     document.save(plain)
@@ -115,7 +118,9 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
     from unstructured.partition.pptx import partition_pptx
 
     slides = pptx.Presentation(io.BytesIO(data))
-    if drop_hidden_shapes(slides):
+    is_other = drop_hidden_shapes(slides)
+    is_other |= state_bullets(slides)
+    if is_other:
         seen = io.BytesIO()
         slides.save(seen)
         data = seen.getvalue()
@@ -205,7 +210,7 @@ def _breaking_styles(document: Any) -> frozenset[str]:
 
 
 def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block] = ()) -> list[Block]:
-    """One block an element. With ``loose``, a title of no heading style stands below all that have one.
+    """One block an element. With ``loose``, a title without a mark of its level stands below all that have one.
 
     An element that is _DRAWN_MARK and a number is that one of the ``drawn``.
     """
@@ -218,12 +223,15 @@ def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block]
         if element.text.startswith(_DRAWN_MARK):
             blocks.append(drawn[int(element.text.removeprefix(_DRAWN_MARK))])
             continue
+        if heading := part_heading(element.text):
+            title = Block("title", clean_line(heading.text), (heading.level, 0))
+            blocks.append(title if heading.is_short else Block("paragraph", clean_block(heading.text)))
+            continue
         match element.category:
             case "Title":
                 depth = element.metadata.category_depth or 0
-                first = not any(block.text for block in blocks if block.kind not in ("header", "footer"))
-                level = (_LOOSE_TITLE if loose and depth == 0 and not first else depth, 0)
-                blocks.append(Block("title", clean_line(element.text), level))
+                # In a Word file it is what goes on of a heading that a page's end parts.
+                blocks.append(Block("title", clean_line(element.text), (_LOOSE_TITLE if loose else depth, 0)))
             case "ListItem":
                 blocks.append(Block("list_item", clean_block(element.text)))
             case "Table":

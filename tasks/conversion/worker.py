@@ -1,9 +1,10 @@
 """A process that converts the files that it is told of, one by one, and may die of it.
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
-there is none. Asked for a part of a long PDF, it answers with what is printed there; where it is to join the parts,
-it reads a line more for each. Told to open an archive or a mail, it puts the documents in it into a folder, and answers
-with their list. Whenever OCR is done with a page, an empty line says that it is alive.
+there is none. Where others could help with a long PDF, it answers that it is one, and asked for a part of it then,
+with what is printed there; where it is to join the parts, it reads a line more for each. Told to open an archive or a
+mail, it puts the documents in it into a folder, and answers with their list. Whenever OCR is done with a page, an empty
+line says that it is alive.
 :mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
 """
 
@@ -25,12 +26,12 @@ from typing import IO, Any, cast
 from tasks.conversion import printed_json, unstructured_reader
 from tasks.conversion.convert import Readers, convert_to_json
 from tasks.conversion.documents import to_json
-from tasks.conversion.jobs import pages_of_part
+from tasks.conversion.jobs import LONG, may_be_scan, pages_of_part
 from tasks.conversion.layout import Line, PageReader, PdfContent
 from tasks.conversion.libreoffice import find_renderer
 from tasks.conversion.members import open_container
 from tasks.conversion.ocr import find_ocr
-from tasks.conversion.pdf_reader import count_pages, read_pdf
+from tasks.conversion.pdf_reader import count_pages, has_scans, read_pdf
 from tasks.conversion.printed_json import join_parts
 from tasks.conversion.source import read_unchanged, why_unreadable
 from tasks.errors import BidfolioError, ConversionError
@@ -115,10 +116,11 @@ def _answer(
     file = SourceFile(**request["file"])
     try:
         match request:
-            case {"part": [index, parts]} if (pages := _pages_of_part(read(file), index, parts)) is not None:
-                return [_read_part(file, read(file), readers, pages)]
-            case {"part": [index, _]} if index > 0:
-                return [b"{}"]
+            case {"processes": processes} if _pages_of_part(read(file), readers, 0, processes) is not None:
+                return [LONG]
+            case {"part": [index, parts]}:
+                pages = _pages_of_part(read(file), readers, index, parts)
+                return [b"{}" if pages is None else _read_part(file, read(file), readers, pages)]
             case {"open": folder}:
                 return _as_json({"opened": [asdict(one) for one in _open(file, read(file), Path(folder))]})
             case {"joins": count}:
@@ -142,8 +144,10 @@ def _open(file: SourceFile, data: bytes, folder: Path) -> list[SourceFile]:
     return open_container(file, data, put)
 
 
-def _pages_of_part(data: bytes, index: int, parts: int) -> range | None:
-    return pages_of_part(count_pages(data), len(data), index, parts)
+def _pages_of_part(data: bytes, readers: Readers, index: int, parts: int) -> range | None:
+    count = count_pages(data)
+    is_scan = readers.ocr is not None and may_be_scan(count, len(data)) and has_scans(data)
+    return pages_of_part(count, is_scan, index, parts)
 
 
 def _read_part(file: SourceFile, data: bytes, readers: Readers, pages: range) -> bytes:

@@ -21,10 +21,10 @@ def documents_key(document_ids: Iterable[str]) -> str:
     return content_id("documents", *sorted(document_ids))
 
 
-def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False) -> str:
+def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False, word_count: int | None = None) -> str:
     """The key of one document's chunks under that plan. The tokenizer is the model's, so the model is in it.
 
-    A Word file has other pages where it ``is_rendered``.
+    A Word file has other pages where it ``is_rendered``, and a PDF has more words where OCR has read pages of it.
     """
     longest = longest_passage_tokens(plan.embedding) or 0
     return content_id(
@@ -36,13 +36,16 @@ def chunks_key(document_id: str, plan: Plan, is_rendered: bool = False) -> str:
         plan.embedding.model,
         longest,
         *(["rendered"] if is_rendered else []),
+        *([str(word_count)] if word_count is not None else []),
     )
 
 
 def chunk_keys(rows: Iterable[Mapping[str, Any]], plan: Plan) -> list[str]:
     """The keys of the chunks of those rows of ``documents`` that are indexed, in order."""
     return [
-        chunks_key(row["document_id"], plan, bool(row.get("is_rendered"))) for row in rows if row["status"] == "indexed"
+        chunks_key(row["document_id"], plan, bool(row.get("is_rendered")), row.get("word_count"))
+        for row in rows
+        if row["status"] == "indexed"
     ]
 
 

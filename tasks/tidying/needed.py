@@ -27,6 +27,7 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
     ("index", "documents"): "documents",
     ("cache", "pages"): "documents",
     ("cache", "unrendered"): "documents",
+    ("cache", "unread"): "documents",
     ("cache", "scans"): "documents",
     ("cache", "seen"): "documents",
     ("cache", "changes"): "documents",

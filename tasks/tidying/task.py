@@ -254,4 +254,5 @@ def _of_documents(corpus: str, key: str, rows: Collection[Mapping[str, str]]) ->
         name = f"{row['document_id']}-{CONVERSION_VERSION}"
         yield "index", "converted", name
         yield "cache", "unrendered", name
+        yield "cache", "unread", name
         yield "cache", "pages", f"{name}-{PAGES_VERSION}"

@@ -8,6 +8,7 @@ scan, the start of the processes) is measured by adding a text of one line.
 
 from __future__ import annotations
 
+import io
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from configs.settings import Settings
 from tasks.conversion.task import convert_documents, scan_corpus
 
 FILES = 200
-REPEATS = 3
+REPEATS = 5
 
 
 def main(folder: Path) -> None:
@@ -51,22 +52,27 @@ def main(folder: Path) -> None:
 
 
 def cut(paths: list[Path], corpus: Path) -> list[bytes]:
-    """Writes FILES PDFs of as many pages each into ``corpus``; gives REPEATS others, made of the pages after them."""
+    """Writes FILES PDFs of as many pages each into ``corpus``; gives REPEATS others, of pages from between theirs: the
+    last ones of a manual are its index, which takes several times as long as others."""
     documents = [pypdfium2.PdfDocument(path) for path in paths]
     pages = [(document, index) for document in documents for index in range(len(document))]
     size = len(pages) // (FILES + REPEATS)
-    made: list[bytes] = []
+    between = (FILES + REPEATS) // REPEATS
+    spare: list[bytes] = []
+    written = 0
     for number in range(FILES + REPEATS):
         part = pypdfium2.PdfDocument.new()
         for document, index in pages[number * size : (number + 1) * size]:
             part.import_pages(document, [index])
-        target = corpus / f"{number:03}.pdf"
-        part.save(target)
-        if number >= FILES:
-            made.append(target.read_bytes())
-            target.unlink()
+        made = io.BytesIO()
+        part.save(made)
+        if number % between == between // 2 and len(spare) < REPEATS:
+            spare.append(made.getvalue())
+        else:
+            (corpus / f"{written:03}.pdf").write_bytes(made.getvalue())
+            written += 1
     print(f"{FILES} files of {size} pages each, out of {', '.join(path.name for path in paths)}")
-    return made
+    return spare
 
 
 def timed(corpus: Path, plan: Plan, settings: Settings) -> float:

@@ -104,6 +104,14 @@ def test_an_archive_in_a_mail_in_an_archive() -> None:
     assert got.members[1].data == WORDS and got.refused == ()
 
 
+def test_an_attachment_without_a_suffix_is_what_its_bytes_are() -> None:
+    pdf = b"%PDF-1.7 ..."
+    mail = make_mail(("Our policy v1.2", pdf), ("policy.pdf", pdf), ("signature.asc", b"-----BEGIN"), ("notes", WORDS))
+    assert names(expand("m.eml", mail)) == ["m.eml/Our policy v1.2.pdf", "m.eml/policy.pdf"]
+    saved = make_msg(subject="x", attachments=[("policy", pdf)])
+    assert names(expand("m.msg", saved)) == ["m.msg/policy.pdf"]
+
+
 def test_an_outlook_mail_holds_its_attachments() -> None:
     inner = make_msg(subject="Inner", body="x", attachments=[("deep.txt", b"deep")])
     data = make_msg(subject="x", attachments=[("a.txt", WORDS), ("logo.png", b"x")], inner=[inner])

@@ -200,10 +200,11 @@ def test_docx_footnotes_stand_below_what_they_are_notes_to() -> None:
 
 
 def deck_bytes(text: str) -> bytes:
-    """One slide with that text below its title."""
+    """One slide with that text in a box of its own."""
     deck = pptx.Presentation()
-    slide = deck.slides.add_slide(deck.slide_layouts[1])
-    slide.shapes.title.text, slide.placeholders[1].text = "Slide", text
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Slide"
+    slide.shapes.add_textbox(0, 2_000_000, 3_000_000, 300_000).text_frame.text = text
     out = io.BytesIO()
     deck.save(out)
     return out.getvalue()
@@ -261,7 +262,7 @@ def test_pptx_slides_tables_and_notes() -> None:
     assert [page.page_number for page in got.pages] == [1, 2, 3, 4]
     assert [(e.kind, e.text) for e in got.elements if e.page_number == 1] == [
         ("title", "Slide A"),
-        ("paragraph", SENTENCE),
+        ("list_item", SENTENCE),
         ("notes", "Say it slowly."),
         ("footer", "Acme overview | 1"),
     ]

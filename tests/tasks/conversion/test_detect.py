@@ -5,8 +5,9 @@ import zipfile
 
 import pytest
 
-from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind, looks_like_csv
+from tasks.conversion.detect import RATIO_FREE_BYTES, SUPPORTED_SUFFIXES, detect_kind, looks_like_csv, own_suffix
 from tasks.errors import ConversionError
+from tests.tasks.conversion.made_msg import make_msg
 
 
 def package(*names: str) -> bytes:
@@ -43,6 +44,7 @@ MARKDOWN = b"# Title\n\n- one\n- two\n"
         ("a.txt", "Grüße".encode("utf-16"), "txt"),
         ("a.txt", "Größe – 5 €".encode("cp1252"), "txt"),
         ("A.TSV", b"a\tb\n1\t2\n", "csv"),
+        ("export.xls", b"Asset\tOwner\nLaptop\tIT\nPhone\tHR\n", "csv"),
     ],
 )
 def test_content_decides_and_the_name_is_the_second_witness(name: str, data: bytes, kind: str) -> None:
@@ -60,6 +62,8 @@ def test_content_decides_and_the_name_is_the_second_witness(name: str, data: byt
         ("a.zip", package("readme.txt"), "a zip archive"),
         ("a.xlsb", package("xl/workbook.bin"), "binary workbook"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "before 2007"),
+        ("a.msg", make_msg("Offer", "Yes.")[:700], "damaged or truncated"),
+        ("a.xls", b"A line\nof\ttext\n", "plain text"),
         ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
         ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG image"),
         ("a.rtf", b"{\\rtf1 hello}", "Rich Text"),
@@ -81,6 +85,46 @@ def test_a_package_that_unpacks_to_too_much_is_refused() -> None:
         archive.writestr("word/document.xml", bytes((1 << 27) + 1))
     with pytest.raises(ConversionError, match="unpacks to more"):
         detect_kind("bomb.docx", out.getvalue())
+
+
+def test_a_package_of_one_paragraph_over_and_over_is_refused() -> None:
+    def repeated(kind: str, said: bytes) -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(kind, said)
+        return out.getvalue()
+
+    paragraph = b"<w:p><w:r><w:t>Backups are kept.</w:t></w:r></w:p>"
+    for kind, times, refused in (
+        ("word/document.xml", RATIO_FREE_BYTES, True),
+        ("ppt/presentation.xml", RATIO_FREE_BYTES, True),
+        ("word/document.xml", RATIO_FREE_BYTES // 2, False),
+        # A workbook is read row by row, and formatted rows without a value are all alike.
+        ("xl/workbook.xml", RATIO_FREE_BYTES, False),
+    ):
+        data = repeated(kind, paragraph * (times // len(paragraph) + 1))
+        if refused:
+            with pytest.raises(ConversionError, match="unpacks to more"):
+                detect_kind("a.docx", data)
+        else:
+            detect_kind("a.docx", data)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("Our policy", b"%PDF-1.7\n...", ".pdf"),
+        ("Policy v1.2", b"%PDF-1.7\n...", ".pdf"),
+        ("Concept", package("[Content_Types].xml", "word/document.xml"), ".docx"),
+        ("Mail", make_msg("Offer", "Yes."), ".msg"),
+        ("policy.docx", b"%PDF-1.7\n...", ""),
+        ("bundle", package("readme.txt"), ""),
+        ("bundle", b"PK\x03\x04 and no archive", ""),
+        ("signature.asc", b"-----BEGIN PGP SIGNATURE-----", ""),
+    ],
+)
+def test_a_suffix_that_is_wanting_is_that_of_the_content(name: str, data: bytes, expected: str) -> None:
+    assert own_suffix(name, data) == expected
 
 
 def test_supported_suffixes() -> None:

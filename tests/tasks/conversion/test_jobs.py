@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,13 +12,23 @@ import pytest
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.conversion.documents import from_json, to_json
-from tasks.conversion.jobs import SPLIT_BYTES, SPLIT_PAGES, Job, first_jobs, pages_of_part
-from tasks.conversion.pdf_reader import count_pages, read_pdf
+from tasks.conversion.jobs import (
+    LONG,
+    SPLIT_BYTES,
+    SPLIT_PAGES,
+    SPLIT_SCANS,
+    Job,
+    first_jobs,
+    may_be_scan,
+    pages_of_part,
+)
+from tasks.conversion.pdf_reader import count_pages, has_scans, read_pdf
 from tasks.conversion.printed_json import join_parts
 from tasks.conversion.printed_json import to_json as printed_to_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.records import Quarantined, SourceFile
 from tests.object_store import ObjectStore
+from tests.tasks.conversion.bad_files import scan_pdf
 from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.test_sandbox import pdf_that_unpacks_to
 
@@ -65,20 +76,37 @@ def answers(files: list[SourceFile], workers: int, limits: Limits | None = None)
 def test_parts_make_the_document_that_one_process_makes(
     manual: bytes, make_pdf: MakePdf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[int, int]] = []
+    asked: list[Job] = []
     monkeypatch.setattr("tasks.conversion.sandbox.Sandbox._convert", watched(asked))
     files = [put(tmp_path, "manual.pdf", manual), put(tmp_path, "a.txt", b"Backups are kept for a year.")]
     alone = answers(files, 1)
-    assert asked == []
-    short = put(tmp_path, "short.pdf", make_pdf([[(60, 700, "Backups are kept for a year.")]] * 3) + bytes(SPLIT_BYTES))
-    assert answers([short], 2) == answers([short], 1) and (0, 2) in asked
+    assert [(job.processes, job.part) for job in asked] == [(0, None)] * 2
     asked.clear()
     # What the processes tell one another is UTF-8, whatever the locale is.
     monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
-    assert answers(files, 2) == alone and sorted(asked) == [(0, 2), (1, 2)]
+    assert answers(files, 2) == alone and sorted(job.part for job in asked if job.part) == [(0, 2), (1, 2)]
     document = convert(files[0], manual, unstructured_reader)
     assert alone["manual.pdf"] == to_json(document) and len(document.pages) == PAGES
     assert {element.kind for element in document.elements} >= {"header", "footer", "title", "table", "paragraph"}
+
+
+def test_a_short_file_that_is_large_costs_one_process_alone(
+    make_pdf: MakePdf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Job] = []
+    monkeypatch.setattr("tasks.conversion.sandbox.Sandbox._convert", watched(asked))
+    pages = make_pdf([[(60, 700, "Backups are kept for a year.")]] * (SPLIT_SCANS + 1))
+    short = put(tmp_path, "short.pdf", pages + bytes(SPLIT_BYTES))
+    assert may_be_scan(SPLIT_SCANS + 1, short.size_bytes)
+    found = answers([short], 2)
+    assert [(job.processes, job.part) for job in asked] == [(2, None)] and found == answers([short], 1)
+
+
+def test_scans_are_told_from_pages_of_text(make_pdf: MakePdf) -> None:
+    scan = scan_pdf(20, 20, zlib.compress(bytes(400)), b"/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode")
+    assert has_scans(scan)
+    assert not has_scans(make_pdf([[(60, 700, "Backups are kept for a year.")]] * 3))
+    assert not has_scans(make_pdf([[]])) and not has_scans(b"%PDF-1.7 cut off")
 
 
 def test_a_long_file_of_a_store_is_fetched_once_by_each_process(manual: bytes, object_store: ObjectStore) -> None:
@@ -88,16 +116,15 @@ def test_a_long_file_of_a_store_is_fetched_once_by_each_process(manual: bytes, o
     file = SourceFile("manual.pdf", url, len(manual), hashlib.sha256(manual).hexdigest())
     (answer,) = answers([file], 2).values()
     assert answer == to_json(convert(file, manual, unstructured_reader))
-    assert object_store.read() == [f"/{bucket}/manual.pdf"] * 2, "two parts, and the two of them joined"
+    assert object_store.read() == [f"/{bucket}/manual.pdf"] * 2, "its length, two parts, and the two of them joined"
 
 
-def watched(asked: list[tuple[int, int]]) -> Callable[[Sandbox, Job], bytes]:
-    """The sandbox' own way to convert, that notes the parts that are asked for."""
+def watched(asked: list[Job]) -> Callable[[Sandbox, Job], bytes]:
+    """The sandbox' own way to convert, that notes what is asked for."""
     original = Sandbox._convert
 
     def convert_and_note(sandbox: Sandbox, job: Job) -> bytes:
-        if job.part:
-            asked.append(job.part)
+        asked.append(job)
         return original(sandbox, job)
 
     return convert_and_note
@@ -121,37 +148,39 @@ def source(name: str, size_bytes: int) -> SourceFile:
 
 def test_the_largest_begin_first_and_what_is_more_than_a_share_is_cut() -> None:
     files = [source("a.pdf", 10), source("b.PDF", SPLIT_BYTES + 90), source("c.pdf", 20)]
-    assert [(job.file.file_name, job.part) for job in first_jobs(files, 2)] == [
-        ("b.PDF", (0, 2)),
-        ("b.PDF", (1, 2)),
-        ("c.pdf", None),
-        ("a.pdf", None),
+    assert [(job.file.file_name, job.processes) for job in first_jobs(files, 2)] == [
+        ("b.PDF", 2),
+        ("c.pdf", 0),
+        ("a.pdf", 0),
     ]
     for one in (source("b.docx", SPLIT_BYTES + 1), source("b.pdf", SPLIT_BYTES)):
-        assert [job.part for job in first_jobs([one], 2)] == [None]
-    assert not any(job.part for job in first_jobs(files, 1)) and first_jobs([], 2) == []
+        assert [job.processes for job in first_jobs([one], 2)] == [0]
+    assert not any(job.processes for job in first_jobs(files, 1)) and first_jobs([], 2) == []
 
 
 @pytest.mark.parametrize(
-    ("page_count", "page_bytes", "parts", "expected"),
+    ("page_count", "is_scan", "parts", "expected"),
     [
-        (201, 2_000, 2, [(0, 100), (100, 201)]),
-        (1000, 2_000, 3, [(0, 333), (333, 666), (666, 1000)]),
-        (250, 2_000, 4, [(0, 125), (125, 250), (250, 250), (250, 250)]),
-        (5, 50_000, 2, [(0, 2), (2, 5)]),
-        (5, 50_000, 6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 5)]),
+        (201, False, 2, [(0, 100), (100, 201)]),
+        (1000, False, 3, [(0, 333), (333, 666), (666, 1000)]),
+        (250, False, 4, [(0, 125), (125, 250), (250, 250), (250, 250)]),
+        (5, True, 2, [(0, 2), (2, 5)]),
+        (5, True, 6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 5)]),
     ],
 )
 def test_parts_hold_every_page_once(
-    page_count: int, page_bytes: int, parts: int, expected: list[tuple[int, int]]
+    page_count: int, is_scan: bool, parts: int, expected: list[tuple[int, int]]
 ) -> None:
-    found = [pages_of_part(page_count, page_count * page_bytes, index, parts) for index in range(parts)]
+    found = [pages_of_part(page_count, is_scan, index, parts) for index in range(parts)]
     assert [(pages.start, pages.stop) for pages in found if pages is not None] == expected
-    assert pages_of_part(SPLIT_PAGES, SPLIT_PAGES * 2_000, 0, parts) is None
+    assert pages_of_part(SPLIT_PAGES, False, 0, parts) is None and pages_of_part(SPLIT_SCANS, True, 0, parts) is None
 
 
 def two_parts() -> list[Job]:
-    return first_jobs([source("a.pdf", SPLIT_BYTES + 1)], 2)
+    (asked,) = first_jobs([source("a.pdf", SPLIT_BYTES + 1)], 2)
+    parts = asked.go_on(LONG)
+    assert isinstance(parts, list) and [job.part for job in parts] == [(0, 2), (1, 2)]
+    return parts
 
 
 def test_parts_are_joined_in_order_when_the_last_is_there() -> None:

@@ -9,6 +9,7 @@ import pypdfium2
 import pytest
 from reportlab.pdfgen import canvas
 
+from tasks.conversion.pdf_text import View
 from tasks.records import Document
 from tests.tasks.conversion.conftest import convert_bytes
 
@@ -101,3 +102,10 @@ def test_a_mark_on_a_page_set_sideways_is_taken_for_no_label_s() -> None:
         pdf.acroForm.checkbox(name="a", x=80, y=100, size=12, checked=True)
 
     assert [element.text for element in page(90, draw).elements] == [" ".join(LINES), "☒"]
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_point_as_displayed_is_found_again_on_the_page(turns: int) -> None:
+    view = View(10.0, 20.0, 110.0, 320.0, turns)
+    assert view.own(*view.show(37.0, 81.0)) == (37.0, 81.0)
+    assert view.show(*view.own(5.0, 7.0)) == (5.0, 7.0)

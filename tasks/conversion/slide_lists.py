@@ -1,0 +1,76 @@
+"""Which paragraphs of a slide are points of a list: their bullets come from the slide's layout and master, mostly.
+
+unstructured sees a paragraph's own bullets alone, and takes the short ones among the others for titles: each would be
+a section of what follows. So each paragraph states here what it inherits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_BULLETS = tuple(_A + name for name in ("buChar", "buAutoNum", "buBlip"))
+_STATED = (*_BULLETS, _A + "buNone")
+_BODY = (None, "body", "obj", "vertBody")
+"""The types of placeholders that hold a slide's text; one that states none holds anything."""
+_AFTER_BULLET = tuple(_A + name for name in ("tabLst", "defRPr", "extLst"))
+"""What stands after a bullet among the properties of a paragraph."""
+
+
+def state_bullets(presentation: Any) -> bool:
+    """Gives the paragraphs of a python-pptx presentation the bullets that they inherit; whether there was any."""
+    found = False
+    for slide in presentation.slides:
+        for shape in slide._element.iter(_P + "sp"):
+            placeholder = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
+            if placeholder is None or placeholder.get("type") not in _BODY:
+                continue
+            styles = list(_styles(shape, placeholder, slide.slide_layout))
+            for paragraph in shape.iterfind(f"{_P}txBody/{_A}p"):
+                found |= _state(paragraph, styles)
+    return found
+
+
+def _styles(shape: Any, placeholder: Any, layout: Any) -> Iterator[Any]:
+    """The styles of the levels, the nearest first: of the shape, of its placeholders on layout and master, of all."""
+    yield from shape.iterfind(f"{_P}txBody/{_A}lstStyle")
+    master = layout.slide_master
+    for holder, is_same in (
+        (layout, lambda other: other.get("idx", "0") == placeholder.get("idx", "0")),
+        (master, lambda other: other.get("type") in _BODY),
+    ):
+        for other in holder._element.iter(_P + "sp"):
+            own = other.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
+            if own is not None and is_same(own):
+                yield from other.iterfind(f"{_P}txBody/{_A}lstStyle")
+                break
+    yield from master._element.iterfind(f"{_P}txStyles/{_P}bodyStyle")
+
+
+def _state(paragraph: Any, styles: list[Any]) -> bool:
+    properties = paragraph.find(_A + "pPr")
+    if properties is not None and _bullet(properties) is not None:
+        return False
+    level = "0" if properties is None else properties.get("lvl", "0")
+    name = f"{_A}lvl{int(level) + 1 if level.isdecimal() else 1}pPr"
+    inherited = (_bullet(stated) for style in styles for stated in style.iterfind(name))
+    nearest = next((bullet for bullet in inherited if bullet is not None), None)
+    if nearest is None or nearest.tag not in _BULLETS:
+        return False
+    if properties is None:
+        properties = paragraph.makeelement(_A + "pPr")
+        paragraph.insert(0, properties)
+    bullet = paragraph.makeelement(_A + "buChar", {"char": "•"})
+    follower = next(properties.iterchildren(*_AFTER_BULLET), None)
+    if follower is None:
+        properties.append(bullet)
+    else:
+        follower.addprevious(bullet)
+    return True
+
+
+def _bullet(properties: Any) -> Any:
+    """What a paragraph's properties say of its bullet; None for nothing."""
+    return next(properties.iterchildren(*_STATED), None)

@@ -1,0 +1,65 @@
+"""Which converted files another try would serve better, now that a machine has what it had not: tesseract, LibreOffice,
+other limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from tasks.conversion.convert import INSTALL_OCR
+from tasks.conversion.documents import is_rendered
+from tasks.records import Document, Quarantined, SourceFile
+
+Note = Literal["unrendered", "unread"]
+"""What is known of a converted file: LibreOffice was there and could not lay it out; OCR was not, and some of its pages
+are pictures.
+"""
+_PDF = b'"kind":"pdf"'
+_UNREAD = b'"text_source":"none"'
+
+
+class Help(NamedTuple):
+    """What there is to help by now, and the ids of the files that are known to have had none, or in vain.
+
+    ``unread`` have pages that are pictures and were read without OCR; ``unrendered`` could not be laid out.
+    """
+
+    limits: str
+    has_ocr: bool
+    has_renderer: bool
+    unread: frozenset[str]
+    unrendered: frozenset[str]
+
+    def may_serve(self, file: SourceFile, row: Mapping[str, Any] | None) -> bool:
+        """Whether the file is worth asking :meth:`serves`; ``row`` is its published one."""
+        if self.has_ocr and file.document_id in self.unread:
+            return True
+        if row is None or row["content_sha256"] != file.content_sha256:
+            return False
+        return row["status"] == "quarantined" or (row["kind"] == "docx" and not row["is_rendered"])
+
+    def serves(self, file: SourceFile, cached: Document | Quarantined | None) -> bool:
+        """Whether the file was turned away for want of OCR, or has pages without text or no pages for want of what is
+        there by now; or was turned away by other limits than there are, or by a crash.
+        """
+        if file.refused or cached is None:
+            return False
+        if isinstance(cached, Quarantined):
+            if cached.depends_on:
+                return cached.depends_on != self.limits
+            return cached.reason.endswith(INSTALL_OCR) and self.has_ocr
+        if self.has_ocr and file.document_id in self.unread:
+            return True
+        return self.could_render(cached) and file.document_id not in self.unrendered
+
+    def could_render(self, document: Document | Quarantined) -> bool:
+        """Whether it is a Word file whose pages were not laid out, on a machine that can."""
+        if not isinstance(document, Document) or document.kind != "docx" or is_rendered(document):
+            return False
+        return self.has_renderer
+
+
+def has_unread_pages(raw: bytes) -> bool:
+    """Whether a document, as JSON, is a PDF with pages that have pictures and no text. A long one is not made whole."""
+    return _PDF in raw and _UNREAD in raw
