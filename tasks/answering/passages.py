@@ -153,14 +153,16 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
 
 
 def heads_a_table(passage: Passage) -> bool:
-    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself. Where the
-    chunk begins with the table, it may be any row.
+    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself; those are
+    said again where the table goes on on another page. Where the chunk begins with the table, it may be any row.
     """
     text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
     before, after = text[:start].rstrip().rpartition("\n")[2], text[end:].lstrip().partition("\n")[0]
-    cells, below = CELLS.split(passage.quote.strip()), CELLS.split(after)
-    is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells) >= LEAST_COLUMNS
-    return is_first and all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in cells)
+    row = passage.quote.strip()
+    cells, below = CELLS.split(row), CELLS.split(after)
+    is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells)
+    is_title = all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in cells)
+    return is_title and len(cells) >= LEAST_COLUMNS and (is_first or text.splitlines().count(row) > 1)
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:

@@ -21,10 +21,12 @@ _IDLE_IT = re.compile(
 )
 """"It is important to note that …": nothing before is meant."""
 _AUXILIARY = r"(?:is|are|was|were|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|also|only)"
+_COUNT = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
 _LEANS = re.compile(
     r"(?!(?-i:IT)\b)(?:it|its|they|their|them|he|she|his|her|such|neither|nor|otherwise|instead|but|however|therefore|thus|hence"
     r"|the\s(?:same|former|latter)|if\s(?:so|not)|in\s(?:that|this|such\sa|both|neither|either)\scases?"
-    rf"|(?:both|each|all|none|some|most|one)\s(?:of\s(?:them|these|those|it|this|which)|{_AUXILIARY})"
+    rf"|(?:both|each|all|none|some|most|{_COUNT}|the\sothers?)\s(?:of\s(?:them|these|those|it|this|which)|{_AUXILIARY})"
+    rf"|in\s(?:both|all|some|most|{_COUNT}|the\sothers?)\s(?:of\s(?:them|these|those|which)|the|a|an|we|our|they|no|it)"
     rf"|(?:this|that|these|those)\s(?:{_AUXILIARY}|applies"
     r"|(?:mean|include|apply|cover|give|keep|allow|help|require|ensure|make|let|limit|affect|concern|depend|happen)s?)"
     r"|eles?|elas?|isto|isso|ambos|ambas|nenhuma?\sdel[ea]s|nem|caso\scontrário|no\sentanto|porém|o\smesmo"
@@ -48,11 +50,12 @@ def leans(sentence: str) -> bool:
 
 
 def may_lack_before(text: str) -> bool:
-    """Whether the first sentence of a chunk's text is the rest of one, or leans on one that is not in it; empty text
-    does not.
+    """Whether the first sentence of a chunk's text is the rest of one, leans on one that is not in it, or is an item of
+    a list that may have begun before; empty text does not.
     """
     begin, end = next(sentence_spans(text), (0, 0))
-    return text[begin : begin + 1].islower() or leans(text[begin:end])
+    first = text[begin:end]
+    return first[:1].islower() or leans(first) or bool(BULLET.match(first) or NUMBER.match(first))
 
 
 def may_lack_after(text: str) -> bool:

@@ -91,6 +91,9 @@ def test_the_titles_of_a_table_are_no_fact() -> None:
     found = {p.quote: heads_a_table(p) for p in passages_of(hit_of(chunk_of(f"Standard roles are these.\n{table}")))}
     assert found[table.splitlines()[0]] and not found[table.splitlines()[1]]
     assert not any(map(heads_a_table, passages_of(hit_of(chunk_of(table))))), "the table may have begun before"
+    again = f"{table}\n\nRole | Meant for | Administrator role\nQueue Manager | Those who share out work | No"
+    found = {p.start: heads_a_table(p) for p in passages_of(hit_of(chunk_of(again)))}
+    assert list(found.values()) == [True, False, True, False], "said again where the table goes on"
 
 
 def test_a_sentence_that_goes_over_a_page_is_quoted_page_by_page_and_shows_that_it_goes_on() -> None:
