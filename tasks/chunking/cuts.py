@@ -43,10 +43,18 @@ _WITHOUT_ITS_VERB = re.compile(
 """Its verb is that of the sentence before: "The backups cannot, as they are locked"."""
 
 
+_AN_AMOUNT_BEFORE = re.compile(
+    r"\D*\b(?:this|that|these|those)\s(?:(?:same|maximum|minimum|total)\s)?"
+    r"(?:amounts?|figures?|sums?|limits?|thresholds?|percentages?|deadlines?|ceilings?)\b",
+    re.IGNORECASE,
+)
+"""Which one it is stands before it: "Proposals priced at more than this amount are refused"."""
+
+
 def leans(sentence: str) -> bool:
     """Whether a sentence speaks of something that only the one before it names; empty text does not."""
     words = BULLET.sub("", sentence)
-    return bool(_LEANS.match(words) or _WITHOUT_ITS_VERB.match(words)) and not _IDLE_IT.match(words)
+    return any(cue.match(words) for cue in (_LEANS, _WITHOUT_ITS_VERB, _AN_AMOUNT_BEFORE)) and not _IDLE_IT.match(words)
 
 
 def may_lack_before(text: str) -> bool:
