@@ -63,22 +63,15 @@ class Desk:
     def ask(self, asking: Asking, on_text: OnText | None = None) -> dict[str, Any]:
         """The answer with its citations, or the paragraphs that tell why there is none, as ``ask --json`` prints it.
 
-        ``on_text`` is given what a generator writes while it does, before it is judged; of one that does not tell,
-        the answer when it is there. Raises UsageError for an empty question, a scope that lets in no document, what
-        cannot name a session, or where nothing is published for the plan.
+        ``on_text`` is given what a generator writes while it does, before it is judged; one that quotes writes nothing.
+        Raises UsageError for an empty question, a scope that lets in no document, what cannot name a session, or where
+        nothing is published for the plan.
         """
         if not asking.question.strip():
             raise UsageError('the question is empty: bidfolio ask "QUESTION"')
         settings = self._settings
         recipe, prepared = self._prepare(asking)
         condensed = condense_question.fn(asking.question, asking.session, settings)
-        told: list[str] = []
-
-        def tell(text: str) -> None:
-            told.append(text)
-            if on_text is not None:
-                on_text(text)
-
         said = answer_one(
             condensed.text,
             prepared.version,
@@ -89,10 +82,8 @@ class Desk:
             loaded=prepared.loaded,
             own_words=condensed.own_words,
             deviations=prepared.deviations,
-            on_text=tell,
+            on_text=on_text,
         )
-        if said["answer"] and not told:
-            tell(said["answer"])
         for cited in said["citations"]:
             cited |= self._place_of(cited)
         scoped = prepared.scoped

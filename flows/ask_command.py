@@ -12,6 +12,10 @@ from flows.scope_options import scope_of, tell_undated
 if TYPE_CHECKING:
     from configs.settings import Settings
 
+UNCHECKED = "A draft, not checked yet:"
+CHECKED = "Checked: that draft is the answer."
+WITHDRAWN = "Checked: that draft does not stand. Do not use it; what is said instead:"
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The question and its conversation."""
@@ -24,8 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], Sequence[str]]:
-    """What is said to the question, and what of it is left to print: a text that came while it was written is on
-    stdout already. Without a question, the conversation so far.
+    """What is said to the question, and what of it is left to print: on a terminal, a text that came while it was
+    written is there already. Without a question, the conversation so far.
     """
     from flows.ask import ask as ask_desk
     from tasks.chat.task import read_session
@@ -48,7 +52,8 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
             options.corpus,
             Scope.of(**scope_of(options)),
             options.session,
-            None if getattr(options, "json", False) else terminal.write,
+            # What is not checked yet is for eyes: a script would take it for the answer.
+            terminal.write if sys.stdout.isatty() and not getattr(options, "json", False) else None,
         )
     finally:
         written = terminal.close()  # an error's message begins a line of its own
@@ -57,13 +62,15 @@ def ask(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any]
 
 
 class Terminal:
-    """Shows a text while it comes."""
+    """Shows a text while it comes, as the draft that it is."""
 
     def __init__(self) -> None:
         self._written = ""
 
     def write(self, text: str) -> None:
         """Shows the next piece."""
+        if not self._written:
+            sys.stdout.write(UNCHECKED + "\n")
         self._written += text
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -76,15 +83,15 @@ class Terminal:
 
 
 def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
-    """The lines for a person, behind the text that was ``shown`` already: one that is not what was said after all is
-    withdrawn.
+    """The lines for a person, behind the draft that was ``shown`` already: whether it stands or is withdrawn is said
+    first.
     """
     from tasks.answering.declines import no_answer
     from tasks.chat.messages import NEAREST_QUOTE, standing
 
-    lines: list[str] = []
-    if not said["answer"] or shown.strip() != said["answer"].strip():
-        lines += ["That draft is withdrawn."] * bool(shown.strip())
+    stands = bool(said["answer"]) and shown.strip() == said["answer"].strip()
+    lines = [CHECKED if stands else WITHDRAWN] * bool(shown.strip())
+    if not stands:
         lines += [said["answer"]] if said["answer"] else no_answer(said["detail"])
     if said["citations"] and not said["answer"]:
         lines.append(NEAREST_QUOTE)

@@ -25,7 +25,7 @@ from flows.web.body import MAX_QUESTION_CHARACTERS
 from flows.web.counter import Counter, in_parts
 from flows.web.guards import told
 from tasks.chat.messages import Mark, SlackRequest, read_slack, read_teams, shown
-from tasks.chat.signatures import is_from_slack, is_from_teams
+from tasks.chat.signatures import is_from_slack, is_from_teams, is_of_now
 from tasks.errors import BidfolioError
 
 SLACK_SECRET, SLACK_TOKEN = "BIDFOLIO_SLACK_SIGNING_SECRET", "BIDFOLIO_SLACK_BOT_TOKEN"
@@ -124,6 +124,8 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         if not is_from_teams(secret, request.headers.get("authorization", ""), body):
             return told(401, "the signature is not that of the Teams webhook", f"check {TEAMS_SECRET}")
         asked = read_teams(body)
+        if asked.sent_at is not None and not is_of_now(asked.sent_at, time.time()):
+            return told(401, "the message is not of the last five minutes", "ask again; check this machine's clock")
         answering = start(answer(asked.question, asked.session, "teams"))
         if (await asyncio.wait({answering}, timeout=TEAMS_WAITS_S))[0]:
             return JSONResponse({"type": "message", "text": answering.result()})

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
-from tasks.answering.leaning import announces_nothing, in_full
+from tasks.answering.leaning import announces_nothing, in_full, is_announced
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
 from tasks.chunking.cuts import leans
@@ -156,6 +156,8 @@ def _verdict(question: Question, best: _Weighed) -> Verdict | None:
             best.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(question.text, passage.matched_text)
         )
         return past_verdict(best.passage.quote) if is_same else None
+    if is_announced(best.passage):
+        return None  # what announces it may turn it round
     verdict = sentence_verdict(question.text, best.passage.quote)
     is_of_another = leans(best.passage.quote) and set(terms(question.text)) - set(terms(in_full(best.passage).quote))
     return None if is_of_another else verdict

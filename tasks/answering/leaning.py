@@ -1,14 +1,17 @@
-"""What has to be quoted with a sentence for it to be understood: the one that it leans on, the list that it announces.
+"""What has to be quoted with a sentence for it to be understood: the one that it leans on, the list that it announces,
+and what announces the list that it is an item of.
 
-"They are rotated every 90 days" says nothing to a reader who does not see the sentence before it, and "The exceptions
-include:" nothing without what follows. What is compared with a question stays the sentence itself.
+"They are rotated every 90 days" says nothing to a reader who does not see the sentence before it, "The exceptions
+include:" nothing without what follows, and "• Backups" the opposite of what is meant without "Not covered are:" before
+it. What is compared with a question stays the sentence itself.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile
 from typing import NamedTuple
 
 from tasks.answering.passages import Passage, says_something, titles_of
@@ -19,6 +22,10 @@ from tasks.records import Chunk, PageSpan
 MAX_LIST_CHARACTERS = 800
 """A list is quoted so far, at the end of one of its lines: what is longer is read on its page."""
 _MAX_BEFORE = 2
+_FOLLOWING = re.compile(
+    r"\b(?:following|as follows|below|any(?: one)? of these|seguintes?|abaixo)\b[^.!?]*[.!?]$", re.IGNORECASE
+)
+"""How a sentence announces a list without a colon at its end."""
 
 
 class _Line(NamedTuple):
@@ -28,13 +35,20 @@ class _Line(NamedTuple):
 
 
 def in_full(passage: Passage) -> Passage:
-    """The passage from the beginning of its sentence on, with the sentences that it leans on and the list that it
-    announces, as far as they stand on its page, in its chunk or one of those around it. One that leans on what is not
-    there begins midway; one that needs nothing stays as it is.
+    """The passage from the beginning of its sentence on, with the sentences that it leans on, the list that it
+    announces, and what announces the list that it is in, as far as they stand on its page, in its chunk or one of those
+    around it. One that leans on what is not there begins midway; one that needs nothing stays as it is.
     """
     if passage.is_past_answer:
         return passage
-    return _with_list(_with_what_it_leans_on(_from_its_beginning(_in_window(passage))))
+    return _with_list(_with_what_it_leans_on(_with_its_announcement(_from_its_beginning(_in_window(passage)))))
+
+
+def is_announced(passage: Passage) -> bool:
+    """Whether a passage is an item of a list that a sentence announces, so that it says by itself only half of what is
+    meant, or its opposite.
+    """
+    return not passage.is_past_answer and _announcement(_in_window(passage)) is not None
 
 
 def announces_nothing(passage: Passage) -> bool:
@@ -80,6 +94,33 @@ def _from_its_beginning(passage: Passage) -> Passage:
     begins = next((begin for begin, end in sentence_spans(chunk.text) if begin < at < end), at)
     start = max(chunk.start + begins, _page_start(passage))
     return replace(passage, start=start, begins_midway=begins == at or start > chunk.start + begins)
+
+
+def _with_its_announcement(passage: Passage) -> Passage:
+    announcement = None if passage.begins_midway else _announcement(passage)
+    if announcement is None:
+        return passage
+    is_near = announcement >= _page_start(passage) and passage.start - announcement <= MAX_LIST_CHARACTERS
+    return replace(passage, start=announcement) if is_near else replace(passage, begins_midway=True)
+
+
+def _announcement(passage: Passage) -> int | None:
+    """Where the sentence begins that announces the list of which the passage is an item; None where it is none, or
+    nothing announces it.
+    """
+    chunk = passage.chunk
+    lines = chunk.text[: passage.start - chunk.start].split("\n")
+    if lines.pop().strip() or not (mark := _mark(passage.quote)):
+        return None
+    before = list(dropwhile(lambda line: not line.strip() or bool(mark.match(line.strip())), reversed(lines)))
+    above = "\n".join(reversed(before))
+    begin, end = max(sentence_spans(above), default=(0, 0))
+    said = above[begin:end]
+    return chunk.start + begin if said.endswith(":") or _FOLLOWING.search(said) else None
+
+
+def _mark(item: str) -> re.Pattern[str] | None:
+    return next((mark for mark in (BULLET, NUMBER) if mark.match(item)), None)
 
 
 def _with_what_it_leans_on(passage: Passage) -> Passage:

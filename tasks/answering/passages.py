@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 from tasks.chunking.cuts import BULLET, CELLS, NUMBER
 from tasks.chunking.sentences import sentence_spans
@@ -24,7 +25,10 @@ _LISTED = re.compile(r"\d+(?:\.\d+)*\.?\s[^|]*[^|.!?:;]$")
 _CONTENTS = frozenset(("contents", "table of contents", "sumário", "índice"))
 MAX_HEADING_WORDS = 9
 LEAST_COLUMNS, MAX_TITLE_WORDS = 3, 4
+_STOPS = (".", "!", "?", "…", ":", ";")
 _DIGIT = re.compile(r"\d")
+_CELL_EDGE = re.compile(r"^(?:\s*\|\s+)?(.*?)(?:\s+\|\s*)?$", re.DOTALL)
+"""A row that a page or a chunk cuts between two cells, with what parts them at its end."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
@@ -137,30 +141,43 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
         is_quotable = says_something(sentence, titles) and not (is_contents and _LISTED.match(sentence))
         if least_characters >= MIN_QUOTE_CHARACTERS and not is_quotable:
             continue
-        is_rest = chunk.start > 0 and not chunk.text[:start].strip() and sentence[0].islower()
-        for begin, stop, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
+        # What is written small goes on from a line before it: of its chunk, of the page before, of a list.
+        is_first = not chunk.text[:start].strip()
+        is_rest = sentence[0].islower() and not NUMBER.match(sentence)
+        is_rest = is_rest and (chunk.start > 0 if is_first else not CELLS.search(sentence))
+        for first, last, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
             offset = chunk.start
+            begin, stop = _between_edges(chunk.text, first - offset, last - offset)
+            if begin == stop:
+                continue
             yield Passage(
                 hit,
                 chunk,
-                begin,
-                stop,
-                chunk.text[begin - offset : stop - offset],
+                offset + begin,
+                offset + stop,
+                chunk.text[begin:stop],
                 page_number,
-                begins_midway=is_rest or begin > offset + start,
-                ends_midway=stop < offset + end,
+                begins_midway=is_rest or begin > start,
+                ends_midway=stop < end,
             )
 
 
+def _between_edges(text: str, begin: int, end: int) -> tuple[int, int]:
+    found = _CELL_EDGE.match(text[begin:end])
+    return (begin + found.start(1), begin + found.end(1)) if found else (begin, end)
+
+
 def heads_a_table(passage: Passage) -> bool:
-    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself. Where the
-    chunk begins with the table, it may be any row.
+    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself; those are
+    said again where the table goes on on another page. Where the chunk begins with the table, it may be any row.
     """
     text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
     before, after = text[:start].rstrip().rpartition("\n")[2], text[end:].lstrip().partition("\n")[0]
-    cells, below = CELLS.split(passage.quote.strip()), CELLS.split(after)
-    is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells) >= LEAST_COLUMNS
-    return is_first and all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in cells)
+    row = passage.quote.strip()
+    cells, below = CELLS.split(row), CELLS.split(after)
+    is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells)
+    is_title = all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in cells)
+    return is_title and len(cells) >= LEAST_COLUMNS and (is_first or text.splitlines().count(row) > 1)
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
@@ -172,7 +189,7 @@ def joined_passages(passages: Sequence[Passage]) -> str:
         if "\n" in joined:
             joined += "\n"
         elif joined:
-            joined += " " if joined.endswith((".", "!", "?", "…", ":", ";")) else "; "
+            joined += " " if joined.endswith(_STOPS) else "; "
         joined += text
     return joined
 
@@ -186,7 +203,11 @@ def _cells_told(line: str) -> str:
     # Word's bullet of the second level is an "o" in a column of its own.
     if first == "o" and others:
         return f"• {'; '.join(others)}"
-    return f"{first}: {'; '.join(others)}" if others else first
+    said = first
+    for cell, mark in zip(others, chain([":"], repeat(";")), strict=False):
+        # A cell of whole sentences has its own stop.
+        said += f" {cell}" if said.endswith(_STOPS) else f"{mark} {cell}"
+    return said
 
 
 def _plain(title: str) -> str:

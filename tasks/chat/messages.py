@@ -78,10 +78,13 @@ def answering_url(url: str) -> str | None:
 
 
 class TeamsRequest(NamedTuple):
-    """The question that a Teams channel put to an outgoing webhook, and the conversation that it belongs to."""
+    """The question that a Teams channel put to an outgoing webhook, the conversation that it belongs to, and when it
+    was sent, as the message has it; None where it does not say.
+    """
 
     question: str
     session: str
+    sent_at: str | None = None
 
 
 def read_teams(body: bytes) -> TeamsRequest:
@@ -90,7 +93,9 @@ def read_teams(body: bytes) -> TeamsRequest:
     conversation = sent.get("conversation")
     named = str(conversation.get("id", "")) if isinstance(conversation, dict) else ""
     text = html.unescape(_TAG.sub(" ", str(sent.get("text") or "")))
-    return TeamsRequest(" ".join(text.split()), f"teams-{content_id('teams', named)}")
+    sent_at = sent.get("timestamp")
+    session = f"teams-{content_id('teams', named)}"
+    return TeamsRequest(" ".join(text.split()), session, None if sent_at is None else str(sent_at))
 
 
 def shown(said: Mapping[str, Any], mark: Mark) -> str:

@@ -6,10 +6,11 @@ import base64
 import binascii
 import hashlib
 import hmac
+from datetime import UTC, datetime
 
 MAX_TIMESTAMP_DIGITS = 16
 MAX_AGE_S = 300
-"""Older than that, a request of Slack's may be one that somebody kept and sends again."""
+"""Older than that, a request may be one that somebody kept and sends again."""
 
 
 def is_from_slack(secret: str, timestamp: str, signature: str, body: bytes, now_s: float) -> bool:
@@ -35,3 +36,14 @@ def is_from_teams(secret: str, authorization: str, body: bytes) -> bool:
         return False
     wanted = b"HMAC " + base64.b64encode(hmac.new(key, body, hashlib.sha256).digest())
     return bool(key) and hmac.compare_digest(wanted, authorization.encode())
+
+
+def is_of_now(sent_at: str, now_s: float) -> bool:
+    """Whether a message is of the last five minutes, by the ISO 8601 time in its signed body; without a zone that is in
+    UTC. What is no time is not of now; ``now_s`` is in seconds since 1970.
+    """
+    try:
+        sent = datetime.fromisoformat(sent_at)
+    except ValueError:
+        return False
+    return abs(now_s - sent.replace(tzinfo=sent.tzinfo or UTC).timestamp()) <= MAX_AGE_S

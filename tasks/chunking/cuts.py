@@ -21,10 +21,12 @@ _IDLE_IT = re.compile(
 )
 """"It is important to note that …": nothing before is meant."""
 _AUXILIARY = r"(?:is|are|was|were|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|also|only)"
+_COUNT = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
 _LEANS = re.compile(
     r"(?!(?-i:IT)\b)(?:it|its|they|their|them|he|she|his|her|such|neither|nor|otherwise|instead|but|however|therefore|thus|hence"
     r"|the\s(?:same|former|latter)|if\s(?:so|not)|in\s(?:that|this|such\sa|both|neither|either)\scases?"
-    rf"|(?:both|each|all|none|some|most|one)\s(?:of\s(?:them|these|those|it|this|which)|{_AUXILIARY})"
+    rf"|(?:both|each|all|none|some|most|{_COUNT}|the\sothers?)\s(?:of\s(?:them|these|those|it|this|which)|{_AUXILIARY})"
+    rf"|in\s(?:both|all|some|most|{_COUNT}|the\sothers?)\s(?:of\s(?:them|these|those|which)|the|a|an|we|our|they|no|it)"
     rf"|(?:this|that|these|those)\s(?:{_AUXILIARY}|applies"
     r"|(?:mean|include|apply|cover|give|keep|allow|help|require|ensure|make|let|limit|affect|concern|depend|happen)s?)"
     r"|eles?|elas?|isto|isso|ambos|ambas|nenhuma?\sdel[ea]s|nem|caso\scontrário|no\sentanto|porém|o\smesmo"
@@ -41,18 +43,27 @@ _WITHOUT_ITS_VERB = re.compile(
 """Its verb is that of the sentence before: "The backups cannot, as they are locked"."""
 
 
+_AN_AMOUNT_BEFORE = re.compile(
+    r"\D*\b(?:this|that|these|those)\s(?:(?:same|maximum|minimum|total)\s)?"
+    r"(?:amounts?|figures?|sums?|limits?|thresholds?|percentages?|deadlines?|ceilings?)\b",
+    re.IGNORECASE,
+)
+"""Which one it is stands before it: "Proposals priced at more than this amount are refused"."""
+
+
 def leans(sentence: str) -> bool:
     """Whether a sentence speaks of something that only the one before it names; empty text does not."""
     words = BULLET.sub("", sentence)
-    return bool(_LEANS.match(words) or _WITHOUT_ITS_VERB.match(words)) and not _IDLE_IT.match(words)
+    return any(cue.match(words) for cue in (_LEANS, _WITHOUT_ITS_VERB, _AN_AMOUNT_BEFORE)) and not _IDLE_IT.match(words)
 
 
 def may_lack_before(text: str) -> bool:
-    """Whether the first sentence of a chunk's text is the rest of one, or leans on one that is not in it; empty text
-    does not.
+    """Whether the first sentence of a chunk's text is the rest of one, leans on one that is not in it, or is an item of
+    a list that may have begun before; empty text does not.
     """
     begin, end = next(sentence_spans(text), (0, 0))
-    return text[begin : begin + 1].islower() or leans(text[begin:end])
+    first = text[begin:end]
+    return first[:1].islower() or leans(first) or bool(BULLET.match(first) or NUMBER.match(first))
 
 
 def may_lack_after(text: str) -> bool:

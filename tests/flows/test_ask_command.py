@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 import pytest
 
-from flows.ask_command import Terminal, lines_of, place_of
+from configs.settings import Settings
+from flows.ask_command import CHECKED, UNCHECKED, WITHDRAWN, Terminal, add_options, ask, lines_of, place_of
+from flows.scope_options import add_scope
 from tests.conftest import Bidfolio
 
 CITED: dict[str, Any] = {
@@ -49,15 +52,38 @@ def test_a_text_that_came_while_it_was_written_is_not_said_again(capsys: pytest.
     terminal = Terminal()
     for piece in ("35 ", "days."):
         terminal.write(piece)
-    assert lines_of(SAID, terminal.close()) == [quote, "Confidence: high."]
-    assert capsys.readouterr().out == "35 days.\n"
+    assert lines_of(SAID, terminal.close()) == [CHECKED, quote, "Confidence: high."]
+    assert capsys.readouterr().out == f"{UNCHECKED}\n35 days.\n"
     assert lines_of(SAID, Terminal().close()) == ["35 days.", quote, "Confidence: high."]
 
 
-def test_a_draft_that_did_not_stand_is_withdrawn() -> None:
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_only_a_terminal_is_shown_what_is_not_checked(
+    is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ask_desk(question: str, *more: Any) -> dict[str, Any]:
+        if more[-1] is not None:
+            more[-1]("36 days.")
+        return SAID | {"scope": {"undated": 0}}
+
+    monkeypatch.setattr("flows.ask.ask", ask_desk)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal)
+    options = argparse.ArgumentParser()
+    add_options(options)
+    add_scope(options)
+    given = options.parse_args(["For how long?"])
+    for name in ("plan", "generator", "corpus"):
+        setattr(given, name, None)
+    _, lines = ask(given, Settings())
+    shown = capsys.readouterr().out
+    assert ("36 days." in shown) == (WITHDRAWN in lines) == is_terminal and "35 days." in lines
+
+
+def test_a_draft_that_does_not_stand_is_withdrawn() -> None:
     declined = SAID | {"answer": None, "status": "declined", "decline_reason": "unsupported", "detail": "no support"}
     lines = lines_of(declined, "36 days.")
-    assert lines[:2] == ["That draft is withdrawn.", "No answer: no support."]
+    assert lines[:2] == [WITHDRAWN, "No answer: no support."]
+    assert lines_of(SAID, "36 days.")[:2] == [WITHDRAWN, "35 days."]
     assert lines_of(declined)[0] == "No answer: no support."
 
 

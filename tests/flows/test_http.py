@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -124,9 +125,9 @@ def test_the_answer_is_that_of_the_command_line(asked: Asked) -> None:
 
 def test_events_tell_the_same(asked: Asked) -> None:
     events = asked.events(QUESTION)
-    assert events[-1][0] == "answer" and {name for name, _ in events[:-1]} == {"delta"}
-    said = events[-1][1]
-    assert "".join(data["text"] for _, data in events[:-1]) == said["answer"]
+    assert [name for name, _ in events] == ["answer"], "quotes are checked when they are there"
+    said = events[0][1]
+    assert said["answer"] == asked.ask(QUESTION)["answer"]
     declined = asked.events("What is the gardener's favourite colour?")
     assert [name for name, _ in declined] == ["answer"] and declined[0][1]["status"] == "declined"
     assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "Nearest:"], (
@@ -324,6 +325,14 @@ def test_teams(asked: Asked) -> None:
     for authorization in ("", f"HMAC {signed[:-4]}AAA=", signed):
         refused = asked.client.post("/hooks/teams", content=body, headers={"Authorization": authorization})
         assert refused.status_code == 401
+    for age_s, status in ((0, 200), (400, 401)):
+        sent_at = datetime.fromtimestamp(time.time() - age_s, UTC).isoformat()
+        body = json.dumps({"text": QUESTION, "timestamp": sent_at}).encode()
+        authorization = (
+            "HMAC " + base64.b64encode(hmac.new(base64.b64decode(TEAMS), body, hashlib.sha256).digest()).decode()
+        )
+        given = asked.client.post("/hooks/teams", content=body, headers={"Authorization": authorization})
+        assert given.status_code == status, given.text
     assert SLACK not in asked.log.read_text() and TEAMS not in asked.log.read_text()
 
 
@@ -392,6 +401,35 @@ window.fetch = (url, options) => !String(url).startsWith(%s) ? given(url, option
   options?.signal?.addEventListener("abort", () => refuse(options.signal.reason));
 })"""
 """Answers of the server to a kind of address come when a test says so."""
+
+
+def test_a_draft_is_told_as_one_and_its_withdrawal_too(asked: Asked, page: Browser) -> None:
+    page.open(f"{asked.url}/?draft")
+    page.run("get('anew').click()")
+    said = asked.ask(QUESTION)
+    page.run(
+        """const given = window.fetch;
+        window.fetch = (url, options) => url !== '/ask' ? given(url, options) : Promise.resolve(new Response(
+          new ReadableStream({ start: (stream) => {
+            window.tell = (name, data) =>
+              stream.enqueue(new TextEncoder().encode(`event: ${name}\\ndata: ${JSON.stringify(data)}\\n\\n`));
+            window.end = () => stream.close();
+          } })))"""
+    )
+    for draft, is_withdrawn in (("In Zurich.", True), (said["answer"], False)):
+        page.until("!send.disabled")
+        page.type(QUESTION)
+        page.press("Enter", 13)
+        page.until("window.tell && send.disabled")
+        page.run(f"tell('delta', {{text: {json.dumps(draft)}}})")
+        page.until(f"{LAST}.innerText.includes({json.dumps(draft)})")
+        assert "not checked yet" in page.run(f"{LAST}.innerText")
+        page.run(f"tell('answer', {json.dumps(said)}), end(), delete window.tell")
+        page.until(DONE)
+        shown = page.run(f"{LAST}.innerText")
+        assert said["answer"] in shown and "not checked yet" not in shown
+        assert ("withdrawn" in shown) == is_withdrawn and "Zurich" not in shown
+    assert page.complaints == []
 
 
 def test_of_two_pages_that_are_opened_the_later_is_shown(asked: Asked, page: Browser) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.answering.leaning import MAX_LIST_CHARACTERS, announces_nothing, in_full
+from tasks.answering.leaning import MAX_LIST_CHARACTERS, announces_nothing, in_full, is_announced
 from tasks.answering.passages import Passage, joined_passages, passages_of
 from tasks.records import Chunk, Hit, PageSpan
 from tests.tasks.made import chunk_of
@@ -118,6 +118,42 @@ def test_what_announces_a_list_that_is_not_there_announces_nothing() -> None:
     assert not announces_nothing(passage_of(KEYS, chunk_of(KEYS)))
 
 
+NOT_COVERED = "Downtime is none of the following."
+EXCLUDED = ["• Maintenance that was announced a week before.", "• Events outside our control."]
+
+
+def test_an_item_is_quoted_with_what_announces_its_list() -> None:
+    for announces in (NOT_COVERED, "Downtime does not include:", "Downtime is not as follows, in any month."):
+        text = "\n".join([f"Downtime is measured. {announces}", *EXCLUDED, KEYS])
+        item = passage_of(EXCLUDED[1], chunk_of(text))
+        assert in_full(item).quote == "\n".join([announces, *EXCLUDED]) and is_announced(item)
+        assert item.matched_text == EXCLUDED[1], "what is compared with a question is the item"
+    numbered = "\n".join(["Staff have to:", "a) Lock their screens when they leave.", "b) Report what they have lost."])
+    assert in_full(passage_of("b) Report what they have lost.", chunk_of(numbered))).quote == numbered
+
+
+def test_an_item_that_nothing_announces_stands_alone() -> None:
+    for above in (KEYS, "Exclusions", "", f"{NOT_COVERED}\n{KEYS}"):
+        item = passage_of(EXCLUDED[0], chunk_of("\n".join([above, *EXCLUDED])))
+        assert in_full(item).quote == EXCLUDED[0] and not is_announced(item), above
+    row = passage_of(KEYS, chunk_of(f"{NOT_COVERED}\n{KEYS}"))
+    assert in_full(row).quote == KEYS and not is_announced(row), "it is no item"
+
+
+def test_what_announces_it_may_stand_in_the_chunk_before_or_too_far_off() -> None:
+    text = "\n".join([NOT_COVERED, *EXCLUDED])
+    first, second = cut(text, NOT_COVERED), cut(text, EXCLUDED[1])
+    assert in_full(passage_of(EXCLUDED[1], second, first)).quote == text
+    assert in_full(passage_of(EXCLUDED[1], second)).quote == EXCLUDED[1]
+    turned = replace(first, page_spans=(PageSpan(1, first.start, second.start),))
+    later = replace(second, page_spans=(PageSpan(2, second.start, second.end),))
+    full = in_full(passage_of(EXCLUDED[1], later, turned))
+    assert (full.quote, full.begins_midway) == (EXCLUDED[1], True), "it stands on the page before"
+    many = "\n".join([NOT_COVERED, *[f"• Work of the kind {number} on the network." for number in range(40)]])
+    last = passage_of("• Work of the kind 39 on the network.", chunk_of(many))
+    assert in_full(last).text == "… Work of the kind 39 on the network."
+
+
 def test_a_past_answer_stands_alone() -> None:
     row = chunk_of("Are keys rotated?\nAnswer: Yes\nComments: They are rotated by the vault:", row_number=7)
     (passage,) = passages_of(Hit("q", 1, row, 0.9, 0.9, 0.9, 0.9))
@@ -125,7 +161,12 @@ def test_a_past_answer_stands_alone() -> None:
 
 
 @given(
-    st.lists(st.sampled_from([KEYS, ROTATED, TIPS, *ITEMS, "1. Plan the work well", "A | B", "Who?"]), max_size=12),
+    st.lists(
+        st.sampled_from(
+            [KEYS, ROTATED, TIPS, *ITEMS, NOT_COVERED, *EXCLUDED, "1. Plan the work well", "A | B", "Who?"]
+        ),
+        max_size=12,
+    ),
     st.lists(st.integers(0, 300), min_size=3, max_size=3),
 )
 def test_whatever_stands_around_it_a_quote_is_verbatim_and_on_one_page(lines: list[str], cuts: list[int]) -> None:

@@ -86,11 +86,52 @@ def test_a_numbered_sentence_and_a_captioned_row_are_quoted() -> None:
     assert len(list(passages_of(hit_of(chunk_of(text))))) == 2
 
 
+def text_of(quoted: str) -> str:
+    return next(p.text for p in passages_of(hit_of(chunk_of(quoted))))
+
+
+def test_cells_of_whole_sentences_keep_their_own_stops() -> None:
+    assert text_of("7 | Support | Engineers answer at any hour. | Advisors watch what it costs.") == (
+        "7: Support; Engineers answer at any hour. Advisors watch what it costs."
+    )
+    assert text_of("Engineers answer at any hour. | Advisors watch what it costs.") == (
+        "Engineers answer at any hour. Advisors watch what it costs."
+    )
+
+
+def test_a_row_that_a_page_cuts_between_two_cells_begins_and_ends_with_one() -> None:
+    text = "Support and maintenance services | Engineers answer at any hour of the day."
+    at = text.index("|")
+    for turn in (at, at + 2):
+        pages = (PageSpan(1, 0, turn), PageSpan(2, turn, len(text)))
+        first, second = passages_of(hit_of(replace(chunk_of(text), page_spans=pages)))
+        assert (first.text, second.text) == (
+            "Support and maintenance services …",
+            "… Engineers answer at any hour of the day.",
+        )
+        assert text[second.start : second.end] == second.quote == "Engineers answer at any hour of the day."
+
+
+def test_a_line_that_begins_small_goes_on_from_one_before_it() -> None:
+    text = "Ventures qualify as follows; and\nif a joint venture, is made up of residents of the state."
+    assert [p.begins_midway for p in passages_of(hit_of(chunk_of(text)))] == [False, True]
+    for whole in (
+        "b) Staff report what they have lost.",
+        "e-mail | is kept for one year",
+        "Staff report what is lost.",
+    ):
+        (*_, last) = passages_of(hit_of(chunk_of(f"Mind the following rules of the house.\n{whole}")))
+        assert (last.quote, last.begins_midway) == (whole, False)
+
+
 def test_the_titles_of_a_table_are_no_fact() -> None:
     table = "Role | Meant for | Administrator role\nRecords Officer | Those who keep records | Yes, by approval"
     found = {p.quote: heads_a_table(p) for p in passages_of(hit_of(chunk_of(f"Standard roles are these.\n{table}")))}
     assert found[table.splitlines()[0]] and not found[table.splitlines()[1]]
     assert not any(map(heads_a_table, passages_of(hit_of(chunk_of(table))))), "the table may have begun before"
+    again = f"{table}\n\nRole | Meant for | Administrator role\nQueue Manager | Those who share out work | No"
+    heads = [heads_a_table(p) for p in passages_of(hit_of(chunk_of(again)))]
+    assert heads == [True, False, True, False], "said again where the table goes on"
 
 
 def test_a_sentence_that_goes_over_a_page_is_quoted_page_by_page_and_shows_that_it_goes_on() -> None:

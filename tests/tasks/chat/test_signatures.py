@@ -6,7 +6,7 @@ import hmac
 
 import pytest
 
-from tasks.chat.signatures import MAX_AGE_S, is_from_slack, is_from_teams
+from tasks.chat.signatures import MAX_AGE_S, is_from_slack, is_from_teams, is_of_now
 
 SLACK_SECRET, SLACK_TIME = "8f742231b10e8888abcd99yyyzzz85a5", "1531420618"
 SLACK_BODY = (
@@ -75,3 +75,20 @@ def test_teams_by_the_rfc_s_example() -> None:
 )
 def test_what_is_not_teams(token: str, authorization: str, body: bytes) -> None:
     assert not is_from_teams(token, authorization, body)
+
+
+@pytest.mark.parametrize(
+    ("sent_at", "is_so"),
+    [
+        ("2026-11-25T06:00:00.123Z", True),
+        ("2026-11-25T06:00:00", True),
+        ("2026-11-25T08:03:00+02:00", True),
+        ("2026-11-25T05:54:59Z", False),
+        ("2026-11-25T06:05:01Z", False),
+        ("", False),
+        ("yesterday", False),
+        ("0001-01-01T00:00:00+23:00", False),
+    ],
+)
+def test_what_is_of_now(sent_at: str, is_so: bool) -> None:
+    assert is_of_now(sent_at, 1795586400.0) == is_so

@@ -158,8 +158,10 @@ def test_a_hit_whose_first_sentence_leans_or_whose_list_may_go_on_has_what_stand
     counting = Counting(made)
     found = {str(at): [Hit(str(at), 1, chunk, 0.9, 0.9, 0.9, 0.9)] for at, chunk in enumerate(made)}
     around = [[chunk.text for chunk in hit.around] for (hit,) in hand_over(found, counting, plan()).values()]
-    assert around == [[], [texts[0]], [texts[3]], [], []]
-    assert [sorted(places) for places in counting.reads] == [[("made.pdf", 0), ("made.pdf", 3)]], "one read for all"
+    assert around == [[], [texts[0]], [texts[3]], [texts[2]], []]
+    assert [sorted(places) for places in counting.reads] == [[("made.pdf", 0), ("made.pdf", 2), ("made.pdf", 3)]], (
+        "one read for all"
+    )
 
 
 def test_a_plan_that_hands_over_nothing_more_reads_nothing_and_changes_nothing() -> None:
