@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -181,7 +181,8 @@ def setting_variable(server: str, setting: str) -> str:
 class AskSettings(BaseModel):
     """Where `serve` answers questions over HTTP: on the address ``listen``, to requests that name this machine or one
     of ``hosts`` (without ports; a JSON list in the environment), ``at_once`` questions at a time, while as many as
-    ``waiting`` wait.
+    ``waiting`` wait. What a question does not say, and the page, Slack and Teams do not, is answered by ``plan``, a
+    name or a file's path, and ``generator``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -190,6 +191,8 @@ class AskSettings(BaseModel):
     hosts: tuple[Annotated[str, Field(pattern=r"^[^\s/:]+$")], ...] = ()
     at_once: Annotated[int, Field(ge=1)] = 4
     waiting: Annotated[int, Field(ge=0)] = 32
+    plan: str = "bidfolio"
+    generator: Literal["as the plan says", "extractive", "openai", "chain"] = "as the plan says"
 
     @property
     def is_local(self) -> bool:

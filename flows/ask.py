@@ -23,14 +23,15 @@ from tasks.retrieval.task import find_live, find_scope
 
 
 class Asking(NamedTuple):
-    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself.
+    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself. A plan or a
+    generator that is not named is that of the settings.
 
     ``asked_by`` is who asks, where that is another than the settings say.
     """
 
     question: str
-    plan: str = "bidfolio"
-    generator: Generator = "as the plan says"
+    plan: str = ""
+    generator: Generator | None = None
     corpus: str | None = None
     scope: Scope = EVERYTHING
     session: str | None = None
@@ -107,7 +108,9 @@ class Desk:
 
     def _prepare(self, asking: Asking) -> tuple[Plan, _Prepared]:
         """The plan as it is run here, and what it needs for the version that is live now."""
-        (recipe, deviations), settings = self._recipe(asking.plan, asking.generator), self._settings
+        settings = self._settings
+        plan, generator = asking.plan or settings.ask.plan, asking.generator or settings.ask.generator
+        recipe, deviations = self._recipe(plan, generator)
         version = find_live.fn(recipe, asking.corpus, settings)
         key = (recipe.model_dump_json(), asking.corpus, asking.scope)
         with self._loading:

@@ -87,7 +87,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     first.
     """
     from tasks.answering.declines import no_answer
-    from tasks.chat.messages import NEAREST_QUOTE, standing
+    from tasks.chat.messages import NEAREST_QUOTE, ended, standing
 
     stands = bool(said["answer"]) and shown.strip() == said["answer"].strip()
     lines = [CHECKED if stands else WITHDRAWN] * bool(shown.strip())
@@ -99,18 +99,13 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     if said["answer"]:
         lines.append(standing(said))
     if said["status"] == "needs_review":
-        lines.append(f"For a person to review: {_ended(said['detail'])}")
+        lines.append(f"For a person to review: {ended(said['detail'])}")
     elif said["answer"] and said["detail"]:
-        lines.append(f"Note: {_ended(said['detail'])}")
+        lines.append(f"Note: {ended(said['detail'])}")
     lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
         lines.append(f"Asked as: {said['asked_as']}")
     return lines
-
-
-def _ended(text: str) -> str:
-    """With a stop, where it has none: two places that contradict each other end with a question."""
-    return text if text.endswith(("?", ".", "!")) else f"{text}."
 
 
 def place_of(cited: dict[str, Any]) -> str:

@@ -102,8 +102,8 @@ def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[d
 
 
 def confidence_lines(summary: dict[str, Any]) -> list[str]:
-    """How the confidence was judged, both pairs of thresholds with what they make of the questions, and where the plan
-    is.
+    """How the confidence was judged, what each would leave, both pairs of thresholds with what they make of the
+    questions, and where the plan is.
     """
     from flows.tables import table_lines
 
@@ -121,6 +121,15 @@ def confidence_lines(summary: dict[str, Any]) -> list[str]:
         )
     else:
         lines.append(f"the confidence as a probability stays as it is: {fit['reason']}")
+    if (off := summary["calibration_error"]) is not None:
+        lines.append(f"as the plan has it, it is off the share that can be answered by {off:.3f} (ECE)")
+    points = [
+        [f"{point['threshold']:.2f}", str(point["n"]), f"{point['coverage']:.3f}", f"{1 - point['error']:.3f}"]
+        for point in summary["curve"]
+    ]
+    if points:
+        lines.append("if all drafts below a confidence of the plan as it is were declined, and a person read the rest:")
+        lines += table_lines(["confidence", "drafts", "of all questions", "of these right"], points)
     rows = [
         [said, *(f"{summary[side][name]:.3f}" for name in ("decline_below", "review_below"))]
         + [share_in_words(summary[side][name]) for name in SHARES]

@@ -85,7 +85,7 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
     async def health() -> dict[str, Any]:
         """That it answers, and from what."""
         try:
-            live = await run_sync(lambda: find_live.fn(load_plan("bidfolio"), None, settings))
+            live = await run_sync(lambda: find_live.fn(load_plan(settings.ask.plan), None, settings))
         except UsageError as error:
             return {"status": "ok", "live": None, "detail": str(error)}
         return {

@@ -21,7 +21,8 @@ Patterns = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(ma
 
 
 class AskBody(BaseModel):
-    """A question, and optionally the conversation, the plan, the corpus and the documents that it is put to.
+    """A question, and optionally the conversation, the plan, the generator, the corpus and the documents that it is put
+    to.
 
     ``user`` is who asks, as the audit log names them; empty: whom the settings of `serve` say.
     """
@@ -30,8 +31,8 @@ class AskBody(BaseModel):
 
     question: Annotated[str, Field(max_length=MAX_QUESTION_CHARACTERS)]
     session: str | None = None
-    plan: str = "bidfolio"
-    generator: Generator = "as the plan says"
+    plan: str = ""
+    generator: Generator | None = None
     corpus: Annotated[str, Field(max_length=100)] | None = None
     files: Patterns = ()
     folders: Patterns = ()
@@ -54,7 +55,7 @@ def read_body(raw: bytes) -> Asking:
         raise UsageError(f'the request is wrong ({wrong_keys(error, "body")}): send {{"question": "…"}}') from error
     if not body.question.strip():
         raise UsageError('the question is empty: send {"question": "…"}')
-    if body.plan not in plan_names():
+    if body.plan and body.plan not in plan_names():
         raise UsageError(f"there is no plan {body.plan[:80]!r}: take one of {', '.join(plan_names())}")
     if body.session is not None:
         require_session_id(body.session)

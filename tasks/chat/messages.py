@@ -111,16 +111,22 @@ def shown(said: Mapping[str, Any], mark: Mark) -> str:
     else:
         lines = [escaped(part, mark) for part in no_answer(said["detail"])]
     if said["status"] == "needs_review":
-        lines.append(f"{bold}For a person to review:{bold} {escaped(said['detail'], mark)}.")
+        lines.append(f"{bold}For a person to review:{bold} {escaped(ended(said['detail']), mark)}")
     elif said["answer"] and said["detail"]:
-        lines.append(f"Note: {escaped(said['detail'], mark)}.")
+        lines.append(f"Note: {escaped(ended(said['detail']), mark)}")
     if said["citations"] and not said["answer"]:
         lines.append(NEAREST_QUOTE)
     for cited in said["citations"]:
         lines.append(f"> “{escaped(' '.join(cited['quote'].split()), mark)}” [{escaped(cited['locator'], mark)}]")
+    lines += [f"Ran with {deviation}." for deviation in said["deviations"]]
     if said["asked_as"] != said["question"]:
         lines.append(f"Asked as: {escaped(said['asked_as'], mark)}")
     return break_.join(lines)
+
+
+def ended(text: str) -> str:
+    """With a stop, where it has none: what tells of two places that contradict each other ends with a question."""
+    return text if text.endswith(("?", ".", "!")) else f"{text}."
 
 
 def standing(said: Mapping[str, Any]) -> str:

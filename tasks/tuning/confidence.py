@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from configs.plans import Confidence, Plan
 from tasks.evaluation.aggregate import Figure, clustered, mean
-from tasks.evaluation.metrics.calibration import Judged, coverage_curve, widest
+from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 
 FOLDS, SEEDS = 10, 5
 LEAST_OF_A_KIND = 10
 """With fewer drafts for questions that can be answered, or that cannot, a tenth of them may be none."""
 MOST_LOG_ODDS = 30.0
+LEVELS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
+"""At which confidences a person is told what declining all below them would leave."""
 _PLACES = 1000
 """Thresholds have three decimals: of a finer one nobody could say why."""
 _ROUNDING = 1e-9
@@ -114,6 +116,21 @@ def effect_left_out(seen: Sequence[Seen], keep: float, right: float) -> Effect:
                 declined[number] += _is_declined(seen[number], own) / SEEDS
                 outright[number] += _stands(seen[number], own) / SEEDS
     return _effect(seen, declined, outright)
+
+
+def curve(seen: Sequence[Seen]) -> list[Point]:
+    """What is left of the questions where every draft below each of LEVELS is declined, and which share of it is wrong;
+    drafts of which nobody knows count for nothing. A level that leaves no draft has no point.
+    """
+    known = [Judged(one.confidence, one.is_right) for one in seen if one.is_drafted and one.is_right is not None]
+    points = coverage_curve(known, len(seen))
+    left = [(level, [point for point in points if point.threshold >= level]) for level in LEVELS]
+    return [above[-1]._replace(threshold=level) for level, above in left if above]
+
+
+def calibration_error(seen: Sequence[Seen]) -> float | None:
+    """How far the drafts' confidence is off the share of them whose question can be answered; None of no drafts."""
+    return expected_calibration_error([Judged(one.confidence, one.answerable) for one in seen if one.is_drafted])
 
 
 def sigmoid(seen: Sequence[Seen]) -> Sigmoid:

@@ -63,6 +63,8 @@ def fit_confidence(
         "keep": keep,
         "right": right,
         "calibration": fit,
+        "calibration_error": confidence.calibration_error(seen),
+        "curve": [point._asdict() for point in confidence.curve(seen)],
         "as_it_is": of_plan._asdict() | _told(confidence.effect(seen, of_plan)),
         "chosen": chosen._asdict() | _told(confidence.effect_left_out(seen, keep, right)),
         "answering": patch,

@@ -28,6 +28,7 @@ from tasks.answering.generators import build_generator, server_named
 from tasks.answering.grounding import Opinions
 from tasks.answering.judging import similarities_of
 from tasks.answering.no_context import answers_without_context
+from tasks.answering.readers import readers_of
 from tasks.cache import StageCache
 from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
@@ -42,6 +43,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
+from tasks.prompt_files import prompts_version
 from tasks.records import Chunk, GoldQuestion, Hit
 from tasks.references import Gridding, Staged
 from tasks.retrieval.cross_encoder import pair_reader, remembering
@@ -314,11 +316,15 @@ class _Bench:
 
 
 def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:
-    """By the server of the settings, which writes wordings, too, and that which is named for the drafts."""
+    """By the server of the settings, which writes wordings, too, and that which is named for the drafts; and by the
+    files of the models that rank, read and embed.
+    """
     named = settings.servers.get(trial.generator)
     model = " ".join(f"{of.base_url} {of.model}" for of in (settings.openai, named) if of is not None)
     version = versions[trial.plan.index_key].index_version
-    return trial_key(trial.plan, version, gold_sha256, model, trial.generator, trial.given)
+    files = readers_of(trial.plan, settings.checks.nli) | {"embedding": model_fingerprint(trial.plan.embedding)}
+    asked = " ".join([model, *map(prompts_version, ("", "answer", "no_context"))])
+    return trial_key(trial.plan, version, gold_sha256, asked, trial.generator, trial.given, files)
 
 
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from configs.experiments import Given
@@ -23,6 +24,7 @@ LOGIC_VERSION = "3"
 TO_BEAT = 0
 """The number of the plan to beat."""
 RETRIEVED = Given(given="retrieved")
+NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +92,24 @@ def recipe_as_run(trial: Trial) -> dict[str, Any]:
 
 
 def trial_key(
-    plan: Plan, index_version: str, gold: str, model: str, generator: str = "", given: Given = RETRIEVED
+    plan: Plan,
+    index_version: str,
+    gold: str,
+    model: str,
+    generator: str = "",
+    given: Given = RETRIEVED,
+    files: Mapping[str, str] = NO_FILES,
 ) -> str:
     """Under which key what a plan gave is kept: by all of it but its names, the version that it searched, the hash of
-    the gold set's bytes, the ``model`` of the servers, where one is asked, and the trial's ``generator`` and ``given``.
+    the gold set's bytes, the ``model`` of the servers and its prompts, where one is asked, the trial's ``generator``
+    and ``given``, and what the ``files`` of each model that the plan names are, since a name says nothing of weights.
     """
     said = digest(plan.model_dump(mode="json", exclude={"name", "path", "after"}))
     drafts = generator or plan.answering.generator
     asks = drafts != "extractive" or getattr(plan.retrieval.expand, "by", "") == "generator"
     more = [] if (generator, given) == ("", RETRIEVED) else [generator, given.fingerprint()]
-    return content_id("trial", LOGIC_VERSION, said, index_version, gold, model if asks else "", *more)
+    weights = digest(dict(sorted(files.items())))
+    return content_id("trial", LOGIC_VERSION, said, index_version, gold, model if asks else "", weights, *more)
 
 
 def by_ranking(trials: Sequence[Trial], index_of: Callable[[Plan], str]) -> list[list[Trial]]:

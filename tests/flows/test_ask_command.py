@@ -30,6 +30,7 @@ SAID: dict[str, Any] = {
     "decline_reason": None,
     "detail": "",
     "citations": [CITED],
+    "deviations": [],
 }
 
 

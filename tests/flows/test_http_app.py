@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 import pytest
 
-from configs.settings import AskSettings, Settings
+from configs.settings import AskSettings, OpenAISettings, Settings
 from flows.ask import Asking, Desk
 from flows.web import hooks
 from flows.web.app import make_app
@@ -27,6 +27,7 @@ from flows.web.counter import Busy, Counter, in_parts, status_of
 from tasks.errors import GeneratorFailed, ServiceAway, SourceChanged, UsageError
 from tasks.pages.shown import NoSuchPage, PageGone
 from tests.conftest import Published
+from tests.scripted_server import Reply, scripted_url
 
 SECRET, URL = "a signing secret", "https://hooks.slack.com/commands/T1/2/x"
 QUESTION = "Is all customer data at rest encrypted with AES-256?"
@@ -131,6 +132,29 @@ class Slow(Desk):
         if self._error is not None:
             raise self._error
         return {"citations": []}
+
+
+def test_who_names_neither_plan_nor_generator_is_answered_by_those_of_the_settings(settings: Settings) -> None:
+    requests = list[dict[str, Any]]()
+
+    def declines(body: dict[str, Any]) -> Reply:
+        requests.append(body)
+        return 200, {"answer": None, "citations": [], "verdict": None}
+
+    with scripted_url(declines) as url:
+        said = settings.model_copy(
+            update={
+                "openai": OpenAISettings(base_url=url, model="m"),
+                "ask": AskSettings(generator="openai"),
+            }
+        )
+        desk = Desk(said)
+        declined = desk.ask(Asking(QUESTION))
+        assert (declined["generator"], declined["answer"], len(requests)) == ("openai", None, 1)
+        quoted = desk.ask(Asking(QUESTION, generator="extractive"))
+        assert (quoted["generator"], len(requests)) == ("extractive", 1), "who names one gets that"
+    with pytest.raises(UsageError, match="--plan naive"):
+        Desk(settings.model_copy(update={"ask": AskSettings(plan="naive")})).ask(Asking(QUESTION))
 
 
 def test_some_are_answered_at_a_time_some_wait_and_the_rest_are_sent_away() -> None:

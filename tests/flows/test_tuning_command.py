@@ -35,6 +35,8 @@ def test_thresholds_are_told_beside_those_of_the_plan() -> None:
             "loss": 0.4,
             "gain": {"mean": 0.05, "interval": [0.01, 0.09], "p": 0.01, "n": 55},
         },
+        "calibration_error": 0.081,
+        "curve": [{"threshold": 0.9, "coverage": 0.5, "error": 0.1, "n": 30}],
         "as_it_is": {"decline_below": 0.76, "review_below": 0.93} | side,
         "chosen": {"decline_below": 0.5, "review_below": 1.0} | side,
         "deviations": [],
@@ -43,6 +45,7 @@ def test_thresholds_are_told_beside_those_of_the_plan() -> None:
     said = "\n".join(confidence_lines(summary))
     assert "log loss 0.400, less by +0.050 [+0.010, +0.090]" in said and "n = 55): taken" in said
     assert "0.760" in said and "0.500" in said and "0.250 (0.100 to 0.400)" in said and "–" in said
+    assert "by 0.081 (ECE)" in said and ["0.90", "30", "0.500", "0.900"] in [line.split() for line in said.splitlines()]
     assert "no threshold makes 90% of the outright answers right" in said
     assert said.endswith("use it with --plan out/calibrated.yaml")
     assert share_in_words({"value": 0.5, "interval": [None, None], "n": 1}) == "0.500"

@@ -97,6 +97,7 @@ SAID = {
     "confidence_label": "medium",
     "detail": "the evidence is thin",
     "citations": [{"quote": "All\nof   it.", "locator": "policy.pdf, p. 2"}],
+    "deviations": ["late interaction in the place of a cross-encoder"],
 }
 
 
@@ -107,6 +108,7 @@ def test_how_an_answer_reads() -> None:
     for text in (slack, teams):
         assert "All of it." in text and "For a person to review" in text and "Asked as:" in text
         assert "Verdict: not applicable; confidence: medium." in text
+        assert "Ran with late interaction in the place of a cross-encoder." in text
     assert "\nConfidence: low.\n" in shown(SAID | {"verdict": None, "confidence_label": "low"}, "slack")
     told = shown(SAID | {"status": "answered", "detail": "drafted by *another*"}, "teams")
     assert "Note: drafted by \\*another\\*." in told and "to review" not in told

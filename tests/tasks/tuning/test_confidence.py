@@ -150,6 +150,22 @@ def test_moved_weights_and_thresholds_part_the_same_drafts() -> None:
     assert confidence.moved_threshold(0.76, Sigmoid(1, 0)) == pytest.approx(0.76, abs=1e-3)
 
 
+def test_the_curve_tells_what_declining_below_each_level_would_leave() -> None:
+    seen = [draft(0.55, right=False), draft(0.65, stands=False), draft(0.7), draft(0.72, answerable=False), draft(0.91)]
+    seen += [draft(0.9, right=None), NEVER_DRAFTED]
+    told = {point.threshold: (point.n, point.coverage, point.error) for point in confidence.curve(seen)}
+    assert told[0.0] == told[0.5] == (5, 5 / 7, 2 / 5)
+    assert told[0.6] == (4, 4 / 7, 1 / 4) and told[0.7] == (3, 3 / 7, 1 / 3)
+    assert told[0.75] == told[0.9] == (1, 1 / 7, 0.0), "what nobody knows counts for nothing"
+    assert 0.95 not in told, "nothing is left"
+
+
+def test_the_calibration_error_is_of_all_drafts_against_what_can_be_answered() -> None:
+    assert confidence.calibration_error([draft(0.5), draft(0.5, answerable=False)]) == 0.0
+    assert confidence.calibration_error([draft(0.9, answerable=False), draft(0.9, right=False)]) == pytest.approx(0.4)
+    assert confidence.calibration_error([NEVER_DRAFTED]) is None
+
+
 def test_an_opened_plan_declines_nothing_for_its_confidence() -> None:
     plan = load_plan("bidfolio")
     opened = confidence.opened(plan)

@@ -64,7 +64,8 @@ def test_a_key_is_of_what_is_measured_and_of_nothing_else() -> None:
     assert key == trial_key(plan.model_copy(update={"name": "x", "path": "/x.yaml", "after": "x"}), "v", "g", "other")
     fewer = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"top_k": 2})})
     others = [trial_key(fewer, "v", "g", "m"), trial_key(plan, "w", "g", "m"), trial_key(plan, "v", "h", "m")]
-    assert len({key, *others}) == 4
+    others += [trial_key(plan, "v", "g", "m", files={"retrieval.reread.model": files}) for files in ("a", "b")]
+    assert len({key, *others}) == 6
     assert trial_key(asking(plan), "v", "g", "m") != trial_key(asking(plan), "v", "g", "other")
 
 
