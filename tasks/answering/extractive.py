@@ -13,6 +13,7 @@ from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.leaning import announces_nothing, in_full, is_announced
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
+from tasks.answering.wanted import only_repeats
 from tasks.chunking.cuts import leans
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
@@ -101,6 +102,8 @@ def _likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
         for hit in asked.hits
         for passage in passages_of(hit)
         if not announces_nothing(passage) and not heads_a_table(passage)
+        # What a question of yes or no repeats may be what it asks for.
+        if asked.question.kind == "yes_no" or not only_repeats(asked.question.text, passage.quote)
     ]
     found.sort(key=lambda pair: pair[1], reverse=True)
     return found[:PASSAGES_A_QUESTION]

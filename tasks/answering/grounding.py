@@ -20,6 +20,7 @@ from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
 from tasks.answering.verdicts import verdict_fault
+from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit
 
@@ -150,14 +151,27 @@ def _pair(finding: Finding) -> Pair:
     return finding.source, text
 
 
+def _without_repeats(sentences: Sequence[_Held]) -> list[_Held]:
+    """What a small model that runs on says again and again, once."""
+    first: dict[str, _Held] = {}
+    for one in sentences:
+        first.setdefault(fold(one.sentence.text), one)
+    return list(first.values())
+
+
+def _is_broken_off(held: Sequence[_Held], one: _Held) -> bool:
+    """Whether it is a last sentence that a limit of length cut before it said anything."""
+    says = any(words_of_claim(claim.text) for claim in one.sentence.claims)
+    return one is held[-1] and len(held) > 1 and not (says or one.sentence.text.endswith((".", "!", "?")))
+
+
 def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[int, str]) -> Draft:
-    kept, left_out = [], []
-    for one in held:
-        fault = one.fault or next((why for finding in one.findings if (why := borne_out[id(finding)])), "")
-        if fault:
-            left_out.append((one, fault))
-        else:
-            kept.append(one)
+    faults = {
+        id(one): one.fault or next((why for finding in one.findings if (why := borne_out[id(finding)])), "")
+        for one in held
+    }
+    kept = _without_repeats([one for one in held if not (faults[id(one)] or _is_broken_off(held, one))])
+    left_out = [(one, faults[id(one)]) for one in _without_repeats([one for one in held if faults[id(one)]])]
     told = "; ".join(f"“{one.sentence.text[:_SHOWN_CHARACTERS]}” ({fault})" for one, fault in left_out)
     if not any(words_of_claim(finding.claim.text) for one in kept for finding in one.findings):
         return _declined(draft, held, told)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from tasks.answering.facts import figures_of, months_of, periods_of
 from tasks.answering.follow_ups import content_words
+from tasks.chunking.cuts import LABEL
 from tasks.embedding.bm25 import terms
 
 Wanted = Literal["date", "figure", "name", "statement"]
@@ -41,6 +42,7 @@ _FIGURE_IN_WORDS = re.compile(
     r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b",
     re.IGNORECASE,
 )
+_STOPS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
 _OF_ASKING = frozenset("date day month year number many much".split())
@@ -61,6 +63,14 @@ def is_about(question: str, quote: str) -> bool:
     """
     asked = set(terms(" ".join(content_words(question)))) - _STEMS_OF_TIME
     return not asked or not asked.isdisjoint(terms(quote))
+
+
+def only_repeats(question: str, quote: str) -> bool:
+    """Whether ``quote`` is a line that names something, "Job title: Manager of Marketing", by words that the question
+    has itself: who asks what that manager does is told nothing.
+    """
+    named = set(terms(quote.partition(":")[2])) if LABEL.match(quote) else set()
+    return bool(named) and not quote.rstrip().endswith(_STOPS) and named <= set(terms(question))
 
 
 def missed(question: str, answer: str, about: str) -> list[str]:

@@ -303,3 +303,17 @@ def test_verbatim_and_declined_drafts_stay_as_they_are() -> None:
     first, second = check_drafts([asked, asked], [verbatim, declined], Opinions())
     assert replace(first, checks=()) == verbatim and second == declined
     assert check_drafts([], [], Opinions()) == []
+
+
+def test_what_a_model_says_again_and_again_is_said_once() -> None:
+    first, second = "Snapshots are taken every four hours.", "Fees are due within 14 days."
+    draft = checked(f"{first} {second} {first} {second} {second}", hits(SNAPSHOTS, NOTICE), (1, 2))
+    assert draft.text == f"{first} {second}" and len(draft.citations) == 2
+    wrong = "Snapshots are kept for 99 days."
+    assert checked(f"{first} {wrong} {wrong}", hits(SNAPSHOTS)).detail.count(wrong) == 1
+
+
+def test_a_last_sentence_that_is_cut_before_it_says_anything_is_left_out() -> None:
+    first = "Snapshots are taken every four hours."
+    assert checked(f"{first} The", hits(SNAPSHOTS)).text == first
+    assert checked(f"{first} They are kept for 35 days", hits(SNAPSHOTS)).text == f"{first} They are kept for 35 days"

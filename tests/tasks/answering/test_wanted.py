@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Draft
+from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.passages import best_quote
-from tasks.answering.wanted import Wanted, is_about, missed, wanted
+from tasks.answering.wanted import Wanted, is_about, missed, only_repeats, wanted
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
@@ -82,6 +87,34 @@ def test_who_is_not_always_asked_for(question: str, wants: str) -> None:
 )
 def test_a_nearest_fact_has_a_word_of_the_question(question: str, quote: str, is_near: bool) -> None:
     assert is_about(question, quote) is is_near
+
+
+@pytest.mark.parametrize(
+    ("question", "quote", "is_so"),
+    [
+        ("What does the Manager of Marketing do?", "Job Title: Manager of Marketing", True),
+        ("What does the Manager of Marketing earn?", "Salary: £70,000 a year", False),
+        ("Who leads marketing?", "Job Title: Manager of Marketing", False),
+        ("What does the Manager of Marketing do?", "Marketing: the manager does marketing.", False),
+        ("What does the Manager of Marketing do?", "The Manager of Marketing", False),
+        ("Which hours?", "Support hours: 24/7", False),
+    ],
+)
+def test_a_line_that_names_what_the_question_named_tells_nothing(question: str, quote: str, is_so: bool) -> None:
+    assert only_repeats(question, quote) is is_so
+
+
+def test_such_a_line_is_quoted_to_a_question_of_yes_or_no_alone() -> None:
+    line, said = "Job Title: Manager of Marketing", "The manager leads a team that sells lamps."
+    hit = Hit("q", 1, chunk_of(f"{line}\n{said}"), 1.0, 0.9, 0.9, 0.9)
+
+    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([[float("Marketing" in text), float("Marketing" not in text)] for text in texts], np.float32)
+
+    generator = ExtractiveGenerator(encode, encode, 1)
+    kinds: tuple[QuestionKind, ...] = ("free_text", "yes_no")
+    asked = [Asked(Question("q", 0, "Is there a Manager of Marketing?", kind=kind), [hit]) for kind in kinds]
+    assert [draft.citations[0].quote for draft in generator.draft(asked)] == [said, line]
 
 
 @pytest.mark.parametrize(
