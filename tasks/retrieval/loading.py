@@ -75,15 +75,20 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
     if outdated:
         raise UsageError(
             f"the corpus {outdated[0]!r} is published for the plan {plan.name!r} as it was: the plan, or how bidfolio "
-            f"makes its index, has changed since. Run `bidfolio refresh SOURCE --plan {plan.option}"
-            f"{'' if outdated[0] == DEFAULT_CORPUS else f' --corpus {quote(outdated[0])}'}` again; what has not "
-            "changed is taken from the cache"
+            f"makes its index, has changed since. Run `{_refresh(plan, outdated[0])}` again; what has not changed is "
+            "taken from the cache"
         )
     others = ", ".join(sorted({f"{manifest.corpus} ({manifest.plan})" for manifest in live}))
     raise UsageError(
-        f"nothing{named} is published for the plan {plan.name!r}: run `bidfolio refresh SOURCE --plan {plan.option}` "
-        f"first{f'; published are {others}' if others else ''}"
+        f"nothing{named} is published for the plan {plan.name!r}: run `{_refresh(plan, corpus)}` first"
+        f"{f'; published are {others}' if others else ''}"
     )
+
+
+def _refresh(plan: Plan, corpus: str | None) -> str:
+    """The command that publishes the corpus for the plan."""
+    of = "" if corpus in (None, DEFAULT_CORPUS) else f" --corpus {quote(str(corpus))}"
+    return f"bidfolio refresh SOURCE --plan {plan.option}{of}"
 
 
 def recorded_version(versions: Iterable[Version], corpus: str, index_key: str, index_version: str) -> Manifest:
@@ -108,7 +113,7 @@ def require_current(live: Manifest, document_ids: Iterable[str], plan: Plan) -> 
     if live.documents_key != documents_key(document_ids):
         raise UsageError(
             f"the index of {live.corpus!r} for the plan {plan.name!r} is of other documents than the corpus has now: "
-            f"run `bidfolio refresh SOURCE --plan {plan.option}` first"
+            f"run `{_refresh(plan, live.corpus)}` first"
         )
 
 
@@ -119,7 +124,7 @@ def require_same_model(live: Manifest, model_fingerprint: str, plan: Plan) -> No
     if live.model_fingerprint != model_fingerprint:
         raise UsageError(
             f"the index of {live.corpus!r} for the plan {plan.name!r} was made with other files of the model "
-            f"{live.model!r} than are there now: run `bidfolio refresh SOURCE --plan {plan.option}` first"
+            f"{live.model!r} than are there now: run `{_refresh(plan, live.corpus)}` first"
         )
 
 
@@ -159,7 +164,7 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
     if raw_lexical is None or raw_bm25 is None or (uses_adapter and raw_adapter is None):
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "
-            f"run `bidfolio refresh SOURCE --plan {plan.option}` again"
+            f"run `{_refresh(plan, version.corpus)}` again"
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
     adapter = None if raw_adapter is None else Adapter.from_bytes(raw_adapter)

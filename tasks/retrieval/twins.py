@@ -30,6 +30,8 @@ _VERSION = re.compile(
     r"\b(?:(?:19|20)\d\d(?:[-/.]\d\d?){0,2}|(?:v|version|rev|revision|edition)\W?\d[\d.]*)\b", re.IGNORECASE
 )
 """What tells a version: a year or a day, or a number after such a word. "Level 2" and "ISO 27001" tell a document."""
+_LETTER = re.compile(r"([^\W\d_]+)\s+([A-Z])\b")
+"""A letter that tells a document, with the word that it belongs to: "Plan B"."""
 Shingles = frozenset[tuple[str, ...]]
 
 
@@ -144,8 +146,13 @@ def _names(question: str, one: _Said, other: _Said) -> bool:
 
 def names(question: str, title: str, other: str) -> bool:
     """Whether the question has a word of the first title that the other lacks, and none the other way round."""
-    words, mine, its = (set(terms(text)) for text in (question, title, other))
+    words, mine, its = map(_naming, (question, title, other))
     return bool(words & (mine - its)) and not words & (its - mine)
+
+
+def _naming(text: str) -> set[str]:
+    """The words of a text, which a letter alone is not: it counts with the word before it."""
+    return {*terms(text), *(f"{word} {letter}".casefold() for word, letter in _LETTER.findall(text))}
 
 
 def _differ(one: _Said, other: _Said) -> bool:

@@ -56,12 +56,17 @@ class Judged:
         return gain is not None and p is not None and more is not None and gain > 0 and p < LEAST_P and more >= 0
 
 
-def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> None:
-    """Raises UsageError where there are too few real questions to judge by, and says how many there are."""
+def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk], answerable: int = 0) -> None:
+    """Raises UsageError where there are too few real questions to judge by, and says how many there are, and how many
+    of the gold set's ``answerable`` ones have evidence that the corpus lacks.
+    """
     real = [pair for pair in pairs if pair.is_real]
     documents = {chunks[pair.positive].document_id for pair in real}
     if len(real) < LEAST_QUESTIONS or len(documents) < LEAST_DOCUMENTS:
+        lost = answerable - sum(pair.source == "gold" for pair in pairs)
+        named = f"{lost} of the gold set's {answerable} name files, pages or rows that the corpus has not; "
         raise UsageError(
+            f"{named if lost > 0 else ''}"
             f"there are {len(real)} questions with known answers, about {len(documents)} documents, and it takes "
             f"{LEAST_QUESTIONS} about {LEAST_DOCUMENTS} to learn from some and judge by others: give a gold set "
             "(`bidfolio tune GOLD.jsonl --adapter`), or refresh with more past questionnaires among the documents"

@@ -44,8 +44,9 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
     """
     chunks, vectors = _rows(version, settings)
     encode = partial(encode_questions, encoder=_encoder(plan, settings))
-    pairs = collect(read_gold(gold) if gold else [], chunks, vectors, encode)
-    judging.require_enough(pairs, chunks)
+    asked = read_gold(gold) if gold else []
+    pairs = collect(asked, chunks, vectors, encode)
+    judging.require_enough(pairs, chunks, sum(item.answerable for item in asked))
     key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
     StageCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
     return Pairs(key, version, **_counted(pairs))

@@ -122,6 +122,12 @@ def test_too_few_questions_are_told(published: Published, bidfolio: Bidfolio, go
         ran = bidfolio(*arguments)
         assert ran.exit_code == 2
         assert f"there are {count} questions with known answers" in ran.err and "it takes 30" in ran.err
+        assert "name files" not in ran.err
+    elsewhere = gold.read_text(encoding="utf-8").replace("past.csv", "gone.csv")
+    gold.write_text(elsewhere, encoding="utf-8")
+    ran = bidfolio("tune", gold, "--adapter")
+    assert ran.exit_code == 2
+    assert "1 of the gold set's 1 name files, pages or rows that the corpus has not; there are 0" in ran.err
 
 
 def test_what_is_tuned_has_to_be_said_and_to_be_there(

@@ -97,7 +97,7 @@ def test_plans_that_share_an_index_share_a_version() -> None:
             [version(PLAN, "a")],
             "b",
             "nothing of the corpus 'b' is published for the plan 'bidfolio': run `bidfolio refresh SOURCE "
-            "--plan bidfolio` first; published are a (bidfolio)",
+            "--plan bidfolio --corpus b` first; published are a (bidfolio)",
         ),
         (
             [version(PLAN, "b"), version(PLAN, "a")],
@@ -138,6 +138,22 @@ def test_an_index_of_other_documents_is_not_answered_from() -> None:
     require_current(live, reversed(DOCUMENTS), OTHER)
     with pytest.raises(UsageError, match="run `bidfolio refresh SOURCE --plan rails` first"):
         require_current(live, DOCUMENTS[:1], OTHER)
+
+
+def test_the_refresh_that_is_asked_for_is_of_the_corpus_that_was_asked(tmp_path: Path) -> None:
+    live = version(PLAN, "bids").manifest
+    staged = Staged("bids", PLAN.index_key, live.index_version, 3, 9)
+    store = IndexStore(str(tmp_path))
+    rows = with_vectors(to_table([chunk_of("audit log")]), np.eye(1, 4, dtype=np.float32), np.eye(1, dtype=np.float32))
+    store.stage(live, rows)
+    for refuse in (
+        lambda: live_version(Listed(), PLAN, "bids"),
+        lambda: require_current(live, DOCUMENTS[:1], PLAN),
+        lambda: require_same_model(live, "another", PLAN),
+        lambda: load_index(store, StageCache(Lake(str(tmp_path))), staged, PLAN),
+    ):
+        with pytest.raises(UsageError, match=r"`bidfolio refresh SOURCE --plan bidfolio --corpus bids`"):
+            refuse()
 
 
 def test_a_plan_given_by_its_path_is_named_by_its_path(tmp_path: Path) -> None:

@@ -148,6 +148,8 @@ def test_the_day_is_the_documents_own_or_its_files() -> None:
     ("titles", "question", "first", "differs"),
     [
         (("Support Plan Level 1", "Support Plan Level 2"), "What does Support Plan Level 1 promise?", "0.pdf", None),
+        (("Support Plan A", "Support Plan B"), "Under Plan B, how soon are we told?", "1.pdf", None),
+        (("Support Plan A", "Support Plan B"), "How soon does a plan tell us? Am I A customer?", "0.pdf", True),
         (("ISO 27001 Statement", "ISO 22301 Statement"), "What does the ISO 27001 statement promise?", "0.pdf", None),
         (("Security Policy 2024", "Security Policy 2025"), "What does the policy of 2024 promise?", "0.pdf", True),
         (("Security Policy 2024", "Security Policy 2025"), "What does the policy promise?", "1.pdf", True),
