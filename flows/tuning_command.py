@@ -183,6 +183,8 @@ def reranker_lines(summary: dict[str, Any]) -> list[str]:
 
     ps = [figure["p"] for figure in summary["differences"].values()]
     sure = all(p is not None and p < SIGNIFICANT_P for p in ps)
+    if sure and any(figure["difference"] < 0 for figure in summary["differences"].values()):
+        return [*lines, f"it is in {summary['out']}, and ranks worse than the one that it was made of: keep that one"]
     doubt = "" if sure else "; that it ranks better may be chance: `bidfolio evaluate` on other questions says more"
     return [*lines, f"saved: set BIDFOLIO_RERANK_CROSS_ENCODER={summary['out']}, or rerank.model in a plan{doubt}"]
 

@@ -21,6 +21,13 @@ def test_a_reranker_that_may_rank_better_by_chance_is_said_to(p: float, is_sure:
     assert last.startswith("saved: set BIDFOLIO_RERANK_CROSS_ENCODER=new") and ("may be chance" in last) != is_sure
 
 
+def test_a_reranker_that_ranks_worse_is_not_recommended() -> None:
+    worse = tuned(0.001)
+    worse["differences"]["mrr_of_candidates"] |= {"difference": -0.458, "interval": [-0.492, -0.425]}
+    last = reranker_lines(worse)[-1]
+    assert last == "it is in new, and ranks worse than the one that it was made of: keep that one"
+
+
 def test_thresholds_are_told_beside_those_of_the_plan() -> None:
     share = {"value": 0.25, "interval": [0.1, 0.4], "n": 40}
     nothing = {"value": None, "interval": [None, None], "n": 0}
