@@ -4,7 +4,8 @@ Run: .venv/bin/python -m tests.bench.conversion FOLDER [--repeats 3]
 
 FOLDER holds PDFs of 1,000 pages and more in all, and ``LICENCES``, a line ``file name<TAB>licence`` for each. A tool
 that is not installed is named as such. Each figure is the median; tools take turns, so that a busy machine is as busy
-for one as for the other. pdfplumber and unstructured, which take minutes, run once.
+for one as for the other. pdfplumber and unstructured, which take minutes, run once. Two of the tools are compiled from
+Rust: LiteParse, which reads with pdfium as bidfolio does, and pdf_oxide, which has a reader of its own.
 """
 
 from __future__ import annotations
@@ -141,6 +142,23 @@ def partitioned(paths: Sequence[Path]) -> None:
             raise RuntimeError(f"unstructured gives nothing for {path.name}")
 
 
+def parsed(paths: Sequence[Path]) -> None:
+    """LiteParse's lines, each word with its place, and blocks: the nearest that it has to what bidfolio keeps."""
+    lite: Any = importlib.import_module("liteparse")
+    reader = lite.LiteParse(ocr_enabled=False, quiet=True, num_workers=1, emit_word_boxes=True, extract_blocks=True)
+    for path in paths:
+        reader.parse(str(path))
+
+
+def oxidised(paths: Sequence[Path]) -> None:
+    """pdf_oxide's words with their places."""
+    oxide: Any = importlib.import_module("pdf_oxide")
+    for path in paths:
+        document = oxide.PdfDocument(str(path))
+        for number in range(document.page_count()):
+            document.extract_words(number)
+
+
 def main(folder: Path, repeats: int) -> None:
     """Prints the figures."""
     paths = sorted(folder.glob("*.pdf"))
@@ -156,6 +174,8 @@ def main(folder: Path, repeats: int) -> None:
         "bidfolio, 1 process": in_processes(1),
         "bidfolio, 2 processes": in_processes(2),
     }
+    compiled: dict[str, Callable[[Sequence[Path]], None]] = {"liteparse": parsed, "pdf_oxide": oxidised}
+    tools |= {name: run for name, run in compiled.items() if importlib.util.find_spec(name)}
     slow: dict[str, Callable[[Sequence[Path]], None]] = {}
     if importlib.util.find_spec("pdfplumber"):
         slow["pdfplumber"] = plumbed
@@ -170,7 +190,7 @@ def main(folder: Path, repeats: int) -> None:
     speed = {name: whole / median(times) for name, times in seconds.items()}
     for name, figure in speed.items():
         print(f"{name:24} {figure:8.1f} pages/s   bidfolio is {speed['bidfolio'] / figure:6.2f}×")
-    for missing in {"pdfplumber", "unstructured fast"} - slow.keys():
+    for missing in sorted({*compiled, "pdfplumber", "unstructured fast"} - tools.keys() - slow.keys()):
         print(f"{missing:24} not installed here")
     # Where two cores share their caches or one's units, no program gains twice.
     most = 2 * speed["plain, twice at once"] / speed["plain pypdfium2"]

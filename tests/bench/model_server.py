@@ -112,6 +112,8 @@ def main(home: str, gold: str, count: int, alone: int) -> None:
     one_by_one = measured(home, questions[count : count + alone], 1)
     tell("one at a time", one_by_one)
     print(f"{together.a_minute / one_by_one.a_minute:.1f} times as many a minute (target 4; own share at most 10%)")
+    server = one_by_one.waited_s / one_by_one.questions / (together.waited_s / together.questions)
+    print(f"the server alone, without what bidfolio takes: {server:.1f} times as many")
 
 
 if __name__ == "__main__":
