@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasks.conversion.detect import detect_kind
@@ -75,6 +77,12 @@ def test_mending_never_changes_a_letter(raw: str) -> None:
 @given(st.text(max_size=80))
 def test_cleaning_is_done_once(raw: str) -> None:
     assert clean_line(clean_line(raw)) == clean_line(raw)
+
+
+@given(st.one_of(st.text(max_size=80), st.text(st.characters(codec="ascii"), max_size=80)))
+@example("ΑΣ, İ_ſ K \ud800")
+def test_folding_leaves_letters_and_digits_in_lower_case(raw: str) -> None:
+    assert fold(raw) == re.sub(r"[\W_]+", "", raw).lower()
 
 
 @pytest.mark.parametrize(
