@@ -160,13 +160,13 @@ def adapter_lines(summary: dict[str, Any]) -> list[str]:
     pairs = summary["pairs"]
     lines = [f"learnt from {pairs['gold']} gold questions, {pairs['past']} past ones and {pairs['made']} made ones"]
     lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
+    said = "it helps" if summary["wins"] else "it does not help by more than chance"
     if summary["deviations"]:
-        said = "it helps" if summary["wins"] else "no more than chance"
         lines += [f"judged with {deviation}" for deviation in summary["deviations"]]
         return [*lines, f"{said}: nothing is saved, since an adapter goes with the reranker that it was judged with"]
     if summary["adapter"] == "published":
-        return [*lines, f"it helps: published version {summary['index_version']}; `bidfolio index rollback` goes back"]
-    return [*lines, f"no more than chance: nothing is saved, and version {summary['index_version']} stays live"]
+        return [*lines, f"{said}: published version {summary['index_version']}; `bidfolio index rollback` goes back"]
+    return [*lines, f"{said}: nothing is saved, and version {summary['index_version']} stays live"]
 
 
 def reranker_lines(summary: dict[str, Any]) -> list[str]:

@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 
 from configs.retrieval import Feedback, Retrieval, Wordings
 from tasks.records import Hit, Question
+from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.feedback import feed_back
 from tasks.retrieval.hand_over import alone, go_with
 from tasks.retrieval.queries import Expanded, queries_of
-from tasks.retrieval.rerank import Rescore, ScorePairs, Whole, by_dense_vectors, by_late_interaction, by_pairs
+from tasks.retrieval.rerank import (
+    Rescore,
+    ScorePairs,
+    Whole,
+    by_dense_vectors,
+    by_late_interaction,
+    by_pairs,
+    with_cosines,
+)
 from tasks.retrieval.search import RANKED_HITS, Index, search
 from tasks.retrieval.twins import Told, arranged
 from tasks.retrieval.wordings import Expansion, WriteWordings
@@ -57,20 +66,23 @@ def find_hits(
     plan: Retrieval,
     models: Models,
     told: Mapping[str, Told] = NOTHING_TOLD,
+    adapter: Adapter | None = None,
 ) -> Found:
     """The ranked hits of each question, in order: all are expanded, embedded, searched, put together and ranked anew
     as one batch. By what is ``told`` of the documents, a plan that collapses hits orders those that say the same.
 
-    Their vectors are turned by the index' adapter, where it has one; those of their tokens are not. Questions without a
-    hit, and an empty index, give empty lists.
+    Their vectors are turned by the ``adapter`` that is given, else by the index' own, where it has one. Those of their
+    tokens are not, so that a plan which ranks anew counts the turned ones there, too (:func:`with_cosines`). Questions
+    without a hit, and an empty index, give empty lists.
     """
     if not questions:
         return Found([], [])
     texts = [question.text for question in questions]
     expansions = models.write(texts) if isinstance(plan.expand, Wordings) else []
     dense, tokens = models.encode([*texts, *(query for expansion in expansions for query in expansion.queries)])
-    if index.adapter is not None:
-        dense = index.adapter.turned(dense)
+    adapter = adapter or index.adapter
+    if adapter is not None:
+        dense = adapter.turned(dense)
     own, expanded = dense[: len(texts)], None
     if isinstance(plan.expand, Wordings):
         expanded = _beside(expansions, dense[len(texts) :], index)
@@ -83,6 +95,8 @@ def find_hits(
             rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, plan.rerank.neighbours)
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
+        if adapter is not None:
+            rescore = with_cosines(rescore)
     read = by_pairs(texts, models.read_pairs) if plan.reread is not None else None
     found = search(questions, own, index, plan, rescore, expanded, read)
     if plan.collapse is not None:

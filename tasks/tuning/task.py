@@ -71,10 +71,10 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
 
     def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:
         asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
-        turned = dense[list(numbers)] if matrix is None else Adapter(matrix, "", "").turned(dense[list(numbers)])
-        encoded = turned, [tokens[number] for number in numbers] if tokens else []
+        adapter = None if matrix is None else Adapter(matrix, "", "")
+        encoded = dense[list(numbers)], [tokens[number] for number in numbers] if tokens else []
         models = Models(lambda _: encoded, score_pairs, no_wordings, read_pairs)
-        return find_hits(asked, index, retrieval, models).hits
+        return find_hits(asked, index, retrieval, models, adapter=adapter).hits
 
     with track("Judging an adapter", 1) as advance:
         judged = judging.judge(pairs, chunks, examples, find)

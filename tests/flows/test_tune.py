@@ -117,6 +117,52 @@ def test_an_adapter_of_another_model_is_dropped_and_that_is_said(
     assert live_manifest(published.home) == ""
 
 
+OWN_NAMES = {
+    "Thistle": "the backup system",
+    "Quarrel": "the identity provider",
+    "Bramble": "the ticket system",
+    "Osprey": "the payroll software",
+    "Lantern": "the customer portal",
+    "Cobalt": "the document archive",
+    "Juniper": "the network monitor",
+    "Marlin": "the source code host",
+}
+"""What a company calls its systems, and what whoever asks does."""
+SAID_OF_EACH = {
+    "{} is checked for faults every {} days.": "How often is {} checked for faults?",
+    "Records of {} are kept for {} months.": "For how many months are records of {} kept?",
+    "The contract for {} ends in {} weeks.": "When does the contract for {} end?",
+    "{} had {} hours of outage last year.": "How many hours of outage did {} have last year?",
+    "{} is used by {} members of staff.": "How many members of staff use {}?",
+}
+
+
+def test_an_adapter_that_learns_the_companys_own_names_is_published_and_ranks_better(
+    home: Path, prefect_server: None, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    (tmp_path / "documents").mkdir()
+    gold = []
+    for number, (name, asked_as) in enumerate(OWN_NAMES.items()):
+        for kind, (statement, question) in enumerate(SAID_OF_EACH.items()):
+            file = f"note-{len(SAID_OF_EACH) * number + kind:02}.txt"
+            (tmp_path / "documents" / file).write_text(statement.format(name, 11 + number) + "\n", encoding="utf-8")
+            evidence = [{"file": file, "page": None}]
+            asked = {"id": file, "question": question.format(asked_as), "answerable": True, "evidence": evidence}
+            gold.append(asked | {"answer": str(11 + number)})
+    path = tmp_path / "gold.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in gold), encoding="utf-8")
+    assert bidfolio("refresh", tmp_path / "documents").exit_code == 0
+
+    ran = bidfolio("--json", "tune", path, "--adapter")
+    assert ran.exit_code == 0, ran.err
+    figure = ran.summary["differences"]["page_mrr_at_10"]
+    assert ran.summary["wins"] and ran.summary["adapter"] == "published"
+    assert figure["n"] == len(gold) and figure["interval"][0] > 0.2
+    assert live_manifest(home)
+    measured = bidfolio("--json", "evaluate", path)
+    assert measured.summary["plans"]["bidfolio"]["page_mrr_at_10"] > figure["without"] + 0.2
+
+
 def test_too_few_questions_are_told(published: Published, bidfolio: Bidfolio, gold: Path) -> None:
     for arguments, count in ((["tune", "--adapter"], 0), (["tune", gold, "--adapter"], 1)):
         ran = bidfolio(*arguments)

@@ -22,7 +22,7 @@ from tasks.index.versions import Manifest, Recipe
 from tasks.records import Hit, Question
 from tasks.retrieval.fusion import best_first
 from tasks.retrieval.late_interaction import best_matches, with_neighbours
-from tasks.retrieval.rerank import by_late_interaction, by_pairs, reread
+from tasks.retrieval.rerank import by_late_interaction, by_pairs, reread, with_cosines
 from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import SearchableIndex, search
 from tests.tasks.made import retrieval_of
@@ -277,3 +277,13 @@ def test_a_blank_question_is_read_with_nothing() -> None:
     assert [question for question, _ in asked] == ["how often"] * 2
     assert found[[0, 2]].tolist() == scores[[0, 2]].tolist()
     assert np.isnan(relevances[[0, 2]]).all() and relevances[1].tolist() == [0, 1]
+
+
+def test_the_cosines_of_turned_questions_are_a_share_of_what_is_said() -> None:
+    said = np.array([[0.8, 0.6, 0.4], [0.1, 0.2, 0.3]], np.float32)
+    cosines = np.array([[0.0, 1.0, 0.5], [0.9, 0.9, 0.9]], np.float32)
+    columns = [[0, 1], [2]]
+    found = with_cosines(read_by(said), 0.25)([0, 1], replace(rows_of(said), dense=cosines), columns)
+    assert found[0] == pytest.approx([0.75 * 0.8, 0.75 * 0.6 + 0.25]) and found[1] == pytest.approx([0.225 + 0.225])
+    silent = with_cosines(lambda *_: [np.zeros(0, np.float32)], 0.25)([0], rows_of(said), [[0, 1]])
+    assert not len(silent[0])
