@@ -16,7 +16,7 @@ from flows.own_server import own_server
 from flows.runtime import require_writable
 from tasks.conversion.urls import require_no_secret
 from tasks.errors import ServiceAway, UsageError
-from tasks.retrieval.substitutes import as_answered, with_substitutes
+from tasks.retrieval.substitutes import as_answered, as_measured, with_substitutes
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -46,19 +46,22 @@ def check_answer(path: str, plan: str, settings: Settings) -> None:
     as_answered(load_plan(plan), settings.rerank, settings.openai)
 
 
-def check_evaluation(gold: str | None, plans: Sequence[str], *, page_finder: bool) -> None:
+def check_evaluation(gold: str | None, plans: Sequence[str], settings: Settings, *, page_finder: bool) -> None:
     """Raises UsageError where it is not said, or said twice, what is measured; for a wrong plan, two plans of one
-    name, or a missing file.
+    name, weights that are named and not there, or a missing file.
     """
     if page_finder and (gold or len(plans) > 1):
         raise UsageError("--page-finder measures one plan's chunks on the corpus itself: leave the gold set out")
     if not page_finder and not gold:
         raise UsageError("say what is measured: evaluate GOLD.jsonl, or evaluate --page-finder")
-    names = [load_plan(plan).name for plan in plans]
+    recipes = [load_plan(plan) for plan in plans]
+    names = [recipe.name for recipe in recipes]
     if len(set(names)) < len(names):
         raise UsageError(f"two plans have one name ({', '.join(names)}): their figures could not be told apart")
     if gold:
         check_file(gold, plans[0])
+        for recipe in recipes:
+            as_measured(recipe, settings.rerank, settings.openai)
 
 
 def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, repeats: int, settings: Settings) -> None:
@@ -119,9 +122,11 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
             raise UsageError(f"the plan {plan!r} leaves adapters off: set retrieval.adapter: auto in it")
 
 
-def check_confidence(gold: str | None, plan: str, out: str | None, keep: float, right: float) -> None:
-    """Raises UsageError for a wrong plan, a gold set that is missing or not said, an ``out`` that is a file, or a share
-    that is none.
+def check_confidence(
+    gold: str | None, plan: str, out: str | None, keep: float, right: float, settings: Settings
+) -> None:
+    """Raises UsageError for a wrong plan, weights that it names and that are not there, a gold set that is missing or
+    not said, an ``out`` that is a file, or a share that is none.
     """
     if not gold:
         raise UsageError("say by which questions thresholds are chosen: tune GOLD.jsonl --confidence")
@@ -130,6 +135,7 @@ def check_confidence(gold: str | None, plan: str, out: str | None, keep: float, 
     for name, share in (("--keep", keep), ("--right", right)):
         if not 0 < share < 1:
             raise UsageError(f"{name} is a share between 0 and 1, 0.95 say, and not {share:g}")
+    as_measured(load_plan(plan), settings.rerank, settings.openai)
 
 
 def check_grid(gold: str | None, grid: str, plan: str, out: str | None, settings: Settings) -> None:

@@ -45,8 +45,9 @@ def evaluate(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from configs.settings import load_settings
     from flows.early import check_evaluation, check_judges, server_ready
 
-    check_evaluation(options.gold, options.plans or ["bidfolio"], page_finder=options.page_finder)
-    check_judges(options.judges or [], options.criteria or [], options.labels or "", options.repeats, load_settings())
+    settings = load_settings()
+    check_evaluation(options.gold, options.plans or ["bidfolio"], settings, page_finder=options.page_finder)
+    check_judges(options.judges or [], options.criteria or [], options.labels or "", options.repeats, settings)
     with server_ready():
         from flows.evaluate import evaluate_page_finders, evaluate_plans
         from flows.gold_lines import tell_gold_faults

@@ -91,7 +91,7 @@ def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[d
     from flows.early import check_confidence, server_ready
 
     keep, right = (SHARE if given is None else given for given in (options.keep, options.right))
-    check_confidence(options.gold, options.plan, options.out, keep, right)
+    check_confidence(options.gold, options.plan, options.out, keep, right, settings)
     with server_ready():
         from flows.gold_lines import tell_gold_faults
         from flows.tune_confidence import tune_confidence

@@ -214,6 +214,18 @@ def test_what_a_flow_is_asked_wrongly(
     assert message in ran.err and "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize("command", [["evaluate"], ["tune", "--confidence"]], ids=lambda command: " ".join(command))
+def test_weights_that_are_not_there_are_told_before_anything_starts(
+    bidfolio: Bidfolio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv("BIDFOLIO_RERANK_CROSS_ENCODER", str(tmp_path / "gone"))
+    (tmp_path / "gold.jsonl").write_text('{"id":"1","question":"A?","answerable":false}', encoding="utf-8")
+    ran = bidfolio(*command, tmp_path / "gold.jsonl", "--plan", "rfp_chat")
+    assert ran.exit_code == 2
+    assert "'rfp_chat' reranks with the model in" in ran.err and "there is no such folder" in ran.err
+    assert "starting" not in ran.err
+
+
 def write_questionnaire(path: Path, header: tuple[str, ...] = ("No.", "Question", "Answer")) -> Path:
     book = Workbook()
     book.active.append(header)
