@@ -148,7 +148,7 @@ class Retrieval(Slice):
     ``one_hit_per_page`` keeps the best chunk of each page, so that the hits show as many places as there are hits. With
     ``collapse``, hits that say the same are one. ``hand_over`` is one for all, or, where the plan has several
     granularities, one for each that is named. ``adapter``: where the version has
-    one (``bidfolio tune --adapter``), ``auto`` uses it, and ``off`` does not.
+    one (``bidfolio tune --adapter``), ``auto`` uses it, in the lists and beside what ranks anew, and ``off`` does not.
     """
 
     lists: Annotated[tuple[RankedList, ...], Field(min_length=1)]
