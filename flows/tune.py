@@ -15,7 +15,7 @@ from tasks.artifacts import failure_recorded, open_run, record_tuning
 from tasks.index.task import find_corpus, publish_index, writing_index
 from tasks.retrieval.substitutes import with_substitutes
 from tasks.retrieval.task import find_live
-from tasks.tuning.task import collect_pairs, fine_tune_reranker, judge_adapter, stage_adapter
+from tasks.tuning.task import collect_pairs, fine_tune_reranker, has_adapter_of_another, judge_adapter, stage_adapter
 
 
 @flow(name="tune-adapter", flow_run_name=named("tune", "plan"), on_running=[log_where_unseen])
@@ -45,6 +45,7 @@ def tune_adapter(
             judged = judge_adapter(pairs, recipe, settings)
             # Whoever answers by this plan reranks with weights, for which the adapter was not judged.
             is_published = judged.wins and not deviations
+            is_another_replaced = is_published and has_adapter_of_another(live, recipe, settings)
             if is_published:
                 live = publish_index(stage_adapter(pairs, judged, recipe, settings), run, settings)
         summary = {
@@ -52,6 +53,7 @@ def tune_adapter(
             "corpus": live.corpus,
             "index_version": live.index_version,
             "adapter": "published" if is_published else "not saved",
+            "replaced_anothers": is_another_replaced,
             "wins": judged.wins,
             "deviations": deviations,
             "pairs": {"gold": pairs.gold, "past": pairs.past, "made": pairs.made},

@@ -135,6 +135,7 @@ class Retrieved(NamedTuple):
 
     ``times_ms`` are those of some questions asked alone, none where they were not measured. ``unexpanded`` questions
     were asked as they stand though the plan expands them. ``ms_a_question`` is the wall time of all together, shared.
+    ``warnings`` say what of the version was not used.
     """
 
     run_id: str
@@ -143,6 +144,7 @@ class Retrieved(NamedTuple):
     times_ms: tuple[float, ...]
     unexpanded: int = 0
     ms_a_question: float = 0.0
+    warnings: tuple[str, ...] = ()
 
 
 class Answered(NamedTuple):

@@ -12,16 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.retrieval import Retrieval
 from tasks.errors import UsageError
+from tasks.records import content_id
 
 SCHEMA_VERSION = 1
+USE_VERSION = 2
+"""Goes up where what retrieval makes of an adapter changes: one that was judged before may be no better from then on.
+"""
 Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """The ``matrix`` (n, n) that a question's vector, a row, is multiplied by, the model that it was learnt for, and
-    the retrieval, by its fingerprint, that it was judged with: another may be no better for it.
+    the retrieval, by :func:`judge_of`, that it was judged with: another may be no better for it.
     """
 
     matrix: Matrix
@@ -58,6 +63,11 @@ class Adapter:
                     "run `bidfolio tune --adapter` again"
                 )
             return cls(arrays["matrix"], str(arrays["model_fingerprint"]), str(arrays["judged_by"]))
+
+
+def judge_of(retrieval: Retrieval) -> str:
+    """What an adapter says of the retrieval that it is judged with, which holds what this bidfolio makes of it."""
+    return content_id("judge", retrieval.fingerprint(), f"{USE_VERSION}")
 
 
 def require_fitting(adapter: Adapter, model_fingerprint: str, dimensions: int, index_version: str) -> None:

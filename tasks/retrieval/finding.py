@@ -96,7 +96,7 @@ def find_hits(
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
         if adapter is not None:
-            rescore = with_cosines(rescore)
+            rescore = with_cosines(rescore, least=plan.rerank.least)
     read = by_pairs(texts, models.read_pairs) if plan.reread is not None else None
     found = search(questions, own, index, plan, rescore, expanded, read)
     if plan.collapse is not None:

@@ -20,7 +20,7 @@ from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
-from tasks.retrieval.adapter import Adapter, Matrix, require_fitting
+from tasks.retrieval.adapter import Adapter, Matrix, judge_of, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
 from tasks.retrieval.rerank import Tokens
 from tasks.retrieval.scope import COLUMNS, Scope, resolved
@@ -144,6 +144,22 @@ def load_index(store: Versions, cache: StageCache, version: Staged, plan: Plan) 
     return _loaded[key]
 
 
+def idle_adapter(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> str | None:
+    """What to tell of an adapter that the version has and the plan would use, but that was judged with another
+    retrieval than the plan's of today, so that :func:`load_index` leaves it out. None where there is none such.
+    """
+    manifest = store.manifest(version.corpus, version.index_key, version.index_version)
+    uses_adapter = bool(manifest.adapter_key) and plan.retrieval.adapter == "auto"
+    raw = cache.state(manifest.adapter_key, "adapter") if uses_adapter else None
+    if raw is None or Adapter.from_bytes(raw).judged_by == judge_of(plan.retrieval):
+        return None
+    return (
+        f"the adapter of index version {version.index_version} was judged with another retrieval than that of the plan "
+        f"{plan.name!r}, or by an older bidfolio, and is not used: `bidfolio tune GOLD.jsonl --adapter --plan "
+        f"{plan.option}` puts another in its place, the only one of the version, where that wins"
+    )
+
+
 def limited(index: Index, scope: Scope, documents: pa.Table, tags: Mapping[str, Sequence[str]]) -> Index:
     """The index, or the part of it that the scope lets in, by the rows of the table ``documents``.
 
@@ -161,14 +177,20 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
     raw_lexical, raw_bm25 = cache.state(manifest.space_key, "lexical"), cache.state(manifest.state_key, "bm25")
     uses_adapter = bool(manifest.adapter_key) and plan.retrieval.adapter == "auto"
     raw_adapter = cache.state(manifest.adapter_key, "adapter") if uses_adapter else None
-    if raw_lexical is None or raw_bm25 is None or (uses_adapter and raw_adapter is None):
+    if uses_adapter and raw_adapter is None:
+        raise UsageError(
+            f"the adapter of index version {version.index_version} is gone: learn another with `bidfolio tune "
+            f"GOLD.jsonl --adapter --plan {plan.option}`, go back with `bidfolio index rollback`, or set "
+            "retrieval.adapter: off in the plan"
+        )
+    if raw_lexical is None or raw_bm25 is None:
         raise UsageError(
             f"the fitted state of index version {version.index_version} is gone: "
             f"run `{_refresh(plan, version.corpus)}` again"
         )
     lexical, bm25 = LexicalState.from_bytes(raw_lexical), BM25State.from_bytes(raw_bm25)
     adapter = None if raw_adapter is None else Adapter.from_bytes(raw_adapter)
-    if adapter is not None and adapter.judged_by != plan.retrieval.fingerprint():
+    if adapter is not None and adapter.judged_by != judge_of(plan.retrieval):
         adapter = None
     if not manifest.is_exact:
         reader = store.reader(*name)

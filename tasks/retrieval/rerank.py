@@ -44,19 +44,27 @@ def by_dense_vectors(numbers: Sequence[int], scored: Scored, columns: Sequence[S
     return [scored.dense[row, list(some)] for row, some in enumerate(columns)]
 
 
-def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE) -> Rescore:
+def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | None = None) -> Rescore:
     """What ``rescore`` gives, of which ``share`` is the cosine of the dense vectors: that of a question that was turned
     by an adapter, of which the vectors of tokens and a model that reads know nothing.
+
+    Where a chunk has to be given ``least`` to be handed over, it is the model that decides whether it is: what it gives
+    less keeps that, and all else is put from ``least`` to 1.
     """
 
-    def both(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
+    # The next number up, since that of single precision may be below ``least`` itself.
+    floor = -np.inf if least is None else np.nextafter(np.float32(least), np.float32(2))
+
+    def mixed(own: Vector, cosine: Vector) -> Vector:
+        both = (1 - share) * own + share * cosine
+        return both if least is None else np.where(own < least, own, floor + (1 - floor) * np.maximum(both, 0))
+
+    def rescored(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
         found = rescore(numbers, scored, columns)
         cosines = by_dense_vectors(numbers, scored, columns)
-        return [
-            (1 - share) * own + share * cosine if len(own) else own for own, cosine in zip(found, cosines, strict=True)
-        ]
+        return [mixed(own, cosine) if len(own) else own for own, cosine in zip(found, cosines, strict=True)]
 
-    return both
+    return rescored
 
 
 def by_late_interaction(

@@ -17,7 +17,7 @@ from tasks.progress import track
 from tasks.references import Questions, Retrieved, Scoped, Staged
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import limited, live_version, load_index, require_current, require_same_model
+from tasks.retrieval.loading import idle_adapter, limited, live_version, load_index, require_current, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
@@ -74,7 +74,9 @@ def retrieve_hits(
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
-    index = load_index(IndexStore(settings.home), StageCache(lake), version, plan)
+    store, cache = IndexStore(settings.home), StageCache(lake)
+    index = load_index(store, cache, version, plan)
+    idle = idle_adapter(store, cache, version, plan)
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(index, scope, documents, settings.tags)
     told = told_of_documents(documents.to_pylist())
@@ -83,7 +85,7 @@ def retrieve_hits(
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(lake))),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
         pair_reader(plan.retrieval.reread, settings.threads),
     )
     started = milliseconds()
@@ -102,4 +104,4 @@ def retrieve_hits(
         find_hits([question], index, plan.retrieval, models, told)
         times.append(milliseconds() - begin)
     unexpanded = sum(expansion.reason is not None for expansion in expansions)
-    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded, ms_a_question)
+    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded, ms_a_question, (idle,) if idle else ())

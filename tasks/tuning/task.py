@@ -24,10 +24,10 @@ from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
-from tasks.retrieval.adapter import Adapter, Matrix
+from tasks.retrieval.adapter import Adapter, Matrix, judge_of
 from tasks.retrieval.cross_encoder import has_model, is_graph, pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import load_index
+from tasks.retrieval.loading import idle_adapter, load_index
 from tasks.retrieval.pair_models import pair_scorer, score_pairs
 from tasks.retrieval.wordings import no_wordings
 from tasks.stage import stage
@@ -87,6 +87,12 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
             "page_recall_at_5": _told(judged.recall_at_5, judged.recall_at_5_without),
         },
     )
+
+
+@stage("another plan's adapter in {version.corpus}")
+def has_adapter_of_another(version: Staged, plan: Plan, settings: Settings) -> bool:
+    """Whether the version has an adapter that was judged with another retrieval than the plan's."""
+    return idle_adapter(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan) is not None
 
 
 @stage("learn an adapter for {plan.name}")
@@ -162,7 +168,7 @@ def with_adapter(version: Staged, matrix: Matrix, plan: Plan, settings: Settings
     """
     store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
     before = store.manifest(version.corpus, version.index_key, version.index_version)
-    raw = Adapter(matrix, before.model_fingerprint, plan.retrieval.fingerprint()).to_bytes()
+    raw = Adapter(matrix, before.model_fingerprint, judge_of(plan.retrieval)).to_bytes()
     manifest = replace(before, adapter_key=content_id("adapter", raw))
     cache.put_state(manifest.adapter_key, "adapter", raw)
     store.stage(manifest, store.rows(version.corpus, version.index_key, version.index_version))

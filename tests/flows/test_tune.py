@@ -98,6 +98,26 @@ def test_what_is_answered_from_is_the_versions_own(published: Published, bidfoli
     assert rows and min(row["dense_similarity"] for row in rows) < -0.5
 
 
+def test_a_plan_that_an_adapter_was_not_judged_with_goes_without_and_that_is_said(
+    published: Published, bidfolio: Bidfolio, gold: Path, tmp_path: Path, off: Path
+) -> None:
+    before = similarity(bidfolio, published.home, gold)
+    version = publish_mirrored(bidfolio, published.home)
+    six = tmp_path / "six.yaml"
+    text = (PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8")
+    six.write_text(text.replace("top_k: 5", "top_k: 6"), encoding="utf-8")
+    (tmp_path / "asked.csv").write_text(f"Ref,Question,Answer\n1,{QUESTION},\n", encoding="utf-8")
+    assert similarity(bidfolio, published.home, gold, str(six)) == pytest.approx(before, abs=1e-5)
+    for arguments in (["evaluate", gold], ["answer", tmp_path / "asked.csv"]):
+        ran = bidfolio(*arguments, "--plan", six)
+        assert f"the adapter of index version {version} was judged with another retrieval" in ran.err
+        assert f"tune GOLD.jsonl --adapter --plan {six}` puts another in its place" in ran.err
+        for plan in ("bidfolio", off):
+            assert (
+                "adapter" not in bidfolio(*arguments, "--plan", plan, *["--overwrite"][: arguments[0] == "answer"]).err
+            )
+
+
 def test_an_adapter_of_another_model_is_dropped_and_that_is_said(
     published: Published, bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.tuning_command import confidence_lines, reranker_lines, share_in_words
+from flows.tuning_command import adapter_lines, confidence_lines, reranker_lines, share_in_words
 
 
 def tuned(p: float | None) -> dict[str, Any]:
@@ -26,6 +26,14 @@ def test_a_reranker_that_ranks_worse_is_not_recommended() -> None:
     worse["differences"]["mrr_of_candidates"] |= {"difference": -0.458, "interval": [-0.492, -0.425]}
     last = reranker_lines(worse)[-1]
     assert last == "it is in new, and ranks worse than the one that it was made of: keep that one"
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_an_adapter_in_the_place_of_another_plans_is_said_to_be(is_replaced: bool) -> None:
+    published = {"wins": True, "deviations": [], "adapter": "published", "index_version": "0a1b2c3d4e5f"}
+    lines = adapter_lines(tuned(0.01) | published | {"replaced_anothers": is_replaced})
+    assert any("another plan's retrieval, which goes without" in line for line in lines) == is_replaced
+    assert lines[-1].startswith("it helps: published version 0a1b2c3d4e5f")
 
 
 def test_thresholds_are_told_beside_those_of_the_plan() -> None:

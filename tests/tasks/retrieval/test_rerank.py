@@ -287,3 +287,14 @@ def test_the_cosines_of_turned_questions_are_a_share_of_what_is_said() -> None:
     assert found[0] == pytest.approx([0.75 * 0.8, 0.75 * 0.6 + 0.25]) and found[1] == pytest.approx([0.225 + 0.225])
     silent = with_cosines(lambda *_: [np.zeros(0, np.float32)], 0.25)([0], rows_of(said), [[0, 1]])
     assert not len(silent[0])
+
+
+def test_which_chunks_a_model_gives_too_little_is_not_changed_by_turned_questions() -> None:
+    said = np.array([[0.09, 0.1, 0.9, 0.5, 0.02, 0.75]], np.float32)
+    cosines = np.array([[1.0, -1.0, 0.0, 0.6, 0.3, -1.0]], np.float32)
+    scored = replace(rows_of(said), dense=cosines)
+    for least in (0.7, 0.5, 0.1):
+        (found,) = with_cosines(read_by(said), least=least)([0], scored, [range(6)])
+        assert [score >= least for score in found.tolist()] == (said[0] >= least).tolist()
+        assert found[said[0] < least] == pytest.approx(said[0][said[0] < least])
+    assert list(np.argsort(-found)[:2]) == [3, 2]

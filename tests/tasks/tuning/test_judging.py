@@ -10,7 +10,8 @@ from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
-from tasks.retrieval.adapter import Adapter
+from tasks.retrieval.adapter import Adapter, judge_of
+from tasks.retrieval.loading import idle_adapter
 from tasks.tuning.judging import judge, parts_of, require_enough
 from tasks.tuning.task import with_adapter
 from tasks.tuning.training import train_for
@@ -56,10 +57,25 @@ def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: P
         wrong = with_adapter(own.version, matrix, own.plan, own.settings)
         store = IndexStore(own.settings.home)
         manifest = store.manifest(wrong.corpus, wrong.index_key, wrong.index_version)
-        raw = Adapter(matrix, model, world.plan.retrieval.fingerprint()).to_bytes()
+        raw = Adapter(matrix, model, judge_of(world.plan.retrieval)).to_bytes()
         StageCache(Lake(own.settings.home)).put_state(manifest.adapter_key, "adapter", raw)
         with pytest.raises(UsageError, match=rf"adapter of index version {wrong.index_version} is .* index rollback"):
             own.index(wrong)
+
+
+def test_one_that_was_judged_by_what_an_older_bidfolio_made_of_it_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = plant(tmp_path)
+    turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.plan, own.settings)
+    store, cache = IndexStore(own.settings.home), StageCache(Lake(own.settings.home))
+    assert (
+        idle_adapter(store, cache, turned, own.plan) is None
+        and idle_adapter(store, cache, own.version, own.plan) is None
+    )
+    monkeypatch.setattr("tasks.retrieval.adapter.USE_VERSION", 3)
+    assert own.index(turned).adapter is None
+    assert "or by an older bidfolio, and is not used" in str(idle_adapter(store, cache, turned, own.plan))
 
 
 def test_an_adapter_that_is_gone_is_said(tmp_path: Path) -> None:
@@ -67,7 +83,7 @@ def test_an_adapter_that_is_gone_is_said(tmp_path: Path) -> None:
     turned = with_adapter(own.version, np.eye(16, dtype=np.float32), own.plan, own.settings)
     for path in tmp_path.rglob("*.adapter.npz"):
         path.unlink()
-    with pytest.raises(UsageError, match=r"fitted state of index version .* is gone"):
+    with pytest.raises(UsageError, match=r"adapter of index version .* is gone: learn another with .*--adapter"):
         own.index(turned)
 
 
