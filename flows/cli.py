@@ -297,7 +297,7 @@ def _index_list(options: argparse.Namespace, settings: Settings) -> int:
     found = list_versions(settings)
     lines = [
         f"{'* live' if row['live'] else '':7}{row['index_version']}  {row['corpus']}  {row['plan']}  "
-        f"{row['documents']} documents, {row['chunks']} chunks"
+        f"{row['documents']} documents, {row['chunks']} chunks{', with an adapter' if row['adapter'] else ''}"
         for row in found
     ]
     _print(options, {"versions": found}, lines or ["no index yet: run `bidfolio refresh SOURCE`"])

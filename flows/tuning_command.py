@@ -194,8 +194,10 @@ def reranker_lines(summary: dict[str, Any]) -> list[str]:
 
 def difference_in_words(figure: dict[str, Any]) -> str:
     """A figure without what was learnt, and how it differs with it, with interval and p."""
+    from flows.tables import p_said
+
     low, high = figure["interval"]
     return (
         f"{figure['without']:.3f} without, {figure['difference']:+.3f} with it "
-        f"[{low:+.3f}, {high:+.3f}], p = {figure['p']:.3f}, n = {figure['n']}"
+        f"[{low:+.3f}, {high:+.3f}], {p_said(figure['p'])}, n = {figure['n']}"
     )

@@ -75,7 +75,8 @@ class ExtractiveGenerator:
 
     def _draft_one(self, question: Question, weighed: Sequence[_Weighed]) -> Draft:
         if not weighed:
-            return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
+            detail = "no document has a sentence about it" if fold(question.text) else "the question has no word"
+            return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail)
         ranked = sorted(weighed, key=lambda one: one.merit, reverse=True)
         best = ranked[0]
         near = [one.passage for one in ranked if one.merit >= SECOND_SENTENCE_SHARE * best.merit]

@@ -10,6 +10,8 @@ from tasks.answering.drafting import Asked, Attempt, Draft, OnText
 from tasks.answering.handed_over import on_one_page
 from tasks.answering.passages import best_quote
 from tasks.answering.prompts import Reply, answer_request, read_reply
+from tasks.conversion.text import fold
+from tasks.records import Question
 from tasks.replies import Outcome, Request, Server, raise_if_away
 
 
@@ -38,7 +40,7 @@ class OpenAIGenerator:
         outcomes = self._server.exchange([request for _, request in requests], instead=self._instead)
         if not self._has_next:
             raise_if_away(outcomes)
-        drafts = [self._nothing_found()] * len(asked)
+        drafts = [self._nothing_found(one.question) for one in asked]
         for (place, request), outcome in zip(requests, outcomes, strict=True):
             drafts[place] = self._as_draft(outcome, request, asked[place])
         return drafts
@@ -47,15 +49,15 @@ class OpenAIGenerator:
         """The draft of one question, whose text is told as the model writes it. Raises as ``draft``."""
         asked = Asked(asked.question, on_one_page(asked.hits))
         if not asked.hits:
-            return self._nothing_found()
+            return self._nothing_found(asked.question)
         request = answer_request(asked, self._tone)
         outcome = self._server.stream(request, AnswerText(on_text).hear, instead=self._instead)
         if not self._has_next:
             raise_if_away([outcome])
         return self._as_draft(outcome, request, asked)
 
-    def _nothing_found(self) -> Draft:
-        detail = "no document has a passage about it"
+    def _nothing_found(self, question: Question) -> Draft:
+        detail = "no document has a passage about it" if fold(question.text) else "the question has no word"
         return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail, attempts=(Attempt(self.name),))
 
     def _as_draft(self, outcome: Outcome, request: Request, asked: Asked) -> Draft:

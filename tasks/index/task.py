@@ -241,6 +241,7 @@ def index_versions(settings: Settings) -> list[dict[str, Any]]:
             "plan": version.manifest.plan,
             "documents": version.manifest.documents,
             "chunks": version.manifest.chunks,
+            "adapter": bool(version.manifest.adapter_key),
             "live": version.is_live,
         }
         for version in IndexStore(settings.home).versions()

@@ -26,12 +26,14 @@ Matrix = NDArray[np.float32]
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """The ``matrix`` (n, n) that a question's vector, a row, is multiplied by, the model that it was learnt for, and
-    the retrieval, by :func:`judge_of`, that it was judged with: another may be no better for it.
+    the retrieval, by :func:`judge_of`, that it was judged with: another may be no better for it. ``learnt_from`` names
+    people's questions, by :func:`question_key`: figures of these say nothing of others.
     """
 
     matrix: Matrix
     model_fingerprint: str
     judged_by: str
+    learnt_from: frozenset[str] = frozenset()
 
     def turned(self, questions: Matrix) -> Matrix:
         """The unit vectors ``(m, n)`` turned, and unit again; one that is nothing stays so. No questions give none."""
@@ -49,6 +51,7 @@ class Adapter:
             matrix=self.matrix,
             model_fingerprint=np.array(self.model_fingerprint),
             judged_by=np.array(self.judged_by),
+            learnt_from=np.array(sorted(self.learnt_from), np.str_),
         )
         return buffer.getvalue()
 
@@ -62,7 +65,13 @@ class Adapter:
                     f"the adapter has schema version {version}, and this bidfolio reads {SCHEMA_VERSION}: "
                     "run `bidfolio tune --adapter` again"
                 )
-            return cls(arrays["matrix"], str(arrays["model_fingerprint"]), str(arrays["judged_by"]))
+            learnt_from = frozenset(arrays["learnt_from"].tolist() if "learnt_from" in arrays.files else [])
+            return cls(arrays["matrix"], str(arrays["model_fingerprint"]), str(arrays["judged_by"]), learnt_from)
+
+
+def question_key(question: str) -> str:
+    """What an adapter keeps of a question that it has learnt from: no word of it."""
+    return content_id("learnt from", question)
 
 
 def judge_of(retrieval: Retrieval) -> str:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval
+from tasks.conversion.text import fold
 from tasks.embedding.bm25 import BM25State, QuestionWords
 from tasks.embedding.hybrid import hybrid_vectors
 from tasks.embedding.lexical import LexicalState
@@ -176,7 +177,7 @@ def search(
     hits again ``read``, which are asked by the questions' numbers. What is ``expanded`` of the questions decides which
     chunks are found; what a hit says beside its score is of the question itself.
 
-    An empty index, or a question without a word and without a vector, gives no hits; no questions give an empty list.
+    An empty index, or a question without a letter or a digit, gives no hits; no questions give an empty list.
     """
     if not len(index):
         return [[] for _ in questions]
@@ -226,7 +227,7 @@ class _Asked:
         spare = SPARE_HITS if plan.collapse else 0
         found: list[list[Hit]] = []
         for row, question in enumerate(questions):
-            ranked = _ranked(scored.scores[row], scored.chunks, wanted + spare, plan) if question.text.strip() else []
+            ranked = _ranked(scored.scores[row], scored.chunks, wanted + spare, plan) if fold(question.text) else []
             found.append(
                 [
                     Hit(
@@ -244,7 +245,7 @@ class _Asked:
                     for rank, at in enumerate(ranked, start=1)
                 ]
             )
-        short = [row for row, hits in enumerate(found) if len(hits) < wanted and questions[row].text.strip()]
+        short = [row for row, hits in enumerate(found) if len(hits) < wanted and fold(questions[row].text)]
         if short and efforts[1:] and not scored.is_whole:
             again = self.batch([numbers[row] for row in short], efforts[1:])
             for row, hits in zip(short, again, strict=True):

@@ -15,6 +15,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.references import Questions, Retrieved, Scoped, Staged
+from tasks.retrieval.adapter import question_key
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import idle_adapter, limited, live_version, load_index, require_current, require_same_model
@@ -70,13 +71,22 @@ def retrieve_hits(
     """The hits of every question within the scope, in the table ``retrievals``, and what was asked beside it, in
     ``expansions``.
 
-    ``timed`` also asks some one at a time; wordings that a model server wrote are kept by then, and cost no time.
+    ``timed`` is for measurements: it also asks some one at a time (wordings that a model server wrote are kept by then,
+    and cost no time), and warns where an adapter has learnt from the questions.
     """
     lake = Lake(settings.home)
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     store, cache = IndexStore(settings.home), StageCache(lake)
     index = load_index(store, cache, version, plan)
-    idle = idle_adapter(store, cache, version, plan)
+    warnings = [said] if (said := idle_adapter(store, cache, version, plan)) else []
+    if timed and index.adapter is not None:
+        known = sum(question_key(question.text) in index.adapter.learnt_from for question in asked)
+        if known:
+            warnings.append(
+                f"the adapter of index version {version.index_version} has learnt from {known} of the {len(asked)} "
+                f"questions: what {plan.name} scores says little of others; `bidfolio tune --adapter` judges by "
+                "questions that were left out, and retrieval.adapter: off measures without"
+            )
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(index, scope, documents, settings.tags)
     told = told_of_documents(documents.to_pylist())
@@ -104,4 +114,4 @@ def retrieve_hits(
         find_hits([question], index, plan.retrieval, models, told)
         times.append(milliseconds() - begin)
     unexpanded = sum(expansion.reason is not None for expansion in expansions)
-    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded, ms_a_question, (idle,) if idle else ())
+    return Retrieved(run.run_id, plan.name, version, tuple(times), unexpanded, ms_a_question, tuple(warnings))

@@ -24,7 +24,7 @@ from tasks.lake import Lake
 from tasks.progress import track
 from tasks.records import Chunk, Hit, Question, content_id
 from tasks.references import Judgement, Pairs, Staged, Tuned
-from tasks.retrieval.adapter import Adapter, Matrix, judge_of
+from tasks.retrieval.adapter import Adapter, Matrix, judge_of, question_key
 from tasks.retrieval.cross_encoder import has_model, is_graph, pair_reader, remembering
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import idle_adapter, load_index
@@ -104,7 +104,8 @@ def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Setting
     with track("Learning an adapter", 1) as advance:
         matrix = train_for(judging.examples_of(pairs, questions, vectors), judged.epochs)
         advance(1)
-    return with_adapter(found.version, matrix, plan, settings)
+    learnt_from = frozenset(question_key(pair.question) for pair in pairs if pair.is_real)
+    return with_adapter(found.version, matrix, plan, settings, learnt_from)
 
 
 @stage("fine-tune the reranker of {plan.name}")
@@ -162,13 +163,15 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
     return Tuned(True, tuned.losses, {"mrr_of_candidates": _told(difference, fmean(reciprocal[1]))})
 
 
-def with_adapter(version: Staged, matrix: Matrix, plan: Plan, settings: Settings) -> Staged:
+def with_adapter(
+    version: Staged, matrix: Matrix, plan: Plan, settings: Settings, learnt_from: frozenset[str] = frozenset()
+) -> Staged:
     """The version with another adapter, staged and not live: ``matrix`` (n, n), for the model that it was made with and
-    the plan's retrieval.
+    the plan's retrieval, ``learnt_from`` questions of these keys.
     """
     store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
     before = store.manifest(version.corpus, version.index_key, version.index_version)
-    raw = Adapter(matrix, before.model_fingerprint, judge_of(plan.retrieval)).to_bytes()
+    raw = Adapter(matrix, before.model_fingerprint, judge_of(plan.retrieval), learnt_from).to_bytes()
     manifest = replace(before, adapter_key=content_id("adapter", raw))
     cache.put_state(manifest.adapter_key, "adapter", raw)
     store.stage(manifest, store.rows(version.corpus, version.index_key, version.index_version))

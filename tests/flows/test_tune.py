@@ -181,6 +181,8 @@ def test_an_adapter_that_learns_the_companys_own_names_is_published_and_ranks_be
     assert live_manifest(home)
     measured = bidfolio("--json", "evaluate", path)
     assert measured.summary["plans"]["bidfolio"]["page_mrr_at_10"] > figure["without"] + 0.2
+    assert f"has learnt from {len(gold)} of the {len(gold)} questions" in measured.err
+    assert ", with an adapter" in bidfolio("index", "list").out
 
 
 def test_too_few_questions_are_told(published: Published, bidfolio: Bidfolio, gold: Path) -> None:

@@ -240,6 +240,12 @@ def test_no_hits_decline_with_no_evidence() -> None:
     assert ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([]) == []
 
 
+def test_a_question_without_a_word_is_declined_for_that() -> None:
+    asked = [Asked(Question("q", at, text), []) for at, text in enumerate(['" ( :', "Anything?"])]
+    drafts = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft(asked)
+    assert [draft.detail for draft in drafts] == ["the question has no word", "no document has a sentence about it"]
+
+
 def test_what_a_document_says_twice_is_quoted_once() -> None:
     said = "Backups are encrypted with AES-256."
     text = f"{said} Snapshots are taken every four hours. {said}"
