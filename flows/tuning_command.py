@@ -165,9 +165,8 @@ def adapter_lines(summary: dict[str, Any]) -> list[str]:
         lines += [f"judged with {deviation}" for deviation in summary["deviations"]]
         return [*lines, f"{said}: nothing is saved, since an adapter goes with the reranker that it was judged with"]
     if summary["adapter"] == "published":
-        lines += ["the version before had an adapter for another plan's retrieval, which goes without from now on"] * (
-            summary["replaced_anothers"]
-        )
+        if summary["replaced_anothers"]:
+            lines.append("it takes the place of one that was judged with another retrieval, or by an older bidfolio")
         return [*lines, f"{said}: published version {summary['index_version']}; `bidfolio index rollback` goes back"]
     return [*lines, f"{said}: nothing is saved, and version {summary['index_version']} stays live"]
 
