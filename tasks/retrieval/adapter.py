@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from configs.retrieval import Retrieval
 from tasks.errors import UsageError
 from tasks.records import content_id
+from tasks.retrieval.rerank import ADAPTED_SHARE
 
 SCHEMA_VERSION = 1
-USE_VERSION = 2
-"""Goes up where what retrieval makes of an adapter changes: one that was judged before may be no better from then on.
-"""
 Matrix = NDArray[np.float32]
 
 
@@ -75,8 +73,10 @@ def question_key(question: str) -> str:
 
 
 def judge_of(retrieval: Retrieval) -> str:
-    """What an adapter says of the retrieval that it is judged with, which holds what this bidfolio makes of it."""
-    return content_id("judge", retrieval.fingerprint(), f"{USE_VERSION}")
+    """What an adapter says of the retrieval that it is judged with: another, or another share of what ranks anew, may
+    be no better for it.
+    """
+    return content_id("judge", retrieval.fingerprint(), f"{ADAPTED_SHARE}")
 
 
 def require_fitting(adapter: Adapter, model_fingerprint: str, dimensions: int, index_version: str) -> None:

@@ -73,7 +73,7 @@ def test_one_that_was_judged_by_what_an_older_bidfolio_made_of_it_is_left_out(
         idle_adapter(store, cache, turned, own.plan) is None
         and idle_adapter(store, cache, own.version, own.plan) is None
     )
-    monkeypatch.setattr("tasks.retrieval.adapter.USE_VERSION", 3)
+    monkeypatch.setattr("tasks.retrieval.adapter.ADAPTED_SHARE", 0.25)
     assert own.index(turned).adapter is None
     assert "or by an older bidfolio, and is not used" in str(idle_adapter(store, cache, turned, own.plan))
 
