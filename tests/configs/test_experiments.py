@@ -109,7 +109,7 @@ def test_a_base_beside_the_experiment_is_changed_for_all_settings(tmp_path: Path
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"setting": {}}, r"experiment .*mine\.yaml: setting: Extra inputs"),
+        ({"setting": {}}, r"experiment .*mine\.yaml: setting: there is no such key"),
         ({"by": "alpha"}, r"mine\.yaml: mine: .*'plan', 'context', 'generators', 'page_finder'"),
         ({"by": None}, r"mine\.yaml: mine: .*'by'"),
         ({"question": None}, "mine.yaml: question: Field required"),
@@ -121,7 +121,7 @@ def test_a_base_beside_the_experiment_is_changed_for_all_settings(tmp_path: Path
         ({"base": "nothing"}, "there is no plan 'nothing'"),
         (
             {"settings": {3: {"retrieval": {"topk": 3}}, 5: {}}},
-            r"mine\.yaml, setting 3: retrieval\.topk: Extra inputs",
+            r"mine\.yaml, setting 3: retrieval\.topk: there is no such key",
         ),
         (
             {"by": "context", "settings": {"a": {"given": "retrieved"}, 5: {"given": "right_passage", "depth": 1.1}}},

@@ -85,7 +85,7 @@ def test_a_base_beside_the_grid(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"factor": {}}, r"grid .*mine\.yaml: factor: Extra inputs"),
+        ({"factor": {}}, r"grid .*mine\.yaml: factor: there is no such key"),
         ({"factors": {}}, "factors: .*at least 1"),
         ({"factors": {"one": {"alone": {}}}}, r"factors\.one: .*at least 2"),
         ({"factors": {"one": {"a b": {}, "c": {}}}}, r"factors\.one.*a b"),
@@ -94,7 +94,7 @@ def test_a_base_beside_the_grid(tmp_path: Path) -> None:
         ({"name": "x"}, "name: is the file's name"),
         (
             {"factors": {"one": {"a": {}, "b": {"retrieval": {"topk": 3}}}}},
-            r"mine\.yaml, with one b: retrieval\.topk: Extra inputs",
+            r"mine\.yaml, with one b: retrieval\.topk: there is no such key",
         ),
         (
             {

@@ -243,7 +243,7 @@ def test_what_is_wrong_is_named(prefect_server: None, bidfolio: Bidfolio, gold: 
     assert "is a file: name a folder" in bidfolio("tune", gold, "--grid", "advanced", "--out", gold).err
     assert "there is no file" in bidfolio("tune", tmp_path / "none.jsonl", "--grid", "advanced").err
     wrong = written(tmp_path / "wrong.yaml", factors={"one": {"a": {}, "b": {"retrieval": {"topk": 1}}}})
-    assert "with one b: retrieval.topk: Extra inputs" in bidfolio("tune", gold, "--grid", wrong).err
+    assert "with one b: retrieval.topk: there is no such key" in bidfolio("tune", gold, "--grid", wrong).err
     assert "no corpus is published yet" in bidfolio("tune", gold, "--grid", "advanced").err
 
 
