@@ -101,10 +101,13 @@ class Desk:
             keep_turn.fn(asking.session, said, settings)
         return said
 
-    def warm_up(self) -> None:
-        """Loads what the first question to the default plan would wait for. Raises UsageError as :meth:`ask`."""
+    def warm_up(self) -> tuple[str, ...]:
+        """Loads what the first question to the default plan would wait for; the warnings of that. Raises UsageError as
+        :meth:`ask`.
+        """
         _, prepared = self._prepare(Asking(""))
         prepared.loaded.models.encode(["Is anybody there?"])
+        return prepared.loaded.warnings
 
     def _prepare(self, asking: Asking) -> tuple[Plan, _Prepared]:
         """The plan as it is run here, and what it needs for the version that is live now."""

@@ -264,6 +264,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
 
 def _ask(options: argparse.Namespace, settings: Settings) -> int:
     said, lines = ask_command.ask(options, settings)
+    tell_warnings(said.get("warnings", ()))
     _print(options, said, lines)
     return 1 if said.get("status") == "failed" else 0
 

@@ -11,6 +11,7 @@ import uvicorn
 
 from configs.settings import load_settings
 from flows import runtime
+from flows.printing import tell_warnings
 from tasks.errors import BidfolioError
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ def main(port: int) -> None:
 
 
 def warm_up(desk: Desk) -> None:
-    """Loads what the first question would wait for; where nothing is published yet, nobody misses it."""
+    """Loads what the first question would wait for, and tells who started this what is not used of it; where nothing is
+    published yet, nobody misses it.
+    """
     with suppress(BidfolioError):
-        desk.warm_up()
+        tell_warnings(desk.warm_up())
 
 
 if __name__ == "__main__":

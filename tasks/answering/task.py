@@ -51,7 +51,7 @@ from tasks.replies import Server
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
-from tasks.retrieval.loading import limited, load_index, recorded_version, require_same_model
+from tasks.retrieval.loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.search import Index
@@ -71,13 +71,16 @@ _models_in_use = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What questions to one version, under one plan and scope, are answered with."""
+    """What questions to one version, under one plan and scope, are answered with; ``warnings`` say what of the version
+    is not used.
+    """
 
     index: Index
     told: Mapping[str, Told]
     models: Models
     answerer: Answerer
     sections: SectionsOf
+    warnings: tuple[str, ...] = ()
 
 
 @stage("draft answers for {plan.name}")
@@ -126,10 +129,11 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
 
     Raises UsageError for a scope that lets in no document, or where the generator's server is not configured.
     """
-    lake = Lake(settings.home)
+    lake, store = Lake(settings.home), IndexStore(settings.home)
     cache = StageCache(lake)
     documents = lake.read("documents", corpus=version.corpus)
-    index = limited(load_index(IndexStore(settings.home), cache, version, plan), scope, documents, settings.tags)
+    index = limited(load_index(store, cache, version, plan), scope, documents, settings.tags)
+    idle = idle_adapter(store, cache, version, plan)
     encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     models = Models(
         partial(_one_at_a_time, encode),
@@ -138,7 +142,7 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
         partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
     )
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, version.corpus)
-    return Loaded(index, told, models, make_answerer(plan, settings), sections)
+    return Loaded(index, told, models, make_answerer(plan, settings), sections, (idle,) if idle else ())
 
 
 def answer_one(
@@ -192,6 +196,7 @@ def answer_one(
         "citations": [shown_citation(citation) for citation in shown],
         "index_version": version.index_version,
         "deviations": list(deviations),
+        "warnings": list(known.warnings),
         "asked_beside": [query for expansion in expansions for query in expansion.queries],
         "asked_as_it_stands": next((expansion.reason for expansion in expansions), None),
     }

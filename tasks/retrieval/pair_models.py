@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from configs.retrieval import Rerank
 from tasks.embedding.model_files import model_folder
 from tasks.errors import UsageError
-from tasks.retrieval.cross_encoder import has_model, is_graph, read_pairs
+from tasks.retrieval.cross_encoder import GRAPH, has_model, is_graph, read_pairs
 
 BATCH_PAIRS = 32
 MAX_TOKENS = 512
@@ -51,6 +51,11 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
         raise UsageError(f"the reranker's folder {folder!r} is not there: name one that has the model's files")
     if rerank.by == "cross_encoder" and is_graph(folder):
         return np.asarray(1 / (1 + np.exp(-read_pairs(pairs, folder, threads))), np.float32)
+    if is_graph(folder):
+        raise UsageError(
+            f"{folder!r} has a graph ({GRAPH}), which is run as a cross-encoder only: a sequence-to-sequence model is "
+            "a folder with config.json and the weights of transformers"
+        )
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     import torch
 

@@ -1,18 +1,19 @@
 """The plans on several corpora of different kinds, and what is chosen for all of them judged where it was not chosen.
 
-Run: .venv/bin/python -m tests.bench.corpora NAME=FOLDER=GOLD.jsonl NAME=FOLDER=GOLD.jsonl …
+Run: .venv/bin/python -m tests.bench.corpora NAME=FOLDER=GOLD.jsonl NAME=FOLDER=GOLD.jsonl … [--only plans]
 
 `tests/bench/gold` has questions about a state's request for proposals (Markdown and PDF; public domain) and about
 proposals for cloud services (Word; MIT), whose evidence is quotes, as not every file has pages. There a hit is right
 that holds a quote or a half of it; elsewhere, one on a page of the evidence. Names with the same folder share a corpus.
 
 Then the plan bidfolio loses one part after the other, to show what each adds. Last, what is best by MRR is chosen
-without what it is judged on, once with a corpus left out and once with a fifth of each set's questions: the share of
-late interaction that neighbours have (`rerank.neighbours`), and then any of all that was measured.
+without what it is judged on, once with a corpus left out and once with a fifth of each set's questions: each of
+CHOICES, and then any of all that was measured.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -32,7 +33,6 @@ from tasks.evaluation.significance import paired_difference
 from tasks.index.store import IndexStore
 from tests.bench.northwind import bidfolio
 
-SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
 DEPTH = 10
 FOLDS, SEED = 5, 0
 JOINED, BY_WORDS = {"by": "hybrid", "combine": "join", "alpha": 0.5}, {"by": "bm25"}
@@ -50,6 +50,21 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "no_title": {"chunking": {"context": "none"}},
 }
 """What the plan is without a part, as keys in the place of its own."""
+CHOICES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "the share of neighbours": {
+        f"neighbours_{share}": {"retrieval": {"rerank": {"neighbours": share}}} for share in (0.0, 0.1, 0.2, 0.3, 0.5)
+    },
+    "how many are read again, and what that weighs": {
+        f"read_{depth}_weighing_{weight}": {"retrieval": {"reread": {"depth": depth, "weight": weight}}}
+        for depth in (3, 6, 10, 20)
+        for weight in (0.01, 0.02, 0.05)
+    },
+    "the tokens of a chunk, a fifth of them shared": {
+        f"chunks_of_{tokens}": {"chunking": {"max_tokens": tokens, "overlap_tokens": tokens // 5}}
+        for tokens in (80, 120, 160, 240, 320)
+    },
+}
+"""What was chosen for the plan among alternatives, which are named here with the keys that they take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +170,16 @@ def print_table(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Ask
         print(f"{name:26}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets) + over)
 
 
+def print_ranks(found: Mapping[str, Sequence[Sequence[int]]]) -> None:
+    """Recall@1/recall@5/MRR@10 of each plan on each set, and MRR over all questions."""
+    for name, of_sets in found.items():
+        overall = np.mean([value for ranks in of_sets for value in reciprocals(ranks)])
+        print(f"{name:26}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets) + f"   MRR {overall:.3f}")
+
+
 def print_left_out(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Asked]) -> None:
     """Of each corpus, what the plan scores there that is best by the mean MRR of the others' sets."""
+    print("  chosen with a corpus left out:")
     for corpus in dict.fromkeys(asked.corpus for asked in sets):
         inside = [at for at, asked in enumerate(sets) if asked.corpus == corpus]
         others = [at for at in range(len(sets)) if at not in inside]
@@ -185,7 +208,7 @@ def print_folds(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Ask
         for own, ranks, of in zip(judged, found[best], folds, strict=True):
             own.extend(np.array(ranks)[of == fold].tolist())
     how_often = ", ".join(f"{name} {times} times" for name, times in chosen.items())
-    print(f"  in {FOLDS} folds of the questions, {how_often}:")
+    print(f"  chosen in {FOLDS} folds of the questions, {how_often}:")
     print(f"  {'':24}" + "".join(f"{figures(ranks):>20}" for ranks in judged))
 
 
@@ -203,29 +226,37 @@ def written(home: str, variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return files
 
 
-def main(sets: Sequence[Asked]) -> None:
-    """Prints the figures."""
+def main(sets: Sequence[Asked], only: str | None) -> None:
+    """Prints the figures; ``only`` those of "plans", of "parts" or of "choices"."""
     with tempfile.TemporaryDirectory() as home:
         for asked in {asked.corpus: asked for asked in sets}.values():
             done = bidfolio(home, "refresh", asked.folder, "--corpus", asked.corpus)
             print(f"{asked.corpus}: {done['pages']} pages, {done['chunks']} chunks", flush=True)
-        found = measured(home, sets, plan_names())
-        print_table(found, sets)
-        sys.stdout.flush()
-        parts = measured(home, sets, written(home, PARTS))
-        print("\nwithout a part")
-        print_table({"bidfolio": found["bidfolio"], **parts}, sets)
-        sys.stdout.flush()
-        shares = {f"neighbours_{share}": {"retrieval": {"rerank": {"neighbours": share}}} for share in SHARES}
-        of_shares = measured(home, sets, written(home, shares))
-        print("\nthe share of neighbours")
-        for name, of_sets in of_shares.items():
-            print(f"{name:26}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets))
-        for said, several in (("the share of neighbours", of_shares), ("any of the above", found | parts | of_shares)):
-            print(f"\n{said}, chosen with a corpus left out")
+        every: dict[str, list[list[int]]] = {}
+        if only in (None, "plans"):
+            every |= measured(home, sets, plan_names())
+            print_table(every, sets)
+        if only in (None, "parts"):
+            parts = measured(home, sets, ["bidfolio", *written(home, PARTS)])
+            every |= parts
+            print("\nwithout a part")
+            print_table(parts, sets)
+        for said, variants in CHOICES.items() if only in (None, "choices") else ():
+            several = measured(home, sets, written(home, variants))
+            every |= several
+            print(f"\n{said}")
+            print_ranks(several)
             print_left_out(several, sets)
             print_folds(several, sets)
+            sys.stdout.flush()
+        print("\nany of the above")
+        print_left_out(every, sets)
+        print_folds(every, sets)
 
 
 if __name__ == "__main__":
-    main([Asked(*given.split("=", 2)) for given in sys.argv[1:]])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", metavar="NAME=FOLDER=GOLD.jsonl")
+    parser.add_argument("--only", choices=("plans", "parts", "choices"))
+    options = parser.parse_args()
+    main([Asked(*given.split("=", 2)) for given in options.sets], options.only)

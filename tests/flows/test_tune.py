@@ -108,7 +108,7 @@ def test_a_plan_that_an_adapter_was_not_judged_with_goes_without_and_that_is_sai
     six.write_text(text.replace("top_k: 5", "top_k: 6"), encoding="utf-8")
     (tmp_path / "asked.csv").write_text(f"Ref,Question,Answer\n1,{QUESTION},\n", encoding="utf-8")
     assert similarity(bidfolio, published.home, gold, str(six)) == pytest.approx(before, abs=1e-5)
-    for arguments in (["evaluate", gold], ["answer", tmp_path / "asked.csv"]):
+    for arguments in (["evaluate", gold], ["answer", tmp_path / "asked.csv"], ["ask", QUESTION]):
         ran = bidfolio(*arguments, "--plan", six)
         assert f"the adapter of index version {version} was judged with another retrieval" in ran.err
         assert f"tune GOLD.jsonl --adapter --plan {six}` puts another in its place" in ran.err

