@@ -17,6 +17,7 @@ from tasks.answering.drafting import Asked, Draft, Generator
 from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.injection import told_of_passages, told_of_question, without_orders
+from tasks.answering.past_answers import Dated, doubts_of
 from tasks.records import Hit, Question
 
 Matrix = NDArray[np.float32]
@@ -27,7 +28,8 @@ EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 @dataclass(frozen=True, slots=True)
 class Answerer:
     """What answers questions under a plan: a ``generator`` of drafts, further ``opinions`` on what they claim,
-    who is the ``owner`` of a document, and what gives the function that takes secrets out of words of servers.
+    who is the ``owner`` of a document, what gives the function that takes secrets out of words of servers, and of which
+    day a document is.
     """
 
     plan: Plan
@@ -36,6 +38,7 @@ class Answerer:
     opinions: Opinions
     owner: Owner
     redact: Callable[[], Callable[[str], str]]
+    dated: Dated = lambda document_id: None
 
     def settle(self, questions: Sequence[Question], hits: Mapping[str, Sequence[Hit]]) -> list[Settled]:
         """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits that give
@@ -50,7 +53,8 @@ class Answerer:
         settled: list[Settled] = []
         for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
             to_do = partial(what_to_do, item.question.text, hits=kept, owner=self.owner)
-            remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), to_do)
+            doubts = [*told_of_question(item.question.text), *doubts_of(item, draft.citations, self.dated)]
+            remarks = Remarks(told_of_passages(suspects), doubts, to_do)
             answer = decide(item, draft, self.plan.answering, draft.generator or self.generator.name, remarks)
             settled.append(redacted(Settled(item, draft, answer), redact))
         return settled

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
-from tasks.answering.wanted import is_about, missed
+from tasks.answering.wanted import asks_for_more, is_about, missed
 from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Chunk, Citation, DeclineReason
 
@@ -44,6 +44,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     verdict = draft.verdict if confidence >= plan.review_below and not remarks.doubts else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
+    if asks_for_more(asked.question.text):
+        doubts.append("more than one thing is asked: see that each is answered")
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")

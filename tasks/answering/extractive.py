@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.leaning import announces_nothing, in_full, is_announced
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
+from tasks.answering.past_answers import without_verdict
 from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
 from tasks.answering.wanted import only_repeats
 from tasks.chunking.cuts import leans
@@ -77,7 +78,9 @@ class ExtractiveGenerator:
         if not weighed:
             detail = "no document has a sentence about it" if fold(question.text) else "the question has no word"
             return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail)
-        ranked = sorted(weighed, key=lambda one: one.merit, reverse=True)
+        ranked = sorted(_as_said_to(question, weighed), key=lambda one: one.merit, reverse=True)
+        if not ranked:
+            return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
         best = ranked[0]
         near = [one.passage for one in ranked if one.merit >= SECOND_SENTENCE_SHARE * best.merit]
         limit = longest_text(question)
@@ -153,13 +156,26 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
     return chosen
 
 
+def _as_said_to(question: Question, weighed: Sequence[_Weighed]) -> Iterator[_Weighed]:
+    """The passages, past answers to something else without the yes or no that they begin with; a bare one is left out.
+    So is it where no yes or no is asked for.
+    """
+    for one in weighed:
+        keeps = not one.passage.is_past_answer or (question.kind == "yes_no" and _is_asked_again(question, one))
+        passage = one.passage if keeps else without_verdict(one.passage)
+        if passage is not None:
+            yield one._replace(passage=passage)
+
+
+def _is_asked_again(question: Question, past: _Weighed) -> bool:
+    return fold(question.text) == fold(past.passage.past_question) or (
+        past.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(question.text, past.passage.matched_text)
+    )
+
+
 def _verdict(question: Question, best: _Weighed) -> Verdict | None:
     if best.passage.is_past_answer:
-        passage = best.passage
-        is_same = fold(question.text) == fold(passage.past_question) or (
-            best.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(question.text, passage.matched_text)
-        )
-        return past_verdict(best.passage.quote) if is_same else None
+        return past_verdict(best.passage.quote) if _is_asked_again(question, best) else None
     if is_announced(best.passage):
         return None  # what announces it may turn it round
     verdict = sentence_verdict(question.text, best.passage.quote)

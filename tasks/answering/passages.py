@@ -27,6 +27,7 @@ MAX_HEADING_WORDS = 9
 LEAST_COLUMNS, MAX_TITLE_WORDS = 3, 4
 _STOPS = (".", "!", "?", "…", ":", ";")
 _DIGIT = re.compile(r"\d")
+_DAY = re.compile(r"\b(?:\d{1,2}\s+)?[A-Z][a-z]{2,8}\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\b")
 _CELL_EDGE = re.compile(r"^(?:\s*\|\s+)?(.*?)(?:\s+\|\s*)?$", re.DOTALL)
 """A row that a page or a chunk cuts between two cells, with what parts them at its end."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -61,12 +62,16 @@ class Passage:
     @property
     def text(self) -> str:
         """The quote as an answer reads: in one line but for a list, without its first bullet or the column titles of a
-        past questionnaire, a table's row as its first cell with what the others say of it, and dots where it is not
-        whole.
+        past questionnaire, a table's row as its first cell with what the others say of it, below the titles of their
+        columns where these are in the chunk, and dots where it is not whole.
         """
         if not self.is_past_answer:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
-            said = "".join(f"{_parted(line) if at else ''}{_cells_told(line)}" for at, line in enumerate(lines) if line)
+            titles = column_titles(self)
+            told = (
+                f"{_parted(line) if at else ''}{_cells_told(line, titles)}" for at, line in enumerate(lines) if line
+            )
+            said = "".join(told)
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
         lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]
         return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line)
@@ -168,16 +173,41 @@ def _between_edges(text: str, begin: int, end: int) -> tuple[int, int]:
 
 
 def heads_a_table(passage: Passage) -> bool:
-    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself; those are
-    said again where the table goes on on another page. Where the chunk begins with the table, it may be any row.
+    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself, or the
+    caption above that; titles are said again where the table goes on on another page. Where the chunk begins with the
+    table, it may be any row.
     """
     text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
     before, after = text[:start].rstrip().rpartition("\n")[2], text[end:].lstrip().partition("\n")[0]
     row = passage.quote.strip()
     cells, below = CELLS.split(row), CELLS.split(after)
+    if len(cells) == 1:
+        return not row.endswith(_STOPS) and _are_titles(below)
     is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells)
-    is_title = all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in cells)
-    return is_title and len(cells) >= LEAST_COLUMNS and (is_first or text.splitlines().count(row) > 1)
+    return _are_titles(cells) and (is_first or text.splitlines().count(row) > 1)
+
+
+def column_titles(passage: Passage) -> Sequence[str]:
+    """The titles above the columns of the table's row that the passage is, from the first on; none where it is no row,
+    is the row of titles itself, or where these are not in the chunk.
+    """
+    cells = CELLS.split(passage.quote.strip())
+    if len(cells) < LEAST_COLUMNS:
+        return ()
+    above: list[list[str]] = []
+    for line in reversed(passage.chunk.text[: passage.start - passage.chunk.start].splitlines()):
+        row = CELLS.split(line.strip())
+        if len(row) != len(cells):
+            break
+        above.append(row)
+    return above[-1] if above and _are_titles(above[-1]) else ()
+
+
+def _are_titles(cells: Sequence[str]) -> bool:
+    """Whether cells read as the titles of three columns or more: short, each another, no figure in them but days."""
+    plain = [_DAY.sub(" ", cell) for cell in cells]
+    are_short = all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in plain)
+    return are_short and len(cells) >= LEAST_COLUMNS and len(set(cells)) == len(cells)
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
@@ -198,11 +228,14 @@ def _parted(line: str) -> str:
     return "\n" if BULLET.match(line) or NUMBER.match(line) or CELLS.search(line) else " "
 
 
-def _cells_told(line: str) -> str:
+def _cells_told(line: str, titles: Sequence[str] = ()) -> str:
     first, *others = CELLS.split(line)
     # Word's bullet of the second level is an "o" in a column of its own.
     if first == "o" and others:
         return f"• {'; '.join(others)}"
+    if len(titles) == len(others) + 1:
+        named = (f"{title}: {cell}" for title, cell in zip(titles[1:], others, strict=True))
+        return "; ".join([f"{titles[0]}: {first}", *(one.removesuffix(".") for one in named)])
     said = first
     for cell, mark in zip(others, chain([":"], repeat(";")), strict=False):
         # A cell of whole sentences has its own stop.

@@ -75,6 +75,12 @@ def past_verdict(quote: str) -> Verdict | None:
     return _PAST_VERDICTS.get(found.group(1).lower(), "not_applicable") if found else None
 
 
+def past_verdict_end(quote: str) -> int | None:
+    """Where the yes or no ends with which a past answer begins, None where it begins with none."""
+    found = _PAST_ANSWER.match(quote)
+    return found.end() if found else None
+
+
 def sentence_verdict(question: str, sentence: str) -> Verdict | None:
     """What ``sentence`` says to ``question``; None where it shares too little with it, lacks one of its figures, or
     turns on other words.

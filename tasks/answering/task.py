@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -20,13 +20,13 @@ from tasks.answering.answerer import Answerer
 from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, recorded_plan, step_rows
 from tasks.answering.conversation import Heedful
 from tasks.answering.decide import confidence_label
-from tasks.answering.declines import Owner, owner_in
 from tasks.answering.drafting import Attempt, Generator, OnText
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
+from tasks.answering.kept_documents import days_of, owners_of
 from tasks.answering.readers import readers_of, require_same_readers
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.sections import SectionsOf, sections_of, with_sections
@@ -45,7 +45,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.questionnaires.words import question_kind
-from tasks.records import Document, Question
+from tasks.records import Question
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
 from tasks.retrieval.cross_encoder import pair_reader
@@ -332,6 +332,7 @@ def make_answerer(
         opinions or make_opinions(plan, settings),
         owners_of(cache),
         secrets_removed,
+        days_of(cache),
     )
 
 
@@ -351,17 +352,6 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
         entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
         judgements=partial(judgements_of, server=server) if server else None,
     )
-
-
-def owners_of(cache: StageCache) -> Owner:
-    """Who owns a document by its first page; None where it says nothing, or is no longer kept as it was converted."""
-
-    @lru_cache(maxsize=1024)
-    def owner(document_id: str) -> str | None:
-        document = cache.document(document_id)
-        return owner_in(document) if isinstance(document, Document) else None
-
-    return owner
 
 
 def make_generator(plan: Plan, settings: Settings) -> Generator:

@@ -42,6 +42,23 @@ _FIGURE_IN_WORDS = re.compile(
     r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b",
     re.IGNORECASE,
 )
+_ASKING = r"(?:how|what|which|when|who|whom|whose|where|why)"
+_PREPOSITION = r"(?:in|by|to|with|from|for|of|on|at|since|until|under)"
+_ASKS_MORE = re.compile(
+    rf"(?:\?\s+(?:(?:and|or)\s+)?|\b(?:and|or)\s+)(?:if so,?\s+)?(?:{_PREPOSITION}\s+)?{_ASKING}\b"
+    rf"|[,;–]\s+(?:if so,?\s+)?(?:{_PREPOSITION}\s+)?(?:how|what|why)\b"
+    rf"|\?\s+(?:(?:and|or)\s+)?(?:{_AUXILIARY})\b|\band\s+(?:{_AUXILIARY})\s+(?:it|they|these|those|this|there|you|we)\b",
+    re.IGNORECASE,
+)
+"""A further question in the same one: "and where?", "and if so, by whom", "? How long". Behind a comma alone "which"
+and "who" go on about what stands before it.
+"""
+_LISTS = re.compile(
+    r"^\W*(?:please\s+)?(?:list|state|give|name|provide|specify|indicate|describe|tell us)\b"
+    r"[^.?;]*?\b(?:the|your|its|their|any)\s[^,.?;]+(?:,[^,.?;]+)*,?\s+and\s+(?:the|your|its|their|any)\s",
+    re.IGNORECASE,
+)
+"""A request for more than one thing: "List the regions, the size limit and the browsers"."""
 _STOPS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
@@ -55,6 +72,12 @@ def wanted(question: str) -> Wanted:
     if _IS_FIGURE.search(question):
         return "figure"
     return "name" if _IS_NAME.search(question) and not _IS_YES_NO.match(question) else "statement"
+
+
+def asks_for_more(question: str) -> bool:
+    """Whether more than one thing is asked, of which a quote may answer the first alone."""
+    asked = re.search(rf"\b(?:{_ASKING}|{_AUXILIARY})\b", question, re.IGNORECASE)
+    return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
 
 
 def is_about(question: str, quote: str) -> bool:
@@ -82,9 +105,10 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     kind = wanted(question)
     if len(_WORD.findall(question)) == 1 and content_words(question):
         found.append("the question is one word, which asks for nothing by itself")
-    has_figure = bool(figures_of(answer) or periods_of(answer) or months_of(answer))
     in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
     is_bare = kind == "date" and _IS_DATE.search(question) is not None
+    # Who asks on what day is not told by "each quarter", and one who asks how often is.
+    has_figure = bool(figures_of(answer) or months_of(answer) or (not is_bare and periods_of(answer)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
         found.append(f"a {kind} is asked for, and what is quoted has none")
     if unsaid := _unsaid(question, f"{answer}\n{about}"):

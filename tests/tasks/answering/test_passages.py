@@ -23,6 +23,47 @@ def test_a_row_of_a_table_reads_as_its_first_cell_and_what_the_others_say_of_it(
     assert joined_passages(passages) == said
 
 
+INSURED = (
+    "Cover | Limit | Basis | Excess\nIndemnity | £5 million | Each claim | £25,000\nCyber | £5 million | In all | None"
+)
+
+
+def test_a_row_below_the_titles_of_its_columns_is_said_with_them() -> None:
+    titles, row, last = passages_of(hit_of(chunk_of(f"4 Insurance\nInsurance cover\n{INSURED}")))
+    assert row.text == "Cover: Indemnity; Limit: £5 million; Basis: Each claim; Excess: £25,000"
+    assert row.quote == "Indemnity | £5 million | Each claim | £25,000", "the quote is verbatim"
+    assert last.text.endswith("; Excess: None") and titles.text == "Cover: Limit; Basis; Excess"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "",
+        "Cover | Limit\n",
+        "March 2025 | 6 h 55 min | 3 h 50 min | Met\n",
+        "Cover | Cover | Basis | Excess\n",
+        "Cover | Limit | Basis | Excess\nNot a row of it.\n",
+        "A cell in which a whole sentence stands | Limit | Basis | Excess\n",
+    ],
+)
+def test_without_titles_above_it_a_row_is_told_by_its_first_cell(above: str) -> None:
+    *_, row = passages_of(hit_of(chunk_of(f"{above}Indemnity | £5 million | Each claim | £25,000")))
+    assert row.text == "Indemnity: £5 million; Each claim; £25,000"
+
+
+def test_titles_may_have_a_day() -> None:
+    table = "Exercise | Finding | State on 6 July 2026\nMarch 2025 | Cells in the wrong order | Closed May 2025"
+    *_, row = passages_of(hit_of(chunk_of(table)))
+    assert row.text.endswith("Finding: Cells in the wrong order; State on 6 July 2026: Closed May 2025")
+
+
+def test_the_caption_above_the_titles_of_a_table_is_not_quoted() -> None:
+    chunk = chunk_of(f"Insurance cover until 31 March 2027\n{INSURED}\nCertificates of insurance are sent on request.")
+    caption, *rest = passages_of(hit_of(chunk))
+    assert heads_a_table(caption) and caption.quote.startswith("Insurance cover")
+    assert not heads_a_table(rest[-1])
+
+
 @pytest.mark.parametrize(
     "fact",
     [

@@ -12,7 +12,7 @@ from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.passages import best_quote
-from tasks.answering.wanted import Wanted, is_about, missed, only_repeats, wanted
+from tasks.answering.wanted import Wanted, asks_for_more, is_about, missed, only_repeats, wanted
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
@@ -54,6 +54,7 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
         ("When can a member of the plan submit a first appeal?", "After a claim was denied.", "", []),
         ("On which date does the old portal of the plan close?", "Once all have moved.", "", ["a date"]),
         ("On which date does the old portal of the plan close?", "In May 2027.", "", []),
+        ("On what date was the last restore test of the plan made?", "Quarter Date Longest restore", "", ["a date"]),
         ("Who owns the policy for the retention of records?", "The archivist.", "", []),
         ("Describe your onboarding.", "Onboarding takes a person through three steps.", "", []),
         ("When?", "It rains.", "", []),
@@ -62,6 +63,30 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
 def test_what_is_missed(question: str, answer: str, about: str, said: list[str]) -> None:
     found = missed(question, answer, about)
     assert len(found) == len(said) and all(one.startswith(start) for one, start in zip(found, said, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("question", "is_so"),
+    [
+        ("How many people do you employ, and where?", True),
+        ("How many people do you employ and in which year was the company founded?", True),
+        ("Are backups encrypted, and if so with which algorithm?", True),
+        ("Do you test backups? How often?", True),
+        ("Where is the data stored and is it encrypted?", True),
+        ("If no connector exists, who builds it, and how long does that take?", True),
+        ("Please list the regions, the size limit and the supported browsers.", True),
+        ("State your yearly emissions and the reduction that you aim for.", True),
+        ("How is data protected at rest and in transit?", False),
+        ("Who decides when access ends?", False),
+        ("Do you know who has access?", False),
+        ("Is there a process which ensures deletion, which is audited?", False),
+        ("List all sub-processors and their locations.", False),
+        ("Describe the shared platforms that interfaces are required to use.", False),
+        ("", False),
+    ],
+)
+def test_whether_more_than_one_thing_is_asked(question: str, is_so: bool) -> None:
+    assert asks_for_more(question) is is_so
 
 
 @pytest.mark.parametrize(
@@ -123,6 +148,7 @@ def test_such_a_line_is_quoted_to_a_question_of_yes_or_no_alone() -> None:
         ("When was the bridge built?", "free_text", "needs_review"),
         ("Bridge:", "free_text", "needs_review"),
         ("What is the conference bridge?", "free_text", "answered"),
+        ("What is the conference bridge, and how many workers answered it?", "free_text", "needs_review"),
         ("Is the bridge manned?", "yes_no", "needs_review"),
     ],
 )

@@ -1,0 +1,122 @@
+"""What was answered once: quoted without the yes of another question, and shown to a person where it may be old."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tasks.answering.decide import Remarks, decide
+from tasks.answering.drafting import Asked
+from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.passages import passages_of
+from tasks.answering.past_answers import asks_the_same, doubts_of, without_verdict
+from tasks.records import Hit, Question, QuestionKind
+from tests.tasks.answering.test_answering import PLAN, words_as_vectors
+from tests.tasks.made import chunk_of
+
+PAST = "Recovery time objective of four hours or less\nAnswer: Fully\nComments: Enterprise: 4 hours.\nRef: 7"
+
+
+def row(text: str = PAST, file_name: str = "past.csv") -> Hit:
+    return Hit("q", 1, chunk_of(text, file_name=file_name, page_number=None, row_number=7), 1.0, 0.9, 0.9, 0.9)
+
+
+def page(text: str = "Core tenants are back within eight hours.", file_name: str = "plan.pdf") -> Hit:
+    return Hit("q", 2, chunk_of(text, file_name=file_name), 0.9, 0.9, 0.9, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("Answer: Fully\nComments: Enterprise: 4 hours.", "Enterprise: 4 hours."),
+        ("Answer: Yes. A mapping of 19 pages is sent.", "A mapping of 19 pages is sent."),
+        ("Answer: No, since 2019 another is used", "since 2019 another is used"),
+        ("Answer: Not met", None),
+        ("Answer: Yes\nComments: ", None),
+        ("Answer: 214 people", "Answer: 214 people"),
+        ("Answer: Nothing is known", "Answer: Nothing is known"),
+    ],
+)
+def test_what_is_left_of_a_past_answer_without_its_yes_or_no(answer: str, left: str | None) -> None:
+    (passage,) = passages_of(row(f"What is asked?\n{answer}"))
+    found = without_verdict(passage)
+    assert (found.quote.strip() if found else None) == left
+    if found:
+        assert found.quote == found.chunk.text[found.start - found.chunk.start : found.end - found.chunk.start]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("How many people do you employ?", "How many people do you employ", True),
+        ("When was your last penetration test?", "When was the last penetration test?", True),
+        ("What is your recovery time objective?", "Recovery time objective of four hours or less", False),
+        ("Is a restore tested within 4 hours?", "Is a restore tested within 8 hours?", False),
+        ("Is a penetration test made every year?", "Is a threat-led penetration test made?", False),
+    ],
+)
+def test_which_questions_ask_the_same(one: str, other: str, is_same: bool) -> None:
+    assert asks_the_same(one, other) is is_same
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "text"),
+    [
+        ("What is your recovery time objective?", "free_text", "Enterprise: 4 hours."),
+        ("Is the recovery time of a tenant tested?", "yes_no", "Enterprise: 4 hours."),
+        ("Recovery time objective of four hours or less?", "yes_no", "Fully. Enterprise: 4 hours."),
+    ],
+)
+def test_the_yes_of_a_past_answer_is_said_to_its_own_question_alone(
+    question: str, kind: QuestionKind, text: str
+) -> None:
+    generator = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1)
+    (draft,) = generator.draft([Asked(Question("q", 0, question, kind=kind), [row()])])
+    assert draft.text == text
+
+
+def test_a_bare_yes_to_something_else_is_no_evidence() -> None:
+    bare = row("Is a threat-led penetration test made?\nAnswer: Yes")
+    asked = Asked(Question("q", 0, "Who makes the penetration test?"), [bare])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([asked])
+    assert (draft.text, draft.declined) == (None, "no_evidence")
+    beside = asked._replace(hits=[bare, page("The penetration test is made by an outside firm.")])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([beside])
+    assert draft.text == "The penetration test is made by an outside firm."
+
+
+def test_a_past_answer_that_is_older_than_a_document_or_was_asked_otherwise_goes_to_a_person() -> None:
+    question = Question("q", 0, "What is your recovery time objective?")
+    asked = Asked(question, [row(), page()])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([asked])
+    days = {row().chunk.document_id: date(2025, 6, 12), page().chunk.document_id: date(2026, 7, 6)}
+    doubts = doubts_of(asked, draft.citations, days.get)
+    assert doubts == [
+        "past.csv says it to another question, “Recovery time objective of four hours or less”",
+        "past.csv is of 12 June 2025 and plan.pdf of 6 July 2026: does it still hold?",
+    ]
+    answer = decide(asked, draft, PLAN, "extractive", Remarks(doubts=doubts))
+    assert answer.status == "needs_review" and doubts[1] in answer.detail
+
+
+def test_a_past_answer_that_is_newer_and_was_asked_alike_is_not_doubted() -> None:
+    said = row("How many people do you employ?\nAnswer: 214")
+    asked = Asked(Question("q", 0, "How many people do you employ?"), [said, page("We employ people in two towns.")])
+    citation = next(passages_of(said)).citation()
+    days = {said.chunk.document_id: date(2026, 8, 1), page().chunk.document_id: date(2026, 7, 6)}
+    assert doubts_of(asked, [citation], days.get) == []
+    assert doubts_of(asked, [citation], {page().chunk.document_id: date(2026, 7, 6)}.get) == [], "of no known day"
+
+
+def test_approved_answers_are_not_held_against_the_days_of_documents() -> None:
+    said = row("How many people do you employ?\nAnswer: 214", file_name="library:approved.csv")
+    asked = Asked(Question("q", 0, "How many people do you employ?"), [said, page()])
+    days = {said.chunk.document_id: date(2025, 8, 1), page().chunk.document_id: date(2026, 7, 6)}
+    assert doubts_of(asked, [next(passages_of(said)).citation()], days.get) == []
+
+
+def test_what_a_document_says_is_not_doubted_for_a_past_answer_beside_it() -> None:
+    asked = Asked(Question("q", 0, "How soon are Core tenants back?"), [row(), page()])
+    citation = next(passages_of(page())).citation()
+    assert doubts_of(asked, [citation], lambda document_id: date(2026, 7, 6)) == []
