@@ -57,6 +57,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts.append("what is quoted gives no sure yes or no")
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
+    if draft.verdict is not None and verdict is None:
+        doubts.append(f"it reads as {draft.verdict.replace('_', ' ')}, which is left to you to say")
     return Answer(
         asked.question.question_id,
         "needs_review" if doubts else "answered",
@@ -120,12 +122,14 @@ def _is_from(citation: Citation, chunk: Chunk) -> bool:
     return is_same and citation.start < chunk.end and chunk.start < citation.end
 
 
-def confidence_label(confidence: float | None, plan: Answering) -> Literal["high", "medium", "low"] | None:
-    """The word for a confidence; None where there is none.
+def confidence_label(answer: Answer, plan: Answering) -> Literal["high", "medium", "low"] | None:
+    """The word for the confidence of an answer; None where that or its text is missing: nobody is told how sure a
+    decline would have been of an answer.
 
     Of a probability, what is answered is high and what a person has to look at medium.
     """
-    if confidence is None:
+    confidence = answer.confidence
+    if confidence is None or not answer.text:
         return None
     high, medium = max(HIGH_CONFIDENCE, plan.review_below), plan.review_below
     if plan.confidence is not None:

@@ -24,7 +24,7 @@ def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answe
             "verdict": answer.verdict,
             "text": answer.text,
             "confidence": answer.confidence,
-            "confidence_label": confidence_label(answer.confidence, plan.answering),
+            "confidence_label": confidence_label(answer, plan.answering),
             "decline_reason": answer.decline_reason,
             "detail": answer.detail,
             "generator": answer.generator,

@@ -191,7 +191,7 @@ def answer_one(
         "decline_reason": answer.decline_reason,
         "detail": answer.detail,
         "confidence": answer.confidence,
-        "confidence_label": confidence_label(answer.confidence, plan.answering),
+        "confidence_label": confidence_label(answer, plan.answering),
         "generator": answer.generator,
         "citations": [shown_citation(citation) for citation in shown],
         "index_version": version.index_version,

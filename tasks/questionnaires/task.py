@@ -162,7 +162,8 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[C
         comment_text=text if separate or not answer_text else "",
         verdict=row["verdict"],
         confidence_label=row["confidence_label"] or "",
-        confidence=row["confidence"],
+        # A decline's tells how near the documents came, and would read as how sure the decline is.
+        confidence=row["confidence"] if row["text"] else None,
         citations="; ".join(dict.fromkeys(citation.locator for citation in citations)),
         reason=reason or "",
     )

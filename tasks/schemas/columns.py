@@ -49,7 +49,7 @@ ANSWER = [
     column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
     column("text", pa.string(), "the drafted answer; null if declined or failed"),
     column("confidence", pa.float64(), "evidence in [0, 1]; with answering.confidence a probability"),
-    column("confidence_label", pa.string(), "high, medium or low"),
+    column("confidence_label", pa.string(), "high, medium or low; null where there is no answer"),
     column("decline_reason", pa.string(), "no_evidence, weak_evidence, conflict, … ; null if answered"),
     column("detail", pa.string(), "what a reviewer should know"),
     column("generator", pa.string(), "who drafted"),

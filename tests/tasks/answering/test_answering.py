@@ -16,7 +16,7 @@ from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.passages import passages_of
 from tasks.answering.polarity import past_verdict, sentence_verdict
 from tasks.embedding.bm25 import terms
-from tasks.records import Chunk, Hit, PageSpan, Question
+from tasks.records import Answer, Chunk, Hit, PageSpan, Question
 
 PLAN = Answering(decline_below=0.3, review_below=0.45)
 
@@ -280,14 +280,14 @@ def test_decisions(support: float, share: float, kind: str, verdict: str | None,
     [
         (0.5, 8.0, 1.0, "answered", "high"),
         (0.5, 0.0, 1.0, "needs_review", "medium"),
-        (0.5, 0.0, 0.2, "declined", "low"),
+        (0.5, 0.0, 0.2, "declined", None),
         (0.0, 0.0, 1.0, "needs_review", "medium"),
-        (-0.2, 0.0, 1.0, "declined", "low"),
-        (0.5, None, 1.0, "declined", "low"),
+        (-0.2, 0.0, 1.0, "declined", None),
+        (0.5, None, 1.0, "declined", None),
     ],
 )
 def test_fitted_weights_decide_by_draft_and_retrieval(
-    support: float, relevance: float | None, known: float, status: str, label: str
+    support: float, relevance: float | None, known: float, status: str, label: str | None
 ) -> None:
     weights = Confidence(support=2.0, relevance=4.0, known_words=2.0, intercept=-3.0)
     plan = Answering(decline_below=0.7, review_below=0.9, confidence=weights)
@@ -299,13 +299,15 @@ def test_fitted_weights_decide_by_draft_and_retrieval(
     likely = 0.0 if relevance is None else 1 / (1 + np.exp(-relevance))
     wanted = 1 / (1 + np.exp(-(2.0 * support + 4.0 * likely + 2.0 * known - 3.0)))
     assert answer.confidence == pytest.approx(wanted)
-    assert (answer.status, confidence_label(answer.confidence, plan)) == (status, label)
+    assert (answer.status, confidence_label(answer, plan)) == (status, label)
     assert decide(Asked(asked.question, []), Draft(None, None, (), 0.0), plan, "extractive").confidence == 0.0
 
 
 @pytest.mark.parametrize(("confidence", "label"), [(None, None), (0.9, "high"), (0.5, "medium"), (0.2, "low")])
 def test_confidence_labels(confidence: float | None, label: str | None) -> None:
-    assert confidence_label(confidence, PLAN) == label
+    made = Answer("q", "answered", text="Yes.", confidence=confidence)
+    assert confidence_label(made, PLAN) == label
+    assert confidence_label(replace(made, status="declined", text=None), PLAN) is None
 
 
 def test_the_weakest_match_is_low_where_a_word_of_the_question_finds_nothing() -> None:
