@@ -50,11 +50,14 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "no_title": {"chunking": {"context": "none"}},
 }
 """What the plan is without a part, as keys in the place of its own."""
+READ = "how many are read again, and what that weighs"
+CHEAPER_FIRST = frozenset({READ})
+"""The choices whose alternatives come with the cheaper ones first."""
 CHOICES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "the share of neighbours": {
         f"neighbours_{share}": {"retrieval": {"rerank": {"neighbours": share}}} for share in (0.0, 0.1, 0.2, 0.3, 0.5)
     },
-    "how many are read again, and what that weighs": {
+    READ: {
         f"read_{depth}_weighing_{weight}": {"retrieval": {"reread": {"depth": depth, "weight": weight}}}
         for depth in (3, 6, 10, 20)
         for weight in (0.01, 0.02, 0.05)
@@ -177,38 +180,49 @@ def print_ranks(found: Mapping[str, Sequence[Sequence[int]]]) -> None:
         print(f"{name:26}" + "".join(f"{figures(ranks):>20}" for ranks in of_sets) + f"   MRR {overall:.3f}")
 
 
-def print_left_out(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Asked]) -> None:
-    """Of each corpus, what the plan scores there that is best by the mean MRR of the others' sets."""
-    print("  chosen with a corpus left out:")
+def best_of(found: Mapping[str, Sequence[Sequence[int]]], is_cheapest: bool) -> str:
+    """The plan of the best mean of the sets' MRR; where ``is_cheapest``, the first that is within one standard error of
+    that one, by the differences question by question (Breiman et al. 1984), as the cheaper ones come first.
+    """
+    scores = {name: [np.array(reciprocals(ranks)) for ranks in of_sets] for name, of_sets in found.items()}
+    best = max(scores, key=lambda name: np.mean([one.mean() for one in scores[name]]))
+    if not is_cheapest:
+        return best
+
+    def is_near(name: str) -> bool:
+        less = [one - other for one, other in zip(scores[best], scores[name], strict=True)]
+        error = np.sqrt(sum(one.var(ddof=1) / len(one) for one in less)) / len(less)
+        return bool(np.mean([one.mean() for one in less]) <= error)
+
+    return next(name for name in scores if is_near(name))
+
+
+def print_chosen(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Asked], is_cheapest: bool) -> None:
+    """What the plan scores that is chosen without what it is judged on: of each corpus, by the sets of the others; and
+    of each set, a fifth of its questions by the other four of every set, all fifths together.
+    """
+    print(f"  chosen {'as the cheapest within a standard error' if is_cheapest else 'by MRR'}, a corpus left out:")
     for corpus in dict.fromkeys(asked.corpus for asked in sets):
         inside = [at for at, asked in enumerate(sets) if asked.corpus == corpus]
         others = [at for at in range(len(sets)) if at not in inside]
-        chosen = max(found, key=lambda name: np.mean([np.mean(reciprocals(found[name][at])) for at in others]))
+        chosen = best_of({name: [of_sets[at] for at in others] for name, of_sets in found.items()}, is_cheapest)
         for at in inside:
             print(f"  {sets[at].name:20} by the others {chosen}: {figures(found[chosen][at])}")
-
-
-def print_folds(found: Mapping[str, Sequence[Sequence[int]]], sets: Sequence[Asked]) -> None:
-    """Of each set, what a fifth of its questions score by the plan that is best by the mean MRR of the sets without any
-    of their fifths, all fifths together; and how often which plan was chosen.
-    """
     draw = np.random.default_rng(SEED)
     folds = [draw.permutation(len(asked.lines())) % FOLDS for asked in sets]
     judged: list[list[int]] = [[] for _ in sets]
-    chosen: Counter[str] = Counter()
+    how_often: Counter[str] = Counter()
     for fold in range(FOLDS):
-        means = {
-            name: np.mean(
-                [np.mean(np.array(reciprocals(ranks))[of != fold]) for ranks, of in zip(of_sets, folds, strict=True)]
-            )
+        rest = {
+            name: [np.array(ranks)[of != fold].tolist() for ranks, of in zip(of_sets, folds, strict=True)]
             for name, of_sets in found.items()
         }
-        best = max(means, key=lambda name: means[name])
-        chosen[best] += 1
-        for own, ranks, of in zip(judged, found[best], folds, strict=True):
+        chosen = best_of(rest, is_cheapest)
+        how_often[chosen] += 1
+        for own, ranks, of in zip(judged, found[chosen], folds, strict=True):
             own.extend(np.array(ranks)[of == fold].tolist())
-    how_often = ", ".join(f"{name} {times} times" for name, times in chosen.items())
-    print(f"  chosen in {FOLDS} folds of the questions, {how_often}:")
+    told = ", ".join(f"{name} {times} times" for name, times in how_often.items())
+    print(f"  a fifth of the questions left out, {told}:")
     print(f"  {'':24}" + "".join(f"{figures(ranks):>20}" for ranks in judged))
 
 
@@ -246,12 +260,11 @@ def main(sets: Sequence[Asked], only: str | None) -> None:
             every |= several
             print(f"\n{said}")
             print_ranks(several)
-            print_left_out(several, sets)
-            print_folds(several, sets)
+            for is_cheapest in (False, True)[: 1 + (said in CHEAPER_FIRST)]:
+                print_chosen(several, sets, is_cheapest)
             sys.stdout.flush()
         print("\nany of the above")
-        print_left_out(every, sets)
-        print_folds(every, sets)
+        print_chosen(every, sets, is_cheapest=False)
 
 
 if __name__ == "__main__":
