@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from tasks.breaker import Breaker
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
+from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
 from tasks.replies import Outcome, Request, Sent
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
@@ -110,7 +110,7 @@ class Exchange:
         wrong = self._wrong_with(asked, raw)
         if wrong is not None:
             raw = await self._say(asked.again(str(wrong)))
-            wrong = self._wrong_with(asked, raw)
+            wrong = self._wrong_with(asked, raw, is_last=True)
             if wrong is not None:
                 raise Failure(wrong, is_fault=False)
         return raw
@@ -130,10 +130,12 @@ class Exchange:
                     raise
                 self._left_out += more
 
-    def _wrong_with(self, asked: Request, raw: str) -> GeneratorFailed | None:
+    def _wrong_with(self, asked: Request, raw: str, *, is_last: bool = False) -> GeneratorFailed | None:
         try:
             asked.check(raw)
         except GeneratorFailed as wrong:
+            if is_last and isinstance(wrong, ReplyTooLong):
+                return None  # too long is better than nothing: a person can cut it
             self._sent[-1] = self._sent[-1]._replace(failure=str(wrong))
             return wrong
         return None

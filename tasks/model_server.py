@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from configs.settings import OpenAISettings, key_variable, setting_variable
 from tasks.breaker import Breaker
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
+from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway, UsageError
 from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong
 from tasks.records import content_id
 from tasks.replies import Outcome, Replies, Request, Sent
@@ -132,6 +132,8 @@ class ModelServer:
             said = said.shorter() if said.shorter else said
         try:
             said.check(raw)
+        except ReplyTooLong:
+            pass  # and so was the one before it
         except GeneratorFailed:
             return None  # it was kept by what read it otherwise
         return Outcome(raw, sent=(Sent(said.sha256(self.model), raw, None, 0.0),), left_out=left_out)

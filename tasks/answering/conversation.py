@@ -26,6 +26,7 @@ from tasks.answering.polarity import has_figures_of
 from tasks.embedding.bm25 import terms
 from tasks.errors import GeneratorFailed, ServiceAway
 from tasks.library.past_rows import past_question
+from tasks.questionnaires.limits import without_limit
 from tasks.records import Citation, Hit
 from tasks.replies import Request, Server
 
@@ -79,10 +80,23 @@ class _Reply(BaseModel):
 def condense(question: str, history: Sequence[Turn], server: Server | None) -> Condensed:
     """The question as it is to be asked after ``history``, the oldest turn first; without turns it stands as it is.
 
-    A server that is away costs the conversation no more than its better wording: the rule does it then.
+    A server that is away costs the conversation no more than its better wording: the rule does it then. How long the
+    answer may be is of this question alone, and goes along.
     """
     if not history:
         return Condensed(question, "nobody")
+    asked, limit = without_limit(question)
+    told = [
+        turn._replace(question=without_limit(turn.question)[0], asked_as=without_limit(turn.asked_as)[0])
+        for turn in history
+    ]
+    found = _condensed(asked, told, server)
+    if found.text == asked:
+        return found._replace(text=question)
+    return found if limit is None else found._replace(text=f"{found.text} (answer in max. {limit} characters)")
+
+
+def _condensed(question: str, history: Sequence[Turn], server: Server | None) -> Condensed:
     if server is None:
         return by_rule(question, history)
     try:

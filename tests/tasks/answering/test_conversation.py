@@ -12,6 +12,7 @@ from tasks.answering.drafting import Asked, Draft, Generator, OnText
 from tasks.answering.follow_ups import leaning
 from tasks.answering.streaming import streamed
 from tasks.errors import ServiceAway
+from tasks.questionnaires.limits import without_limit
 from tasks.records import Citation, Hit, Question
 from tests.scripted_server import scripted_server
 from tests.tasks.answering.conversations import DEVELOPED_ON, JUDGED_BY, Said
@@ -181,6 +182,16 @@ def test_a_reply_of_no_use_leaves_it_to_the_rule(reply: object, reason: str) -> 
         found = condense("Are they tested?", [KEPT], server)
     assert (found.text, found.by) == ("Are they tested (backups kept)?", "rule")
     assert reason in (found.reason or "") and len(requests) == 2, "it is asked once more with what was wrong"
+
+
+def test_how_long_an_answer_may_be_is_of_its_question_alone() -> None:
+    first = turn("In at most 20 words, do you have ISO 27001?")
+    assert condense("and SOC 2?", [first], None).text == "Do you have SOC 2?"
+    found = condense("and SOC 2 (max. 50 words)?", [first], None)
+    assert (found.text, found.own_words) == ("Do you have SOC 2? (answer in max. 250 characters)", ("SOC", "2"))
+    assert without_limit(found.text) == ("Do you have SOC 2?", 250)
+    alone = "Is MFA required? (max. 50 words)"
+    assert condense(alone, [first], None) == Condensed(alone, "nobody")
 
 
 def test_a_server_that_is_away_leaves_it_to_the_rule() -> None:
