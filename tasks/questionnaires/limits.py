@@ -16,17 +16,19 @@ _SPACES = r"(?:\s*,?\s*\(?(?:including|incl\.?|excluding|excl\.?|with|without)\s
 _LENGTH = r"(?:length|size|of|is|to|in|count)"
 _RANGE = r"(?:(?:between\s+)?\d+\s*(?:-|–|to|and)\s*)?"
 _BOUND = (
-    rf"(?:(?:(?:character|word|answer|response|length)\s+)?(?:{_BELOW})(?:[\s:.,]*{_LENGTH})*[\s:.,]*{COUNT}"
-    rf"|{_RANGE}{COUNT}[\s,]*(?:{FEWER}|at most|at the most)){_SPACES}"
+    rf"(?:(?:(?:character|word|answer|response|length)\s+)?(?:{_BELOW})(?:[\s:.,]{{0,3}}{_LENGTH}){{0,3}}[\s:.,]{{0,3}}{COUNT}"
+    rf"|{_RANGE}{COUNT}[\s,]{{0,3}}(?:{FEWER}|at most|at the most)){_SPACES}"
 )
 _ANY = rf"(?:{_BOUND}|{_RANGE}{COUNT}{_SPACES})"
 """A number alone is a limit where a bracket or "answer in" says no more."""
 _ANSWER = r"(?:answers?|responses?|repl(?:y|ies)|respond|text|explanation|description)"
 _ASK = rf"(?:please\s+|kindly\s+)?(?:(?:limit|restrict|keep|cap)\s+)?(?:(?:your|the|each|all)\s+)?{_ANSWER}"
-_BETWEEN = r"(?:\s+(?:must|should|shall|may|can|to|is|are|be|not|limited|only|briefly|concisely|in|using|with|under))*"
+_BETWEEN = (
+    r"(?:\s+(?:must|should|shall|may|can|to|is|are|be|not|limited|only|briefly|concisely|in|using|with|under)){0,6}"
+)
 _IN = r"(?:in|using|with|within)\s+"
 _OWN_SENTENCE = (
-    rf"{_ASK}{_BETWEEN}[\s:]*{_ANY}"
+    rf"{_ASK}{_BETWEEN}[\s:]{{0,3}}{_ANY}"
     rf"|(?:please\s+)?(?:{_IN})?{_BOUND}(?:\s+(?:for|per|in)\s+(?:your|the|each)\s+{_ANSWER})?"
 )
 _BRACKET = re.compile(rf"\s*[(\[]\s*(?:{_OWN_SENTENCE}|{_ANY}(?:\s+{_ANSWER})?)\s*[.;]?\s*[)\]]", re.IGNORECASE)
@@ -41,6 +43,8 @@ _OF_TEXTS = re.compile(
     re.IGNORECASE,
 )
 """What has a length itself."""
+_BLANKS = re.compile(r"\s+")
+"""Without long ones, no pattern here takes long to find that it does not match."""
 _SAYS_ANSWER = re.compile(rf"\b{_ANSWER}\b", re.IGNORECASE)
 
 
@@ -48,9 +52,10 @@ def without_limit(text: str) -> tuple[str, int | None]:
     """What a question asks, without how long its answer may be, and that, in characters; the text as it is and None
     where it says nothing of it.
     """
+    said = _BLANKS.sub(lambda found: "\n" if "\n" in found.group() else " ", text)
     for pattern in (_BRACKET, _SENTENCE, _BEFORE, _BEHIND):
-        for found in pattern.finditer(text):
-            rest = _joined(text[: found.start()], text[found.end() :])
+        for found in pattern.finditer(said):
+            rest = _joined(said[: found.start()], said[found.end() :])
             limit = characters_of(found.group())
             is_of_answer = _SAYS_ANSWER.search(found.group()) or not _OF_TEXTS.search(rest)
             asks_words = pattern is not _BEHIND or question_kind(rest, (), yes_no_header=False) != "yes_no"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from time import monotonic
 
 import pytest
 
@@ -45,6 +46,22 @@ from tasks.schemas import to_table
 )
 def test_a_limit_is_read_and_not_asked_about(text: str, asked: str | None, limit: int | None) -> None:
     assert without_limit(text) == (asked or text, limit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max " + " " * 9000,
+        "max" + "." * 9000,
+        "answer " + "must " * 3000,
+        "in " + "1 " * 3000,
+        "(" * 9000,
+        ", \n" * 3000,
+    ],
+)
+def test_a_strange_text_takes_no_time(text: str) -> None:
+    began = monotonic()
+    assert without_limit(text) == (text, None) and monotonic() - began < 2
 
 
 def test_the_questionnaire_keeps_what_is_written(make_sheet: Callable[..., bytes]) -> None:
