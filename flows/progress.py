@@ -45,6 +45,10 @@ class PlainLines:
         yield advance
         self._say(f"{stage}: {done} of {total} in {time.monotonic() - began:.1f} s")
 
+    def tell(self, line: str) -> None:
+        """A line of its own."""
+        self._say(f"bidfolio: {line}")
+
 
 class Bars:
     """A bar a stage, with counts, elapsed time and time left."""
@@ -73,6 +77,10 @@ class Bars:
         with Rich(*columns, console=Console(stderr=True)) as bars:
             bar = bars.add_task(stage, total=total)
             yield lambda count: bars.advance(bar, count)
+
+    def tell(self, line: str) -> None:
+        """A line of its own, above the bar where there is one."""
+        print(f"bidfolio: {line}", file=sys.stderr, flush=True)
 
 
 def for_this_terminal() -> Progress:

@@ -87,7 +87,7 @@ def _basis(found: dict[str, Any]) -> str:
     parts = [
         f"{found['plan']} {found['plan_fingerprint']}",
         f"corpus {found['corpus']}",
-        f"version {found['index_version']}",
+        f"version {found['index_version']}{_after(', live since ', _time(found['live_since']))}",
         _after("scope ", found["scope"]),
     ]
     return " · ".join(filter(None, parts))
@@ -133,12 +133,11 @@ def _answer(answer: dict[str, Any]) -> list[str]:
 
 
 def _citation(number: int, citation: dict[str, Any]) -> list[str]:
-    converted = _after("converted ", _time(citation["converted_at"]))
     return [
         f"{number}. {_place(citation)}",
         f"   “{' '.join(citation['quote'].split())}”",
         f"   characters {citation['start_offset']} to {citation['end_offset']} of the document's text",
-        "   " + " · ".join(filter(None, [converted, _TODAY[citation["document_today"]]])),
+        f"   {_TODAY[citation['document_today']]}",
         f"   sha256 {citation['content_sha256']}",
     ]
 

@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Protocol
 from zipfile import BadZipFile, ZipFile
 
@@ -50,10 +50,6 @@ class Store(TableStore, Protocol):
 
     def has(self, *parts: str) -> bool:
         """Whether something is there."""
-        ...
-
-    def written_at(self, *parts: str) -> datetime | None:
-        """When what is there was written, UTC, or None."""
         ...
 
     def drop(self, *parts: str) -> None:
@@ -150,10 +146,6 @@ class StageCache(ShardCache):
     def has_document(self, document_id: str) -> bool:
         """Whether a converted file is there, by this version of the conversion."""
         return self._lake.has(*self._document(document_id))
-
-    def converted_at(self, document_id: str) -> datetime | None:
-        """When a file was converted, UTC; None where it was not by this version of the conversion, or it is gone."""
-        return self._lake.written_at(*self._document(document_id))
 
     def put_page_matrices(self, document_id: str, raw: bytes) -> None:
         """Keeps the page finder's matrices of a converted file."""

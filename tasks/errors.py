@@ -11,6 +11,7 @@
   - Terminal         (1)  this item cannot be done: recorded as a row, never retried
     - ConversionError     a file that gives no text: it is quarantined
     - GeneratorFailed     no valid draft for a question
+      - ReplyTooLong      and there is one, which is longer than was asked for
 """
 
 from __future__ import annotations
@@ -75,3 +76,7 @@ class ConversionError(Terminal):
 
 class GeneratorFailed(Terminal):
     """A generator gave no valid draft."""
+
+
+class ReplyTooLong(GeneratorFailed):
+    """A reply is as it was asked for, and longer; it is taken where asking again gives none that is shorter."""

@@ -11,12 +11,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from tasks.breaker import Breaker
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
+from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
 from tasks.replies import Outcome, Request, Sent
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 SMALLEST_WINDOW = 2048
 """Requests of fewer tokens fit into any model, and its window is not asked for."""
+TOLD_FROM_S = 3.0
+"""A busy server that is waited for so long is told: who sees nothing takes the program for hung."""
 REFUSED_SHARE = 0.75
 """A request that a server found too long is made so much shorter at once, not by one passage at a time."""
 
@@ -35,13 +37,13 @@ class Failure(Exception):
 class Again(Exception):
     """It may work when it is sent again, after ``after_s`` where the server says so; else ``failure`` holds.
 
-    ``is_busy``: the server asks to be asked later.
+    ``is_busy``: the server asks to be asked later; ``reason`` says how.
     """
 
-    def __init__(self, failure: Failure, *, after_s: float = 0.0, is_busy: bool = False) -> None:
+    def __init__(self, failure: Failure, *, after_s: float = 0.0, is_busy: bool = False, reason: str = "") -> None:
         """A server that says nothing is asked after some time that grows."""
         super().__init__(str(failure))
-        self.failure, self.after_s, self.is_busy = failure, after_s, is_busy
+        self.failure, self.after_s, self.is_busy, self.reason = failure, after_s, is_busy, reason
 
 
 class TooLong(Exception):
@@ -70,7 +72,9 @@ class Patience:
 
 @dataclass(slots=True)
 class Exchange:
-    """One request and what is sent for it. ``server`` and ``model`` are its names in messages."""
+    """One request and what is sent for it. ``server`` and ``model`` are its names in messages; ``on_busy`` is given why
+    it is waited for, where that takes long.
+    """
 
     send: Send
     window: Callable[[float], Awaitable[float]]
@@ -80,6 +84,7 @@ class Exchange:
     server: str
     model: str
     on_raw: OnRaw | None = None
+    on_busy: Callable[[str], None] = lambda why: None
     _deadline: float = field(default=math.inf, init=False)
     _sent: list[Sent] = field(default_factory=list, init=False)
     _left_out: int = field(default=0, init=False)
@@ -110,7 +115,7 @@ class Exchange:
         wrong = self._wrong_with(asked, raw)
         if wrong is not None:
             raw = await self._say(asked.again(str(wrong)))
-            wrong = self._wrong_with(asked, raw)
+            wrong = self._wrong_with(asked, raw, is_last=True)
             if wrong is not None:
                 raise Failure(wrong, is_fault=False)
         return raw
@@ -130,10 +135,12 @@ class Exchange:
                     raise
                 self._left_out += more
 
-    def _wrong_with(self, asked: Request, raw: str) -> GeneratorFailed | None:
+    def _wrong_with(self, asked: Request, raw: str, *, is_last: bool = False) -> GeneratorFailed | None:
         try:
             asked.check(raw)
         except GeneratorFailed as wrong:
+            if is_last and isinstance(wrong, ReplyTooLong):
+                return None  # too long is better than nothing: a person can cut it
             self._sent[-1] = self._sent[-1]._replace(failure=str(wrong))
             return wrong
         return None
@@ -167,4 +174,6 @@ class Exchange:
         is_over = begins > began + self.patience.seconds_busy if again.is_busy else tries >= self.patience.tries
         if is_over or begins >= self._deadline:
             raise again.failure
+        if again.is_busy and begins - began >= TOLD_FROM_S:
+            self.on_busy(again.reason)
         await asyncio.sleep(wait_s)

@@ -70,13 +70,6 @@ class Lake:
         """Whether something is stored under ``parts``."""
         return bool(self._fs.exists(self.path(*parts)))
 
-    def written_at(self, *parts: str) -> datetime | None:
-        """When what is stored under ``parts`` was written, UTC; None where there is nothing."""
-        try:
-            return _stored("", self._fs.info(self.path(*parts))).written_at
-        except FileNotFoundError:
-            return None
-
     def drop(self, *parts: str) -> None:
         """Removes what is stored under ``parts``; nothing is no error."""
         with contextlib.suppress(FileNotFoundError):

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from configs.settings import OpenAISettings, key_variable, setting_variable
 from tasks.breaker import Breaker
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
+from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway, UsageError
 from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong
+from tasks.progress import tell
 from tasks.records import content_id
 from tasks.replies import Outcome, Replies, Request, Sent
 
@@ -77,6 +78,7 @@ class ModelServer:
         self._name, self._seconds = name, seconds or math.inf
         self._breaker, self._clock = breaker or Breaker(), clock
         self._window: float | None = settings.context_tokens
+        self._has_replied = self._has_told_busy = False
 
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
@@ -132,6 +134,8 @@ class ModelServer:
             said = said.shorter() if said.shorter else said
         try:
             said.check(raw)
+        except ReplyTooLong:
+            pass  # and so was the one before it
         except GeneratorFailed:
             return None  # it was kept by what read it otherwise
         return Outcome(raw, sent=(Sent(said.sha256(self.model), raw, None, 0.0),), left_out=left_out)
@@ -174,7 +178,8 @@ class ModelServer:
                     return await self._window_of(client, limit_s)
 
             async def ask(key: str, request: Request, on_raw: OnRaw | None) -> Outcome:
-                exchange = Exchange(send, window, self._breaker, self._clock, patience, self._url, self.model, on_raw)
+                named = (self._url, self.model)
+                exchange = Exchange(send, window, self._breaker, self._clock, patience, *named, on_raw, self._tell_busy)
                 outcome = await exchange.outcome(request)
                 self._keep(key, outcome)
                 return outcome
@@ -208,7 +213,9 @@ class ModelServer:
 
         try:
             async with asyncio.timeout(limit_s):
-                return await _hear(client, request.body(self.model), on_raw, self._secret)
+                raw = await _hear(client, request.body(self.model), on_raw, self._secret)
+                self._has_replied = True
+                return raw
         except (APITimeoutError, TimeoutError) as error:
             raise Failure(self._late(instead), is_late=True) from error
         except (APIConnectionError, TransportError) as error:
@@ -229,6 +236,12 @@ class ModelServer:
             # The client builds its objects from whatever JSON there is, and looks at it later.
             wrong = f"{self._url} said what is no chat completion"
             raise Failure(GeneratorFailed(wrong + _ways(_SEE_LOG, instead))) from error
+
+    def _tell_busy(self, why: str) -> None:
+        if not self._has_told_busy:
+            self._has_told_busy = True
+            setting, patience_s = setting_variable(self._name, "patience_s"), self._settings.patience_s
+            tell(f"{why}: it is busy, and asked again for up to {patience_s:g} s ({setting})")
 
     @property
     def _secret(self) -> str:
@@ -260,11 +273,17 @@ class ModelServer:
             return Failure(UsageError(f"{self._url} does not serve the model {self.model!r}: set {setting}"))
         if status in (400, 413, 422, 500) and _WINDOW.search(said):
             return TooLong()
-        message = f"{self._url} answered with status {status}"
+        message, waits_s = f"{self._url} answered with status {status}", _retry_after_s(error.response)
+        is_page = "html" in error.response.headers.get("content-type", "")
+        if status >= 500 and is_page and not (waits_s or self._has_replied):
+            # Behind a proxy that has never let a reply through there may be nothing that is worth waiting for.
+            wrong = f"{message} and a page, as a proxy does that has no model server behind it"
+            setting = setting_variable(self._name, "base_url")
+            return Again(Failure(ServiceAway(wrong + _ways(f"start that, set {setting}", instead))))
         if status in (429, 502, 503, 504):
             setting = setting_variable(self._name, "patience_s")
-            message += _ways(f"ask again later, set {setting}", instead)
-            return Again(Failure(GeneratorFailed(message)), after_s=_retry_after_s(error.response), is_busy=True)
+            failure = Failure(GeneratorFailed(message + _ways(f"ask again later, set {setting}", instead)))
+            return Again(failure, after_s=waits_s, is_busy=True, reason=message)
         message += _ways(_SEE_LOG, instead)
         failure = Failure(GeneratorFailed(message), is_fault=status >= 429)
         return Again(failure) if status in (408, 409) or status >= 500 else failure

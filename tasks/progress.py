@@ -16,6 +16,10 @@ class Progress(Protocol):
         """A stage of ``total`` items; the function that it gives takes how many more are done."""
         ...
 
+    def tell(self, line: str) -> None:
+        """What keeps a stage waiting."""
+        ...
+
 
 class Silent:
     """Shows nothing: what a library caller and a test want."""
@@ -24,6 +28,9 @@ class Silent:
     def track(self, stage: str, total: int) -> Iterator[Advance]:
         """A stage that nobody watches."""
         yield lambda _: None
+
+    def tell(self, line: str) -> None:
+        """Nobody is told."""
 
 
 _shown: Progress = Silent()
@@ -38,6 +45,11 @@ def show(progress: Progress) -> None:
 def is_shown() -> bool:
     """Whether this process shows progress at all."""
     return not isinstance(_shown, Silent)
+
+
+def tell(line: str) -> None:
+    """Says what keeps this process waiting, where it shows progress."""
+    _shown.tell(line)
 
 
 def track(stage: str, total: int) -> AbstractContextManager[Advance]:

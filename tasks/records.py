@@ -225,7 +225,9 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One row of a questionnaire, or one line of a gold set."""
+    """One row of a questionnaire, or one line of a gold set; ``written`` is the text as the customer has it, where that
+    says, too, how long the answer may be.
+    """
 
     question_id: str
     ordinal: int
@@ -235,6 +237,7 @@ class Question:
     sheet_name: str | None = None
     row_number: int | None = None
     max_characters: int | None = None
+    written: str | None = None
 
 
 def locator(

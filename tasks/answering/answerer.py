@@ -18,6 +18,7 @@ from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.injection import told_of_passages, told_of_question, without_orders
 from tasks.answering.past_answers import Dated, doubts_of
+from tasks.answering.shortened import shortened
 from tasks.records import Hit, Question
 
 Matrix = NDArray[np.float32]
@@ -46,7 +47,8 @@ class Answerer:
         """
         handed = [without_orders(hits.get(one.question_id, []), self.plan.retrieval.top_k) for one in questions]
         asked = [Asked(question, kept) for question, (kept, _) in zip(questions, handed, strict=True)]
-        drafts = check_drafts(asked, self.generator.draft(asked), self.opinions)
+        drafts = [shortened(item, draft) for item, draft in zip(asked, self.generator.draft(asked), strict=True)]
+        drafts = check_drafts(asked, drafts, self.opinions)
         if self.plan.answering.confidence is not None:
             drafts = held_against(asked, drafts, self.encode)
         redact = self.redact()

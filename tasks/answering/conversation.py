@@ -1,7 +1,8 @@
 """A question that leans on those before it ("and for backups?") becomes one that can be asked alone.
 
 A model server is asked to write it where one is configured. Without one, or where its reply is of no use, a rule does:
-an elliptical question (:mod:`tasks.answering.follow_ups`) is put behind the last one that stood alone, one that points
+an elliptical question (:mod:`tasks.answering.follow_ups`) takes the place of what it is parallel to in the last one
+that stood alone (:mod:`tasks.answering.parallels`), or is put behind that one where there is no saying; one that points
 back gets what the last was about: its content words without its verb. A question that the rules do not know as leaning
 is asked as it is.
 """
@@ -20,10 +21,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, Draft, Generator, OnText
 from tasks.answering.follow_ups import all_words, leaning, own_words, topic_words
+from tasks.answering.parallels import with_follow_up
 from tasks.answering.polarity import has_figures_of
 from tasks.embedding.bm25 import terms
 from tasks.errors import GeneratorFailed, ServiceAway
-from tasks.records import Question
+from tasks.library.past_rows import past_question
+from tasks.questionnaires.limits import without_limit
+from tasks.records import Citation, Hit
 from tasks.replies import Request, Server
 
 PROMPT = Path(__file__).resolve().parents[2] / "configs" / "prompts" / "condense.md"
@@ -35,6 +39,9 @@ MAX_CHARACTERS = 500
 MAX_TOKENS = 200
 MAX_WORDS = 12
 """How many content words of the last question a pronoun is given."""
+
+JOINT = " – "
+"""Between a question and the follow-up that is put behind it."""
 
 By = Literal["nobody", "rule", "model"]
 
@@ -73,10 +80,23 @@ class _Reply(BaseModel):
 def condense(question: str, history: Sequence[Turn], server: Server | None) -> Condensed:
     """The question as it is to be asked after ``history``, the oldest turn first; without turns it stands as it is.
 
-    A server that is away costs the conversation no more than its better wording: the rule does it then.
+    A server that is away costs the conversation no more than its better wording: the rule does it then. How long the
+    answer may be is of this question alone, and goes along.
     """
     if not history:
         return Condensed(question, "nobody")
+    asked, limit = without_limit(question)
+    told = [
+        turn._replace(question=without_limit(turn.question)[0], asked_as=without_limit(turn.asked_as)[0])
+        for turn in history
+    ]
+    found = _condensed(asked, told, server)
+    if found.text == asked:
+        return found._replace(text=question)
+    return found if limit is None else found._replace(text=f"{found.text} (answer in max. {limit} characters)")
+
+
+def _condensed(question: str, history: Sequence[Turn], server: Server | None) -> Condensed:
     if server is None:
         return by_rule(question, history)
     try:
@@ -96,13 +116,22 @@ def by_rule(question: str, history: Sequence[Turn]) -> Condensed:
     if kind == "alone":
         return Condensed(question, "nobody")
     if kind == "elliptical":
-        base = next((turn for turn in reversed(history) if leaning(turn.question) == "alone"), history[0])
-        return Condensed(f"{base.question.rstrip(' ?.!')} – {question.strip()}", "rule", own_words=own)
+        base = next(filter(None, map(_stood_alone, reversed(history))), history[0].question)
+        joined = f"{base.rstrip(' ?.!')}{JOINT}{question.strip()}"
+        return Condensed(with_follow_up(base, question) or joined, "rule", own_words=own)
     said = {word.lower() for word in all_words(question)}
     words = [word for word in topic_words(history[-1].asked_as) if word.lower() not in said][:MAX_WORDS]
     if not words:
         return Condensed(question, "nobody")
     return Condensed(f"{question.rstrip(' ?.!')} ({' '.join(words)})?", "rule", own_words=own)
+
+
+def _stood_alone(turn: Turn) -> str | None:
+    """What was asked in a turn, where it can be asked alone: a follow-up that took its place in a question can."""
+    if leaning(turn.question) == "alone":
+        return turn.question
+    in_place = leaning(turn.question) == "elliptical" and JOINT not in turn.asked_as
+    return turn.asked_as if in_place and leaning(turn.asked_as) == "alone" else None
 
 
 class Heedful:
@@ -120,17 +149,18 @@ class Heedful:
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order."""
         drafts = self._generator.draft(asked)
-        return [self._heeded(one.question, draft) for one, draft in zip(asked, drafts, strict=True)]
+        return [self._heeded(one, draft) for one, draft in zip(asked, drafts, strict=True)]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
         """One question's draft, told as it is written."""
-        return self._heeded(asked.question, self._generator.stream_draft(asked, on_text))
+        return self._heeded(asked, self._generator.stream_draft(asked, on_text))
 
-    def _heeded(self, question: Question, draft: Draft) -> Draft:
+    def _heeded(self, asked: Asked, draft: Draft) -> Draft:
         wanted = set(terms(" ".join(self._own)))
         # A heading says what a sentence is about, and affirms nothing: "are they encrypted?" wants it in the sentence.
-        headings = [] if question.kind == "yes_no" else [citation.section_path for citation in draft.citations]
-        cited = " ".join([*headings, *(citation.quote for citation in draft.citations)])
+        headings = [] if asked.question.kind == "yes_no" else [citation.section_path for citation in draft.citations]
+        quotes = [citation.quote for citation in draft.citations]
+        cited = " ".join([*headings, *_past_questions(asked.hits, draft.citations), *quotes])
         if draft.text is None or not draft.citations or 2 * len(wanted & set(terms(cited))) >= len(wanted):
             return draft
         return replace(
@@ -142,6 +172,14 @@ class Heedful:
             detail=f"what comes nearest says nothing of {', '.join(f'“{word}”' for word in self._own)}",
             nearest_fact=draft.citations[0],
         )
+
+
+def _past_questions(hits: Sequence[Hit], citations: Sequence[Citation]) -> list[str]:
+    """What the cited rows of past questionnaires were asked, which their "yes" affirms."""
+    chunks = [chunk for hit in hits for chunk in hit.chunks if chunk.row_number is not None]
+    rows = {(one.document_id, one.sheet_name, one.row_number) for one in citations}
+    cited = (chunk.text for chunk in chunks if (chunk.document_id, chunk.sheet_name, chunk.row_number) in rows)
+    return [found[0] for text in cited if (found := past_question(text)) is not None]
 
 
 def condensing_request(question: str, history: Sequence[Turn]) -> Request:

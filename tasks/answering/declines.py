@@ -39,7 +39,9 @@ def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit]
     for hit in hits:
         chunk = hit.chunk
         named = owner(chunk.document_id) if chunk.file_name not in places else None
-        place = locator(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
+        # A chunk may be on several pages: a person who looks there wants the one with what is quoted.
+        at = nearest_fact if nearest_fact and nearest_fact.document_id == chunk.document_id else chunk
+        place = locator(chunk.file_name, at.page_number, at.sheet_name, at.row_number)
         places.setdefault(chunk.file_name, f"{place}{f' (owner: {named})' if named else ''}")
         if len(places) == NEAREST_DOCUMENTS:
             break

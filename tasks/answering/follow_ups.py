@@ -191,7 +191,7 @@ def _points(rest: str) -> bool:
         # "Do employees confirm their duties?" has said whose; the object of a verb is never its subject.
         before, after = rest[: pronoun.start()], rest[pronoun.end() :].strip(" ?.!")
         before = before if after else _PREPOSITION.sub("", before)
-        says_whose = _POSSESSIVE.fullmatch(pronoun.group()) and _things(before)
+        says_whose = _POSSESSIVE.fullmatch(pronoun.group()) and things(before)
         is_subject = _SUBJECT.match(rest) and not _may_be_meant(before, _COORDINATED)
         if is_subject or not (says_whose or _may_be_meant(before, _CLAUSE)):
             return True
@@ -203,23 +203,21 @@ def _points(rest: str) -> bool:
         return False
     before = rest[: pointer.start()]
     # "Is the running configuration compared with the approved one?"
-    is_compared = (
-        pointer.group().lower().startswith("one") and re.search(r"\bthe\s+\w+\s*$", before) and _things(before)
-    )
+    is_compared = pointer.group().lower().startswith("one") and re.search(r"\bthe\s+\w+\s*$", before) and things(before)
     return not (is_compared or _may_be_meant(before, _COORDINATED))
 
 
 def _may_be_meant(before: str, boundary: re.Pattern[str]) -> bool:
     """Whether a clause that has ended ``before`` a pronoun names something that it may stand for."""
     ends = [found.start() for found in boundary.finditer(before)]
-    return bool(ends and _things(before[: ends[-1]]))
+    return bool(ends and things(before[: ends[-1]]))
 
 
 def _is_of_something(rest: str) -> bool:
     bare = _BARE.search(rest)
-    return bool(bare and not _may_be_meant(rest[: bare.start()], _COORDINATED)) or not _things(rest)
+    return bool(bare and not _may_be_meant(rest[: bare.start()], _COORDINATED)) or not things(rest)
 
 
-def _things(text: str) -> list[str]:
+def things(text: str) -> list[str]:
     """The content words of a text that are things by themselves."""
     return [word for word in content_words(text) if word.lower() not in _OF_SOMETHING | _WHAT_KIND]

@@ -11,7 +11,7 @@ from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.handed_over import text_of
 from tasks.answering.neutral import neutral, puts_no_first
-from tasks.errors import GeneratorFailed
+from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.prompt_files import prompt, prompts_version
 from tasks.records import Hit
 from tasks.replies import Request
@@ -45,7 +45,7 @@ def answer_request(asked: Asked, tone: str = "") -> Request:
         user_prompt(asked),
         reply_schema(len(hits), longest_text(question)),
         MAX_REPLY_TOKENS,
-        partial(read_reply, passages=len(hits)),
+        partial(check_reply, passages=len(hits), limit=_longest_answer(longest_text(question))),
         version=prompts_version(PROMPTS),
         shorter=partial(answer_request, Asked(question, hits[:-1]), tone) if len(hits) > 1 else None,
     )
@@ -62,7 +62,7 @@ def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
         "properties": {
             "answer": {
                 "type": ["string", "null"],
-                "maxLength": min(MAX_ANSWER_CHARACTERS, limit or MAX_ANSWER_CHARACTERS),
+                "maxLength": _longest_answer(limit),
             },
             "citations": {
                 "type": "array",
@@ -96,6 +96,17 @@ def user_prompt(asked: Asked) -> str:
         wish=_decision(question.text) if question.kind == "yes_no" else prompt("answer/in_words"),
         length=prompt("answer/length", characters=limit) if limit else "",
     )
+
+
+def _longest_answer(limit: int | None) -> int:
+    return min(MAX_ANSWER_CHARACTERS, limit or MAX_ANSWER_CHARACTERS)
+
+
+def check_reply(raw: str, passages: int, limit: int) -> None:
+    """Raises GeneratorFailed that says what is wrong with a model's reply: not every server holds it to its schema."""
+    answer = (read_reply(raw, passages).answer or "").strip()
+    if len(answer) > limit:
+        raise ReplyTooLong(f"the answer has {len(answer)} characters: give at most {limit}")
 
 
 def read_reply(raw: str, passages: int) -> Reply:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tasks.answering.chain import ChainGenerator
 from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
+from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
 from tasks.replies import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
@@ -147,6 +147,8 @@ class RecordedServer:
         elif error is None:
             try:
                 shorter[left_out].check(last.raw)
+            except ReplyTooLong:
+                pass  # it was taken after all
             except GeneratorFailed as wrong:
                 error = wrong
         again = {one.again(attempt.failure or "").sha256(self.model) for one in shorter for attempt in sent}

@@ -44,8 +44,7 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.progress import track
-from tasks.questionnaires.words import question_kind
-from tasks.records import Question
+from tasks.questionnaires.limits import asked_alone
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
 from tasks.retrieval.cross_encoder import pair_reader
@@ -166,7 +165,7 @@ def answer_one(
     nothing.
     """
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
-    asked = Question("ask", 0, question, kind=question_kind(question, (), yes_no_header=False))
+    asked = asked_alone(question)
     known = loaded or load_for_asking(version, plan, settings, scope)
     begin = milliseconds()
     (found,), expansions = find_hits([asked], known.index, plan.retrieval, known.models, known.told)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from configs.settings import Settings
 from tasks.answering.replay import OF_AN_ANSWER
-from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.retrieval.stored import duplicates_of
@@ -69,6 +69,7 @@ def trace_answer(prefix: str, settings: Settings) -> dict[str, Any]:
         "deviations": row["deviations"],
         "corpus": row["corpus"],
         "index_version": row["index_version"],
+        "live_since": _live_since(row, lake),
         "scope": row["scope"],
         "asked_beside": [
             one["query"] for one in expansions if one["question_id"] == row["question_id"] and one["query"] is not None
@@ -120,12 +121,25 @@ def _of(answer_id: str, lake: Lake, table: str, run_id: str, plan: str) -> list[
 
 
 def _document(citation: Mapping[str, Any], corpus: str, lake: Lake) -> dict[str, Any]:
-    """When the cited file was converted, and whether the corpus has it still."""
+    """Whether the corpus has the cited file still."""
     now = lake.read("documents", corpus=corpus).select(["file_name", "document_id"]).to_pylist()
     ids = {row["file_name"]: row["document_id"] for row in now}
     there = ids.get(citation["file_name"])
     today = "gone" if there is None else "unchanged" if there == citation["document_id"] else "changed"
-    return {"converted_at": StageCache(lake).converted_at(citation["document_id"]), "document_today": today}
+    return {"document_today": today}
+
+
+def _live_since(row: Mapping[str, Any], lake: Lake) -> datetime | None:
+    """When the version that was searched had last gone live by then, so that all that it holds had been read; None
+    where it never had. The record says so: of files, a copy of the home has other times.
+    """
+    whose = ("corpus", "index_key", "index_version")
+    for run_id in reversed(lake.values("index_versions", "run_id")):
+        for one in lake.read("index_versions", run_id=run_id).to_pylist():
+            if all(one[key] == row[key] for key in whose) and one["published_at"] <= row["finished_at"]:
+                published: datetime = one["published_at"]
+                return published
+    return None
 
 
 def _some(row: Mapping[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:

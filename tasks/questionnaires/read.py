@@ -12,6 +12,7 @@ from tasks.questionnaires.csv_text import csv_grid, open_csv
 from tasks.questionnaires.detect import Columns, find_columns, headers_seen
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
+from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.sheet_read import read_grids
@@ -99,16 +100,19 @@ def _question(grid: Grid, columns: Columns, row: AskedRow, question_id: str) -> 
         limits += [limit for limit in found if limit]
     stated = (limit_of_cell(title, grid.text(row.row_number, column)) for column, title in columns.headers.items())
     limits += [limit for limit in stated if limit]
+    text, limit = without_limit(row.text)
+    limits += [limit] if limit else []
     yes_no = bool(columns.verdicts) or says_yes_no(header)
     return Question(
         question_id=question_id,
         ordinal=0,
-        text=row.text,
-        kind=question_kind(row.text, choices, yes_no_header=yes_no),
+        text=text,
+        kind=question_kind(text, choices, yes_no_header=yes_no),
         section=row.section,
         sheet_name=grid.sheet_name,
         row_number=row.row_number,
         max_characters=min(limits, default=None),
+        written=row.text if limit else None,
     )
 
 

@@ -86,10 +86,11 @@ _ASKS = re.compile(
 )
 _PLACEHOLDER = re.compile(r"^\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
-_COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
-_AT_MOST = r"max(?:imum|\.)?|up to|no more than|not more than|at most|limit(?:ed)?(?: to)?|less than|under|≤|<="
+COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
+AT_MOST = r"max(?:imum|\.)?|up to|no more than|not more than|at most|limit(?:ed)?(?: to)?|less than|under|≤|<="
+FEWER = r"max(?:imum)?\b|limit\b|or less|or fewer"
 _LIMIT = re.compile(
-    rf"(?:{_AT_MOST})[\s:.,]*(?:length|size|of|is)?[\s:.,]*{_COUNT}|{_COUNT}\s*(?:max|limit|or less|or fewer)",
+    rf"(?:{AT_MOST})[\s:.,]*(?:length|size|of|is)?[\s:.,]*{COUNT}|{COUNT}\s*(?:{FEWER})",
     re.IGNORECASE,
 )
 _LIMIT_TITLE = re.compile(
@@ -204,9 +205,15 @@ def is_placeholder(text: str) -> bool:
 def character_limit(header: str) -> int | None:
     """The limit that a header states ("max. 500 characters", "500 words or fewer"), None where it states none."""
     found = _LIMIT.search(header)
+    return characters_of(found.group()) if found else None
+
+
+def characters_of(limit: str) -> int | None:
+    """How many characters a limit allows ("50 words"); None where it has no number of them."""
+    found = re.search(COUNT, limit, re.IGNORECASE)
     if not found:
         return None
-    count, unit = found[1] or found[3], found[2] or found[4]
+    count, unit = found.groups()
     return int(re.sub(r"\D", "", count)) * (CHARACTERS_A_WORD if unit.lower() == "word" else 1)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from tasks.questionnaires.limits import without_limit
 from tasks.records import Chunk, Duplicate, Hit, Question
 from tasks.retrieval.wordings import Expansion
 
@@ -19,7 +20,7 @@ def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) ->
             **identity,
             "question_id": question.question_id,
             "question_index": question.ordinal,
-            "question": question.text,
+            "question": question.written or question.text,
             "kind": question.kind,
             "section": question.section,
             "sheet_name": question.sheet_name,
@@ -30,19 +31,23 @@ def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) ->
 
 def questions_of(rows: pa.Table) -> list[Question]:
     """The questions of those rows, in their order."""
-    return [
-        Question(
-            question_id=row["question_id"],
-            ordinal=row["question_index"],
-            text=row["question"],
-            kind=row["kind"],
-            section=row["section"] or "",
-            sheet_name=row["sheet_name"],
-            row_number=row["row_number"],
-            max_characters=row["max_characters"],
-        )
-        for row in rows.sort_by("question_index").to_pylist()
-    ]
+    return [_question_of(row) for row in rows.sort_by("question_index").to_pylist()]
+
+
+def _question_of(row: Mapping[str, Any]) -> Question:
+    # Without a limit on record the text was searched as it is, whatever it says.
+    text, limit = without_limit(row["question"]) if row["max_characters"] else (row["question"], None)
+    return Question(
+        question_id=row["question_id"],
+        ordinal=row["question_index"],
+        text=text,
+        kind=row["kind"],
+        section=row["section"] or "",
+        sheet_name=row["sheet_name"],
+        row_number=row["row_number"],
+        max_characters=row["max_characters"],
+        written=row["question"] if limit else None,
+    )
 
 
 def hit_rows(identity: Mapping[str, Any], hits: Iterable[Sequence[Hit]]) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -344,11 +345,14 @@ def test_an_answer_is_traced_from_its_question_to_its_pages(answered: Answered) 
     assert found["attempts"][-1]["model"] == "scripted" and found["answer"]["text"] == AES
     (citation,) = found["citations"]
     assert (citation["file_name"], citation["page_number"], citation["quote"]) == ("policy.pdf", 1, AES)
-    assert citation["document_today"] == "unchanged" and citation["converted_at"]
+    assert citation["document_today"] == "unchanged"
+    versions = run_bidfolio(answered.home, "--json", "sql", "SELECT published_at FROM index_versions").summary["rows"]
+    assert [datetime.fromisoformat(at) for (at,) in versions] == [datetime.fromisoformat(found["live_since"])]
     assert len(citation["content_sha256"]) == 64 and citation["end_offset"] - citation["start_offset"] == len(AES)
     said = run_bidfolio(answered.home, "trace", ids[ENCRYPTED]).out
     labels = ("Question", "Asked", "Plan", "Hits", "Attempts", "Answer", "Citations")
     places = [said.index(f"\n{label}" if label != "Question" else label) for label in labels]
+    assert f"live since {found['live_since'][:10]}" in " ".join(said.split())
     assert places == sorted(places) and "policy.pdf, p. 1" in said and "by Ada" in said
     two = run_bidfolio(answered.home, "--json", "trace", ids[BREACH]).summary["attempts"]
     assert [bool(one["failure"]) for one in two] == [True, False], "the first reply was refused"

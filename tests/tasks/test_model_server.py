@@ -5,7 +5,8 @@ by the tests of who asks it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from email.utils import formatdate
 from itertools import pairwise
 from time import monotonic, time
@@ -14,9 +15,11 @@ from typing import Any
 import pytest
 
 from configs.settings import OpenAISettings
+from tasks import exchanges
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
 from tasks.model_server import MAX_BYTES, ModelServer, without_secret
+from tasks.progress import Silent, show
 from tasks.replies import Outcome, Request
 from tests.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
 
@@ -228,6 +231,63 @@ def test_patience_ends_and_a_word_that_is_none_is_not_heeded() -> None:
     assert requests > 2
     outcome, requests = outcome_of(Odd(429, headers={"Retry-After": "3600"}), patience_s=0.3)
     assert "status 429" in str(outcome.error) and requests == 1, "an hour is more than its patience"
+
+
+class Hearing(Silent):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def tell(self, line: str) -> None:
+        self.lines.append(line)
+
+
+@pytest.fixture
+def heard() -> Iterator[list[str]]:
+    hearing = Hearing()
+    show(hearing)
+    yield hearing.lines
+    show(Silent())
+
+
+def test_that_a_server_is_waited_for_is_told_once_and_only_where_it_takes_long(
+    heard: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        seen.append(body["messages"][1]["content"])
+        return (200, SAID) if seen.count(seen[-1]) == 3 else Odd(503, headers={"Retry-After": "0.2"})
+
+    with scripted_url(script) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m"), Kept())
+        server.exchange([request("short?")], instead="tea")
+        assert not heard
+        monkeypatch.setattr(exchanges, "TOLD_FROM_S", 0.3)
+        outcomes = server.exchange([request("one?"), request("other?")], instead="tea")
+    assert [outcome.reply for outcome in outcomes] == [SAID] * 2
+    told = "answered with status 503: it is busy, and asked again for up to 120 s (BIDFOLIO_OPENAI_PATIENCE_S)"
+    assert heard == [f"{url} {told}"]
+
+
+PAGE = Odd(502, b"<html>Bad Gateway</html>", "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_proxy_without_a_model_server_is_not_waited_for_long(status: int) -> None:
+    outcome, requests = outcome_of(replace(PAGE, status=status))
+    assert isinstance(outcome.error, ServiceAway) and requests == 3
+    wrong = f"status {status} and a page, as a proxy does that has no model server behind it"
+    assert f"{wrong}: start that, set BIDFOLIO_OPENAI_BASE_URL, or take tea" in str(outcome.error)
+
+
+def test_a_page_of_a_proxy_that_says_when_or_has_let_a_reply_through_is_waited_for() -> None:
+    soon = replace(PAGE, headers={"Retry-After": "0.1"})
+    with scripted_server(*[soon] * 5, (200, SAID), *[PAGE] * 5, (200, SAID)) as (server, requests):
+        (first,) = server.exchange([request()], instead="tea")
+        (second,) = server.exchange([request("Else?")], instead="tea")
+    assert (first.reply, second.reply, len(requests)) == (SAID, SAID, 12)
 
 
 # A server that fails again and again

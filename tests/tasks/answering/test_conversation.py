@@ -7,14 +7,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from tasks.answering.conversation import MAX_CHARACTERS, Heedful, Turn, by_rule, condense
+from tasks.answering.conversation import MAX_CHARACTERS, Condensed, Heedful, Turn, by_rule, condense
 from tasks.answering.drafting import Asked, Draft, Generator, OnText
 from tasks.answering.follow_ups import leaning
 from tasks.answering.streaming import streamed
 from tasks.errors import ServiceAway
-from tasks.records import Citation, Question
+from tasks.questionnaires.limits import without_limit
+from tasks.records import Citation, Hit, Question
 from tests.scripted_server import scripted_server
 from tests.tasks.answering.conversations import DEVELOPED_ON, JUDGED_BY, Said
+from tests.tasks.made import chunk_of
 
 AT = "2026-01-01T00:00:00+00:00"
 
@@ -132,6 +134,20 @@ def test_a_chain_goes_back_to_what_stood_alone() -> None:
     assert by_rule("Are they tested?", [REST, between]).text == "Are they tested (customer data rest backups)?"
 
 
+def test_a_chain_goes_on_from_what_took_a_place() -> None:
+    first, between = (
+        turn("Do you have an office in Germany?"),
+        turn("and in Ireland?", "Do you have an office in Ireland?"),
+    )
+    assert by_rule("and in Spain?", [first, between]).text == "Do you have an office in Spain?"
+    assert by_rule("and how many?", [first, between]).text == "Do you have an office in Ireland – and how many?"
+
+
+def test_what_is_cited_is_about_the_follow_up_where_that_took_a_place_too() -> None:
+    asked = by_rule("and SOC 2?", [turn("Do you have ISO 27001?")])
+    assert asked == Condensed("Do you have SOC 2?", "rule", own_words=("SOC", "2"))
+
+
 def test_a_verb_that_stands_for_another_and_a_degree_are_looked_for_in_no_document() -> None:
     trained = turn("Do employees get security training?")
     assert by_rule("how often does that happen?", [trained]).own_words == ()
@@ -166,6 +182,16 @@ def test_a_reply_of_no_use_leaves_it_to_the_rule(reply: object, reason: str) -> 
         found = condense("Are they tested?", [KEPT], server)
     assert (found.text, found.by) == ("Are they tested (backups kept)?", "rule")
     assert reason in (found.reason or "") and len(requests) == 2, "it is asked once more with what was wrong"
+
+
+def test_how_long_an_answer_may_be_is_of_its_question_alone() -> None:
+    first = turn("In at most 20 words, do you have ISO 27001?")
+    assert condense("and SOC 2?", [first], None).text == "Do you have SOC 2?"
+    found = condense("and SOC 2 (max. 50 words)?", [first], None)
+    assert (found.text, found.own_words) == ("Do you have SOC 2? (answer in max. 250 characters)", ("SOC", "2"))
+    assert without_limit(found.text) == ("Do you have SOC 2?", 250)
+    alone = "Is MFA required? (max. 50 words)"
+    assert condense(alone, [first], None) == Condensed(alone, "nobody")
 
 
 def test_a_server_that_is_away_leaves_it_to_the_rule() -> None:
@@ -215,6 +241,28 @@ def test_what_is_cited_must_be_about_the_question_itself(
     else:
         assert (draft.text, draft.verdict, draft.citations, draft.declined) == (None, None, (), "weak_evidence")
         assert draft.nearest_fact == draft_citing(quote).citations[0] and own_words[0] in draft.detail
+
+
+@pytest.mark.parametrize(("row_number", "stays"), [(14, True), (15, False)])
+def test_the_question_that_a_cited_past_answer_was_given_to_says_what_it_is_about(row_number: int, stays: bool) -> None:
+    row = "Do you hold a SOC 2 Type II report?\nAnswer: Yes\nComments: 1 July 2023 to 30 June 2024, no exceptions"
+    chunk = chunk_of(row, page_number=None, row_number=14)
+    begin = row.index("Answer")
+    quote = row[begin:]
+    cited = Citation(chunk.document_id, "made.pdf", "0", None, quote, begin, len(row), row_number=row_number)
+
+    class Quoting:
+        name, questions_a_batch = "fixed", 1
+
+        def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+            return [Draft(quote, "yes", (cited,), 0.9) for _ in asked]
+
+        def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+            return self.draft([asked])[0]
+
+    hit = Hit("ask", 1, chunk, 1.0, 1.0, 0.0, 0.0)
+    (draft,) = Heedful(Quoting(), ("SOC", "2")).draft([Asked(Question("ask", 0, "?", kind="yes_no"), [hit])])
+    assert (draft.text is not None) == stays
 
 
 def test_a_generator_that_tells_is_listened_to() -> None:

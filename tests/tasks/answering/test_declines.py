@@ -51,6 +51,14 @@ def test_the_nearest_fact_is_quoted_with_its_place_and_its_owner(question: str, 
     )
 
 
+def test_a_document_is_named_with_the_page_of_what_is_quoted_from_it() -> None:
+    quoted = replace(fact(), page_number=7)
+    told = what_to_do("When was the exit plan last rehearsed?", quoted, hits(), owner)
+    assert told.endswith("nearest: plan.pdf, p. 7 (owner: Chief Architect); site.pdf, p. 2")
+    elsewhere = replace(quoted, document_id="another")
+    assert "nearest: plan.pdf, p. 8 (" in what_to_do("When was it?", elsewhere, hits(), owner)
+
+
 def test_nothing_near_tells_nothing() -> None:
     assert what_to_do("When?", None, [], owner) == ""
 

@@ -150,6 +150,21 @@ def test_a_limit_of_the_customer_is_told_and_set() -> None:
     assert requests[0]["response_format"]["json_schema"]["schema"] == reply_schema(1, 80) != reply_schema(1)
 
 
+def test_an_answer_that_is_too_long_is_asked_for_again_once_and_then_taken() -> None:
+    item = asked()
+    limited, kept = Asked(replace(item.question, max_characters=30), item.hits), Kept()
+    long, short = GOOD | {"answer": f"{GOOD['answer']} " * 3}, GOOD | {"answer": "Every four hours."}
+    with scripted_generator((200, long), (200, short)) as (generator, requests):
+        (draft,) = generator.draft([limited])
+    assert draft.text == short["answer"] and len(requests) == 2
+    assert "give at most 30" in requests[1]["messages"][1]["content"]
+    with scripted_generator((200, long), (200, long), kept=kept) as (generator, requests):
+        for _ in range(2):
+            (draft,) = generator.draft([limited])
+            assert draft.text == long["answer"].strip() and draft.declined is None, "decide tells that it is too long"
+    assert len(requests) == 2, "what was taken is kept"
+
+
 def test_no_hits_are_not_asked_about() -> None:
     with scripted_generator((200, GOOD)) as (generator, requests):
         (draft,) = generator.draft([Asked(Question("q", 0, "Anything?"), [])])
