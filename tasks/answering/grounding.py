@@ -1,8 +1,8 @@
 """The step between a draft and the decision: what a generator wrote in its own words is held against what it cites.
 
 Each sentence is taken apart into claims, and each claim must be borne out by a passage that its sentence cites, or,
-where it cites none itself, that the draft cites. A sentence that is not goes; where nothing is left that says anything,
-the draft declines. Citations become the sentences of the documents that bear the claims out, so that every quote is
+where it cites none itself, that the draft cites; where another that was handed over bears it out, the citation moves
+there. A sentence that nothing bears out goes; where nothing is left that says anything, the draft declines. Citations become the sentences of the documents that bear the claims out, so that every quote is
 verbatim from the page that it names. Further opinions, where they are configured, may speak for what says the same in
 other words, or against what the words let pass.
 """
@@ -25,7 +25,9 @@ from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit
 
 CLEARLY = 0.15
-"""A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from."""
+"""A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from, though
+the cited one would do.
+"""
 SIMILAR = 0.85
 """A claim with few of its source's words says the same from this cosine on."""
 _SHOWN_CHARACTERS = 160
@@ -48,11 +50,14 @@ class Opinions(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A sentence with its claims beside what should bear them out; ``fault`` is what is wrong with it at once."""
+    """A sentence with its claims beside what should bear them out; ``fault`` is what is wrong with it at once, and
+    ``moved`` are those of the findings that are of passages which it does not cite.
+    """
 
     sentence: Sentence
     findings: tuple[Finding, ...]
     fault: str = ""
+    moved: tuple[Finding, ...] = ()
 
 
 def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opinions) -> list[Draft]:
@@ -91,22 +96,35 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
             known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited)
         claims = () if sentence.is_verdict else sentence.claims
         # What stands somewhere letter by letter is cited from there, whatever number the model gave.
-        whole = said_by(sentence.text, known[sentence.cited]) or said_by(sentence.text, everything)
-        findings = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
-        better = next(filter(None, (_said_elsewhere(one, everything, ordinary) for one in findings)), "")
-        found.append(_Held(sentence, tuple(findings), better))
+        whole = said_by(sentence.text, known[sentence.cited])
+        own = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
+        whole = whole or said_by(sentence.text, everything)
+        findings = [whole] if whole else _well_placed(own, everything, ordinary)
+        moved = [one for one in findings if not any(one is other for other in own)]
+        found.append(_Held(sentence, tuple(findings), moved=tuple(moved)))
     return found
 
 
-def _said_elsewhere(finding: Finding, everything: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """Where a claim that its own passages bear out in part is borne out clearly better, or to the last word; "" where
-    it is not.
+def _well_placed(
+    findings: Sequence[Finding], everything: Sequence[Evidence], ordinary: frozenset[str]
+) -> Sequence[Finding]:
+    """The findings of a sentence's own passages; one of another passage in the place of each that they do not bear out
+    or that the other bears out clearly better, or to the last word.
     """
-    if finding.share == 1.0 or finding.lacks:
-        return ""
-    (best,) = best_findings([finding.claim], everything, ordinary)
-    is_better = not best.lacks and best.share >= min(finding.share + CLEARLY, 1.0)
-    return f"not what it cites says it, but {best.passages[0].citation().locator}" if is_better else ""
+    if all(one.is_supported and one.share == 1.0 for one in findings):
+        return findings
+    others = best_findings([one.claim for one in findings], everything, ordinary)
+    return [
+        other if other.is_supported and _is_better(other, one) else one
+        for one, other in zip(findings, others, strict=True)
+    ]
+
+
+def _is_better(other: Finding, cited: Finding) -> bool:
+    if cited.is_supported:
+        return other.share >= min(cited.share + CLEARLY, 1.0)
+    # What is cited and says the opposite is no slip of a number.
+    return not cited.is_turned_round
 
 
 def _holds(hit: Hit, citation: Citation) -> bool:
@@ -181,9 +199,13 @@ def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[
     checks = [Check("support", not left_out, f"left out: {told}" if left_out else "")]
     pages = {(citation.document_id, citation.page_number) for citation in citations}
     idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
-    checks.append(
-        Check("citations", not idle, f"cited and of no use: {', '.join(dict.fromkeys(idle))}" if idle else "")
-    )
+    remarks = [
+        f"moved: “{one.claim.text[:_SHOWN_CHARACTERS]}” to {one.passages[0].citation().locator}, which bears it out"
+        for sentence in kept
+        for one in sentence.moved
+    ]
+    remarks += [f"cited and of no use: {', '.join(dict.fromkeys(idle))}"] if idle else []
+    checks.append(Check("citations", not remarks, "; ".join(remarks)))
     fault = _verdict_fault(asked, draft, text, citations, bool(left_out))
     if draft.verdict is not None:
         checks.append(Check("verdict", not fault, fault))

@@ -59,6 +59,11 @@ class Finding(NamedTuple):
         """Whether it turns on the words alone, and some of them are there."""
         return not self.lacks and DOUBTFUL_SHARE <= self.share < LEAST_SHARE
 
+    @property
+    def is_turned_round(self) -> bool:
+        """Whether the passages have all that it needs, and say otherwise."""
+        return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
+
 
 class Evidence:
     """One sentence of a passage, or two that are neighbours, as claims are held against it."""

@@ -87,9 +87,11 @@ def report(name: str, cases: Sequence[Case], plan: Plan, settings: Settings) -> 
         stayed[kind] = []
         for (case, wrong), draft in zip(some, drafts, strict=True):
             # Where another passage says the same letter by letter, it is no wrong one; nor is a passage wrongly cited
-            # whose place is given as that of the sentence itself.
-            said = [wrong.text, *([case.source.sentence] if kind == "wrong passage cited" else [])]
-            is_said = any(fold(text) in fold(citation.quote) for text in said for citation in draft.citations)
+            # where the citation was moved to what has all words of the sentence itself.
+            is_said = any(fold(wrong.text) in fold(citation.quote) for citation in draft.citations)
+            if kind == "wrong passage cited":
+                words = set(terms(case.source.sentence))
+                is_said = is_said or any(words <= set(terms(citation.quote)) for citation in draft.citations)
             is_there = fold(wrong.fault or "") in fold(draft.text or "") and not is_said
             stayed[kind].append(is_there)
             if is_there:
