@@ -2,9 +2,10 @@
 
 Each sentence is taken apart into claims, and each claim must be borne out by a passage that its sentence cites, or,
 where it cites none itself, that the draft cites; where another that was handed over bears it out, the citation moves
-there. A sentence that nothing bears out goes; where nothing is left that says anything, the draft declines. Citations become the sentences of the documents that bear the claims out, so that every quote is
-verbatim from the page that it names. Further opinions, where they are configured, may speak for what says the same in
-other words, or against what the words let pass.
+there. A sentence that nothing bears out goes; where nothing is left that says anything, the draft declines. Citations
+become the sentences of the documents that bear the claims out, so that every quote is verbatim from the page that it
+names. Further opinions, where they are configured, may speak for what says the same in other words, or against what the
+words let pass.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tasks.answering.conflicts import conflict_of
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
+from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by, speakers_of
 from tasks.answering.verdicts import verdict_fault
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
@@ -86,14 +87,18 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
     cited = [hit for hit in hits if any(_holds(hit, citation) for citation in draft.citations)]
     found: list[_Held] = []
     known: dict[tuple[int, ...], list[Evidence]] = {}
-    everything = evidence_of(hits)
+    texts = {hit.chunk.document_id: "" for hit in hits}
+    for hit in hits:
+        texts[hit.chunk.document_id] += f"{hit.chunk.file_name} {hit.chunk.context} {text_of(hit)} "
+    speakers = speakers_of(list(texts.values()), ordinary)
+    everything = evidence_of(hits, speakers)
     for sentence in sentences_of(draft.text or ""):
         outside = [number for number in sentence.cited if not 1 <= number <= len(hits)]
         if outside:
             found.append(_Held(sentence, (), f"it cites passage {outside[0]}, and there are {len(hits)}"))
             continue
         if sentence.cited not in known:
-            known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited)
+            known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited, speakers)
         claims = () if sentence.is_verdict else sentence.claims
         # What stands somewhere letter by letter is cited from there, whatever number the model gave.
         whole = said_by(sentence.text, known[sentence.cited])
@@ -160,6 +165,8 @@ def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> dict[int,
 def _why(finding: Finding) -> str:
     if finding.is_supported:
         return ""
+    if finding.lacks.startswith("that "):
+        return f"its source does not say {finding.lacks}"
     return f"its source lacks {finding.lacks}" if finding.lacks else "its source says something else"
 
 

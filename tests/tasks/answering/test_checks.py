@@ -61,6 +61,15 @@ def checked(
         ("Penetration tests are carried out yearly.", "An annual penetration test is carried out by a firm."),
         ("The firm Brackwell & Lund LLP audits us.", "Our auditor is the firm Brackwell & Lund LLP, which audits us."),
         ("Cyber cover is £5m.", "Cyber cover of £5 million is in place."),
+        ("Guests are told of a fire by radio.", "The warden tells guests of a fire by radio."),
+        ("Paper may be burnt, for instance letters.", "Paper may be burnt: letters, cards."),
+        ("Copies go to Malaga and Leon.", "Copies go to Málaga and to León."),
+        ("The HPO signs each letter.", "The Head Privacy Officer signs each letter."),
+        ("Parcels between depots and the shops are not insured.", "We do not insure parcels between depots and shops."),
+        ("Dogs of guests and the staff are not let in.", "We do not let in dogs of guests\nand the staff either."),
+        ("ISO 9001 is not held.", "• Certification to ISO 9001, which is not held."),
+        ("Carts on their own wheels are not taken.", "Carts on their own wheels, or on rails, are not taken."),
+        ("The copies lie in a vault.", "The copies lie in a vault whose guards have no keys, and cannot be moved."),
     ],
 )
 def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
@@ -72,22 +81,30 @@ def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("text", "source", "told"),
     [
-        ("Snapshots are kept for 90 days.", SNAPSHOTS, "90 day"),
-        ("Snapshots are taken every 35 hours.", SNAPSHOTS, "35 hour"),
-        ("The customer is told of a change 30 days before it.", NOTICE, "30 day"),
-        ("A notice costs €1,200.", NOTICE, "1200 eur"),
-        ("Snapshots are kept for 35 working days.", SNAPSHOTS, "35 workday"),
+        ("Snapshots are kept for 90 days.", SNAPSHOTS, "lacks 90 days"),
+        ("Snapshots are taken every 35 hours.", SNAPSHOTS, "35 hours"),
+        ("The customer is told of a change 30 days before it.", NOTICE, "30 days"),
+        ("A notice costs €1,200.", NOTICE, "1200 euros"),
+        ("Snapshots are kept for 35 working days.", SNAPSHOTS, "lacks 35 working days"),
         ("Snapshots are not kept for 35 days.", SNAPSHOTS, "yes or no"),
         ("Customer data is held in the United States.", US, "yes or no"),
-        ("Customer data is held in London and Paris.", US, "paris"),
-        ("Enterprise has an availability of 99.5%.", TABLE, "99.5 percent"),
-        ("TLS 1.3 is enforced for all traffic.", "TLS 1.2 is enforced for all traffic.", "1.3"),
+        ("Customer data is held in London and Paris.", US, "the name Paris"),
+        ("Enterprise has an availability of 99.5%.", TABLE, "lacks 99.5%"),
+        ("TLS 1.3 is enforced for all traffic.", "TLS 1.2 is enforced for all traffic.", "the figure 1.3"),
         ("ISO 9001 is held by the company.", "ISO 27001 is held by the company.", "9001"),
         ("Exercises are held once a year.", "Continuity exercises are held twice a year.", "once"),
-        ("Reports are sent monthly to the board.", "Reports are sent weekly to the board.", "month"),
+        ("Reports are sent monthly to the board.", "Reports are sent weekly to the board.", "the span of time “month”"),
         ("Default passwords are enabled.", "Default passwords are disabled.", "enabled"),
         ("Traffic is unencrypted inside the network.", "Traffic is encrypted inside the network.", "unencrypted"),
-        ("The policy is of 14 May 2026.", "The policy is dated 14 April 2026.", "may"),
+        ("The policy is of 14 May 2026.", "The policy is dated 14 April 2026.", "the name May"),
+        ("Doors close at 07:30.", "Doors close at 08:00.", "the time 07:30"),
+        ("The XPO signs each letter.", "The Head Privacy Officer signs each letter.", "the name XPO"),
+        (
+            "Copies in Cork and Bonn are moved each week.",
+            "Copies in Cork and Bonn are not moved each week.",
+            "yes or no",
+        ),
+        ("Gas is used for light, for heat.", "Gas is used for light, not for heat.", "yes or no"),
         ("Snapshots are checked by satellite operators in orbit.", SNAPSHOTS, "says something else"),
     ],
 )
@@ -102,7 +119,7 @@ def test_a_sentence_that_nothing_bears_out_goes_and_the_others_stay() -> None:
     text = "Snapshots are kept for 35 days. They are also copied to Madrid. They are taken every four hours."
     draft = checked(text, hits(SNAPSHOTS))
     assert draft.text == "Snapshots are kept for 35 days. They are taken every four hours."
-    assert "Madrid" in draft.detail and "the name madrid" in draft.detail
+    assert "Madrid" in draft.detail and "the name Madrid" in draft.detail
 
 
 def test_each_part_of_a_list_is_held_against_the_passages_by_itself() -> None:
@@ -184,6 +201,20 @@ def test_a_passage_that_is_cited_and_says_the_opposite_is_not_passed_over() -> N
     assert checked("Customer data is held in Paris.", source, [1]).declined == "unsupported"
 
 
+OURS = "In our own opinion the lift is no toy. If a guest writes to us, we do not answer on Sundays."
+
+
+@pytest.mark.parametrize(
+    "text", ["In Quillon's own opinion the lift is no toy.", "Quillon does not answer on Sundays."]
+)
+def test_who_says_we_in_a_document_may_be_named(text: str) -> None:
+    named = "The lifts are cleaned by Quillon's own people and by Bertram."
+    assert checked(text, hits(OURS, named)).text == text
+    other = checked(text.replace("Quillon", "Bertram"), hits(OURS, named))
+    assert other.declined == "unsupported" and "the name Bertram" in other.detail
+    assert checked(text, hits(OURS)).declined == "unsupported", "nothing names it"
+
+
 @pytest.mark.parametrize("text", ["Yes.", "No, it is not.", "", "Yes, we do so."])
 def test_what_says_nothing_declines(text: str) -> None:
     assert checked(text, hits(SNAPSHOTS)).declined == "unsupported"
@@ -230,6 +261,7 @@ def test_names() -> None:
     }
     assert names_of("Backups go to Dublin.", frozenset({"backup"})) == {"dublin"}
     assert names_of("the data is kept.") == frozenset()
+    assert names_of("Non-Latin letters in Gdańsk") == {"latin", "gdansk"}
 
 
 @pytest.mark.parametrize(
