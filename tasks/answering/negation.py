@@ -117,8 +117,8 @@ def turned_round(claim: str, source: Sequence[Clause], joined: Sequence[Clause] 
 
     Each piece of the claim is held against those that share most words with it. Where they share nearly all, it must
     deny as often, else whether it denies at all counts; a piece of one word may have its denial from the piece before.
-    Of the ``joined`` clauses those that have more of its words, or as many within one of these, may bear it out. A claim of one verb may be cut within a
-    list: it denies what one of them denies that has nearly all its words.
+    Of the ``joined`` clauses those that have more of its words, or as many within one of these, may bear it out. A
+    claim of one verb may be cut within a list: it denies what one of them denies that has nearly all its words.
     """
     pieces, denied_before = pieces_of(claim), False
     if len(pieces) == len(source) and _are_nearly_the_same(pieces, source):

@@ -56,6 +56,7 @@ _BOUNDS = tuple(
     )
 )
 """How a claim gives a bound, before the figure and behind it, and by what its source may have given it."""
+YEARS = range(1900, 2100)
 _NEAR_BOUND = 6
 """So many words from what says that it is one, the figure of a bound stands at most."""
 _WISHED = re.compile(
@@ -144,20 +145,27 @@ def _mixed_figures(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
     theirs = [clause for sentence in sentences for clause in _with_dates(sentence)]
     for one, other in permutations(said, 2):
         beside = [figures for _, figures in theirs if one in figures]
-        rivals = [figures for figures in beside if any(its.unit == other.unit for its in figures - {one})]
-        if beside and len(rivals) == len(beside) and not any(other in figures for figures in beside):
+        rivals = [figures for figures in beside if any(_kind(its) == _kind(other) for its in figures - {one})]
+        # Of one date much is told: what counts is whether the figure stands beside another date.
+        is_date = _kind(one) == "date" != _kind(other)
+        if not is_date and beside and len(rivals) == len(beside) and not any(other in figures for figures in beside):
             return f"{one} and {other} together"
     words = words_of_claim(piece)
     for figure in said if words else ():
         own = [stems for stems, figures in theirs if figure in figures]
         rival = any(
-            words <= stems and any(its.unit == figure.unit for its in figures)
+            words <= stems and any(_kind(its) == _kind(figure) for its in figures)
             for stems, figures in theirs
             if figure not in figures
         )
         if own and rival and not any(words & stems for stems in own):
             return f"{figure.told} with these words"
     return ""
+
+
+def _kind(figure: Figure) -> str:
+    """Its unit; what may be the year of a date is no count."""
+    return "date" if not figure.unit and figure.value in YEARS else figure.unit
 
 
 def _with_dates(sentence: Sequence[Clause]) -> Iterator[tuple[frozenset[str], frozenset[Figure]]]:

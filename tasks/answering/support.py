@@ -154,7 +154,8 @@ def speakers_of(texts: Sequence[str], ordinary: frozenset[str]) -> frozenset[str
     """
     plain = [without_accents(text) for text in texts]
     owners = {word.lower() for text in plain for word in _OWNER.findall(text) if not ordinary.intersection(terms(word))}
-    named = {owner: sum(owner in _tokens(text) for text in plain) for owner in owners}
+    tokens = [_tokens(text) for text in plain] if owners else []
+    named = {owner: sum(owner in words for words in tokens) for owner in owners}
     return frozenset(owner for owner in owners if named[owner] == max(named.values()))
 
 
