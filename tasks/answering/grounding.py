@@ -87,10 +87,10 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
     cited = [hit for hit in hits if any(_holds(hit, citation) for citation in draft.citations)]
     found: list[_Held] = []
     known: dict[tuple[int, ...], list[Evidence]] = {}
-    texts = {hit.chunk.document_id: "" for hit in hits}
+    of_document: dict[str, list[Hit]] = {}
     for hit in hits:
-        texts[hit.chunk.document_id] += f"{hit.chunk.file_name} {hit.chunk.context} {text_of(hit)} "
-    speakers = speakers_of(list(texts.values()), ordinary)
+        of_document.setdefault(hit.chunk.document_id, []).append(hit)
+    speakers = speakers_of({" ".join(map(text_of, some)): some[0].chunk.context for some in of_document.values()})
     everything = evidence_of(hits, speakers)
     for sentence in sentences_of(draft.text or ""):
         outside = [number for number in sentence.cited if not 1 <= number <= len(hits)]
@@ -104,7 +104,9 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         whole = said_by(sentence.text, known[sentence.cited])
         own = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
         whole = whole or said_by(sentence.text, everything)
-        findings = [whole] if whole else _well_placed(own, everything, ordinary)
+        # Only what cites something may have cited the wrong thing.
+        placed = _well_placed(own, everything, ordinary) if known[sentence.cited] else own
+        findings = [whole] if whole else placed
         moved = [one for one in findings if not any(one is other for other in own)]
         found.append(_Held(sentence, tuple(findings), moved=tuple(moved)))
     return found

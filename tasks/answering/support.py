@@ -8,7 +8,7 @@ of the claim's other words a share.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -36,6 +36,9 @@ DOUBTFUL_SHARE = 0.5
 _CAPITALISED = re.compile(r"\b[A-Z](?=[a-z])")
 _LONG_NAME = re.compile(r"\b[A-Z][a-z]+(?:(?: (?:of|and|the|for))* [A-Z][a-z]+)+")
 _OWNER = re.compile(r"(?<![.!?] )(?<!\w)([A-Z][a-zA-Z]+)['’]s(?!\w)")
+_TITLE_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_SMALL_WORD = re.compile(r"(?<![\w.@/-])[a-z]+(?![\w@]|\.\w)")
+"""A word in small letters that is no part of an address, where names stand in small letters, too."""
 _SPEAKER = re.compile(r"\b(?:we|us|our|ours)\b", re.IGNORECASE)
 LEAST_OWN_WORDS = 2
 """A claim with fewer is held against the passages together with what it is about."""
@@ -148,15 +151,16 @@ def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
 
 
-def speakers_of(texts: Sequence[str], ordinary: frozenset[str]) -> frozenset[str]:
-    """Whose documents they are, in lower case: of the names in ``texts`` (each of one document, with its title) that
-    have something of their own ("Acme's"), those that stand in most; none where no name has.
+def speakers_of(texts: Mapping[str, str]) -> frozenset[str]:
+    """Whose documents they are, in lower case, by each document's text and title: of the names in titles and of those
+    that have something of their own ("Acme's"), the ones that stand in most; none where there is no name.
     """
-    plain = [without_accents(text) for text in texts]
-    owners = {word.lower() for text in plain for word in _OWNER.findall(text) if not ordinary.intersection(terms(word))}
-    tokens = [_tokens(text) for text in plain] if owners else []
-    named = {owner: sum(owner in words for words in tokens) for owner in owners}
-    return frozenset(owner for owner in owners if named[owner] == max(named.values()))
+    plain = [(without_accents(title), without_accents(text)) for text, title in texts.items()]
+    small = {word for _, text in plain for word in _SMALL_WORD.findall(text)}
+    found = {word.lower() for title, text in plain for word in (*_OWNER.findall(text), *_TITLE_NAME.findall(title))}
+    tokens = [_tokens(f"{title} {text}") for title, text in plain]
+    named = {name: sum(name in words for words in tokens) for name in found - small}
+    return frozenset(name for name, count in named.items() if count == max(named.values()))
 
 
 def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
