@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from tasks.answering.stems import stems_of
 from tasks.embedding.bm25 import terms
 from tasks.embedding.words import STOP_WORDS, reducer
 
@@ -59,6 +60,8 @@ _UNITS = {
     "mile": "miles?",
     "tonne": "tonnes?|tons?",
 }
+_SHOWN_UNITS = {"workday": "working day", "gbp": "pound", "eur": "euro", "usd": "dollar", "km": "km"}
+_NEVER_MANY = frozenset({"kb", "mb", "gb", "tb", "km"})
 _CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
 _MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6, "bn": 10**9, "billion": 10**9}
 _FIGURE = re.compile(
@@ -91,6 +94,7 @@ _ORDINARY_ENDING = re.compile(
     r"(?:ly|ing|ed|tion|tions|ment|ments|ers|ness|ance|ences?|ity|ities|able|ible|ees|age|als)$"
 )
 
+_PREFIXES = frozenset("non pre post anti multi sub co re un semi inter".split())
 _COUNTING = frozenset(
     terms(f"{_SMALL} {_TENS} hundred thousand million billion second minute percent percentage cent", stop_words="none")
 )
@@ -103,9 +107,21 @@ class Figure(NamedTuple):
     unit: str
 
     def __str__(self) -> str:
-        """As a person is told of it."""
+        """As a person would write it: "72 hours", "08:00", "84%"."""
+        if self.unit == "clock":
+            return f"{int(self.value) // 60:02}:{int(self.value) % 60:02}"
         shown = f"{self.value.normalize():f}"
-        return f"{shown} {self.unit}".strip()
+        if self.unit == "percent":
+            return f"{shown}%"
+        unit = _SHOWN_UNITS.get(self.unit, self.unit)
+        if unit in _NEVER_MANY:
+            return f"{shown} {unit.upper() if unit != 'km' else unit}"
+        return f"{shown} {unit}{'' if self.value == 1 or not unit else 's'}".strip()
+
+    @property
+    def told(self) -> str:
+        """What it is and which, in a sentence."""
+        return f"the time {self}" if self.unit == "clock" else str(self) if self.unit else f"the figure {self}"
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -153,7 +169,7 @@ def words_of_claim(text: str) -> frozenset[str]:
     """The stems of what ``text`` says besides figures and spans of time; text of stop words gives none."""
     return frozenset(
         stem
-        for stem in terms(_MONTH.sub(" ", _with_dates(text)))
+        for stem in stems_of(_MONTH.sub(" ", _with_dates(text)))
         if not stem[0].isdigit() and stem not in _PERIODS and stem not in _COUNTING
     )
 
@@ -176,7 +192,15 @@ def _names(text: str, ordinary: frozenset[str]) -> Iterator[str]:
                 continue
             if begins and (_STEM(low) in ordinary or _ORDINARY_ENDING.search(low)):
                 continue
-        yield re.sub(r"['’]s$", "", low)
+        # "Non-Latin" is written so for its second part.
+        if low in _PREFIXES and text[found.end() : found.end() + 1] == "-":
+            continue
+        yield re.sub(r"['’]s$", "", without_accents(low))
+
+
+def without_accents(text: str) -> str:
+    """``text`` with the bare letters: a name is the same with its marks and without."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def _unit_of(match: re.Match[str]) -> str:

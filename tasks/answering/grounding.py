@@ -1,10 +1,11 @@
 """The step between a draft and the decision: what a generator wrote in its own words is held against what it cites.
 
 Each sentence is taken apart into claims, and each claim must be borne out by a passage that its sentence cites, or,
-where it cites none itself, that the draft cites. A sentence that is not goes; where nothing is left that says anything,
-the draft declines. Citations become the sentences of the documents that bear the claims out, so that every quote is
-verbatim from the page that it names. Further opinions, where they are configured, may speak for what says the same in
-other words, or against what the words let pass.
+where it cites none itself, that the draft cites; where another that was handed over bears it out, the citation moves
+there. A sentence that nothing bears out goes; where nothing is left that says anything, the draft declines. Citations
+become the sentences of the documents that bear the claims out, so that every quote is verbatim from the page that it
+names. Further opinions, where they are configured, may speak for what says the same in other words, or against what the
+words let pass.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from tasks.answering.conflicts import conflict_of
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
+from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by, speakers_of
 from tasks.answering.verdicts import verdict_fault
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit
 
 CLEARLY = 0.15
-"""A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from."""
+"""A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from, though
+the cited one would do.
+"""
 SIMILAR = 0.85
 """A claim with few of its source's words says the same from this cosine on."""
 _SHOWN_CHARACTERS = 160
@@ -48,11 +51,14 @@ class Opinions(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A sentence with its claims beside what should bear them out; ``fault`` is what is wrong with it at once."""
+    """A sentence with its claims beside what should bear them out; ``fault`` is what is wrong with it at once, and
+    ``moved`` are those of the findings that are of passages which it does not cite.
+    """
 
     sentence: Sentence
     findings: tuple[Finding, ...]
     fault: str = ""
+    moved: tuple[Finding, ...] = ()
 
 
 def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opinions) -> list[Draft]:
@@ -81,32 +87,51 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
     cited = [hit for hit in hits if any(_holds(hit, citation) for citation in draft.citations)]
     found: list[_Held] = []
     known: dict[tuple[int, ...], list[Evidence]] = {}
-    everything = evidence_of(hits)
+    of_document: dict[str, list[Hit]] = {}
+    for hit in hits:
+        of_document.setdefault(hit.chunk.document_id, []).append(hit)
+    speakers = speakers_of({" ".join(map(text_of, some)): some[0].chunk.context for some in of_document.values()})
+    everything = evidence_of(hits, speakers)
     for sentence in sentences_of(draft.text or ""):
         outside = [number for number in sentence.cited if not 1 <= number <= len(hits)]
         if outside:
             found.append(_Held(sentence, (), f"it cites passage {outside[0]}, and there are {len(hits)}"))
             continue
         if sentence.cited not in known:
-            known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited)
+            known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited, speakers)
         claims = () if sentence.is_verdict else sentence.claims
         # What stands somewhere letter by letter is cited from there, whatever number the model gave.
-        whole = said_by(sentence.text, known[sentence.cited]) or said_by(sentence.text, everything)
-        findings = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
-        better = next(filter(None, (_said_elsewhere(one, everything, ordinary) for one in findings)), "")
-        found.append(_Held(sentence, tuple(findings), better))
+        whole = said_by(sentence.text, known[sentence.cited])
+        own = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
+        whole = whole or said_by(sentence.text, everything)
+        # Only what cites something may have cited the wrong thing.
+        placed = _well_placed(own, everything, ordinary) if known[sentence.cited] else own
+        findings = [whole] if whole else placed
+        moved = [one for one in findings if not any(one is other for other in own)]
+        found.append(_Held(sentence, tuple(findings), moved=tuple(moved)))
     return found
 
 
-def _said_elsewhere(finding: Finding, everything: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """Where a claim that its own passages bear out in part is borne out clearly better, or to the last word; "" where
-    it is not.
+def _well_placed(
+    findings: Sequence[Finding], everything: Sequence[Evidence], ordinary: frozenset[str]
+) -> Sequence[Finding]:
+    """The findings of a sentence's own passages; one of another passage in the place of each that they do not bear out
+    or that the other bears out clearly better, or to the last word.
     """
-    if finding.share == 1.0 or finding.lacks:
-        return ""
-    (best,) = best_findings([finding.claim], everything, ordinary)
-    is_better = not best.lacks and best.share >= min(finding.share + CLEARLY, 1.0)
-    return f"not what it cites says it, but {best.passages[0].citation().locator}" if is_better else ""
+    if all(one.is_supported and one.share == 1.0 for one in findings):
+        return findings
+    others = best_findings([one.claim for one in findings], everything, ordinary)
+    return [
+        other if other.is_supported and _is_better(other, one) else one
+        for one, other in zip(findings, others, strict=True)
+    ]
+
+
+def _is_better(other: Finding, cited: Finding) -> bool:
+    if cited.is_supported:
+        return other.share >= min(cited.share + CLEARLY, 1.0)
+    # What is cited and says the opposite is no slip of a number.
+    return not cited.is_turned_round
 
 
 def _holds(hit: Hit, citation: Citation) -> bool:
@@ -142,6 +167,8 @@ def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> dict[int,
 def _why(finding: Finding) -> str:
     if finding.is_supported:
         return ""
+    if finding.lacks.startswith("that "):
+        return f"its source does not say {finding.lacks}"
     return f"its source lacks {finding.lacks}" if finding.lacks else "its source says something else"
 
 
@@ -181,9 +208,13 @@ def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[
     checks = [Check("support", not left_out, f"left out: {told}" if left_out else "")]
     pages = {(citation.document_id, citation.page_number) for citation in citations}
     idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
-    checks.append(
-        Check("citations", not idle, f"cited and of no use: {', '.join(dict.fromkeys(idle))}" if idle else "")
-    )
+    remarks = [
+        f"moved: “{one.claim.text[:_SHOWN_CHARACTERS]}” to {one.passages[0].citation().locator}, which bears it out"
+        for sentence in kept
+        for one in sentence.moved
+    ]
+    remarks += [f"cited and of no use: {', '.join(dict.fromkeys(idle))}"] if idle else []
+    checks.append(Check("citations", not remarks, "; ".join(remarks)))
     fault = _verdict_fault(asked, draft, text, citations, bool(left_out))
     if draft.verdict is not None:
         checks.append(Check("verdict", not fault, fault))

@@ -5,10 +5,10 @@ once, that a figure is a bound, or of a figure or a name what another clause say
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from tasks.answering.facts import figures_of, names_of, periods_of, words_of_claim
+from tasks.answering.facts import Figure, figures_of, months_of, names_of, periods_of, words_of_claim
 from tasks.answering.negation import NEARLY_ALL, Clause, pieces_of
 
 _PLANNED = re.compile(
@@ -37,19 +37,28 @@ _AT_ONCE = re.compile(
     r"\b(?:immediate(?:ly)?|instant(?:ly|aneous(?:ly)?)?|at once|straight away|(?:in )?real[- ]time)\b", re.IGNORECASE
 )
 _BOUNDS = tuple(
-    (re.compile(rf"\b(?:{claimed})\b", re.IGNORECASE), re.compile(rf"\b(?:{said})\b", re.IGNORECASE))
-    for claimed, said in (
+    (
+        re.compile(rf"\b(?:{before})\b", re.I),
+        re.compile(rf"\b(?:{after})\b", re.I),
+        re.compile(rf"\b(?:{said})\b", re.I),
+    )
+    for before, after, said in (
         (
-            "at least|a minimum of|or more|or longer|no less than",
+            "at least|a minimum of|no less than",
+            "or more|or longer",
             "at least|minimum|or more|or longer|less than|over|than",
         ),
         (
-            "at most|up to|a maximum of|or less",
+            "at most|up to|a maximum of",
+            "or less",
             "at most|up to|maximum|or less|more than|within|under|longer than|to|until",
         ),
     )
 )
-"""How a claim gives a bound, and by what its source may have given it."""
+"""How a claim gives a bound, before the figure and behind it, and by what its source may have given it."""
+YEARS = range(1900, 2100)
+_NEAR_BOUND = 6
+"""So many words from what says that it is one, the figure of a bound stands at most."""
 _WISHED = re.compile(
     r"\b(?:(?:is|are|was|were|be|been) (?:expected|supposed|encouraged|advised|recommended) to|should|ought to)\b",
     re.IGNORECASE,
@@ -76,7 +85,7 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
             return "that it is so, and says only that it may be"
         if _AT_ONCE.search(piece) and not _AT_ONCE.search(whole):
             return "that it is so at once"
-        if fault := _unsaid_bound(piece, source) or _mixed_figures(piece, source) or _mixed_names(piece, source):
+        if fault := _unsaid_bound(piece, source) or _mixed_figures(piece, sentences) or _mixed_names(piece, source):
             return fault
         if fault := _of_another(piece, sentences):
             return fault
@@ -108,35 +117,64 @@ def _says_of_all(text: str) -> bool:
 
 def _unsaid_bound(piece: str, source: Sequence[Clause]) -> str:
     """A figure that the claim gives as a bound, and no clause that has it."""
-    for figure in figures_of(piece):
-        own = [text for _, text in source if figure in figures_of(text)]
-        if own and any(claimed.search(piece) and not any(map(said.search, own)) for claimed, said in _BOUNDS):
-            return f"that the figure {figure} is a bound"
+    for before, after, said in _BOUNDS:
+        bounds = [_nearest_figures(piece[found.end() :].split(), 1) for found in before.finditer(piece)]
+        bounds += [_nearest_figures(piece[: found.start()].split(), -1) for found in after.finditer(piece)]
+        values = {figure.value for figures in bounds for figure in figures}
+        for figure in figures_of(piece):
+            own = [text for _, text in source if figure in figures_of(text)]
+            if figure.value in values and own and not any(map(said.search, own)):
+                return f"that {figure.told} is a bound"
     return ""
 
 
-def _mixed_figures(piece: str, source: Sequence[Clause]) -> str:
+def _nearest_figures(words: Sequence[str], step: int) -> frozenset[Figure]:
+    """The figures that come first in ``words``, or last where ``step`` is -1; none where none is near."""
+    for count in range(1, _NEAR_BOUND + 1):
+        some = words[:count] if step > 0 else words[-count:]
+        if found := figures_of(" ".join(some)):
+            return found
+    return frozenset()
+
+
+def _mixed_figures(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
     """Two figures of one clause that stand in no clause of the source together, where one of them has another beside it
     there; or a figure whose words all stand beside another of its unit.
     """
     said = figures_of(piece)
-    theirs = [(stems, figures_of(text)) for stems, text in source]
+    theirs = [clause for sentence in sentences for clause in _with_dates(sentence)]
     for one, other in permutations(said, 2):
         beside = [figures for _, figures in theirs if one in figures]
-        rivals = [figures for figures in beside if any(its.unit == other.unit for its in figures - {one})]
-        if beside and len(rivals) == len(beside) and not any(other in figures for figures in beside):
-            return f"the figures {one} and {other} together"
+        rivals = [figures for figures in beside if any(_kind(its) == _kind(other) for its in figures - {one})]
+        # Of one date much is told: what counts is whether the figure stands beside another date.
+        is_date = _kind(one) == "date" != _kind(other)
+        if not is_date and beside and len(rivals) == len(beside) and not any(other in figures for figures in beside):
+            return f"{one} and {other} together"
     words = words_of_claim(piece)
     for figure in said if words else ():
         own = [stems for stems, figures in theirs if figure in figures]
         rival = any(
-            words <= stems and any(its.unit == figure.unit for its in figures)
+            words <= stems and any(_kind(its) == _kind(figure) for its in figures)
             for stems, figures in theirs
             if figure not in figures
         )
         if own and rival and not any(words & stems for stems in own):
-            return f"the figure {figure} with these words"
+            return f"{figure.told} with these words"
     return ""
+
+
+def _kind(figure: Figure) -> str:
+    """Its unit; what may be the year of a date is no count."""
+    return "date" if not figure.unit and figure.value in YEARS else figure.unit
+
+
+def _with_dates(sentence: Sequence[Clause]) -> Iterator[tuple[frozenset[str], frozenset[Figure]]]:
+    """The clauses of a sentence with their figures; a date that is put in between commas ("The last, in July 2026, was
+    …") is beside each of them.
+    """
+    dates = [figures_of(text) for _, text in sentence if months_of(text) and not words_of_claim(text)]
+    between = frozenset().union(*dates)
+    return ((stems, figures_of(text) | between) for stems, text in sentence)
 
 
 def _mixed_names(piece: str, source: Sequence[Clause]) -> str:

@@ -8,18 +8,19 @@ of the claim's other words a share.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.answering.claims import Claim
-from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, words_of_claim
+from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, without_accents, words_of_claim
 from tasks.answering.injection import order_in
-from tasks.answering.negation import Clause, pieces_of, turned_round
+from tasks.answering.negation import Clause, joined_clauses, pieces_of, turned_round
 from tasks.answering.overstatement import overstated
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
+from tasks.answering.stems import stems_of
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Hit
@@ -32,6 +33,13 @@ HALF = 0.5
 """With so many in the sentence itself, the others may stand over it: in its section's name, or its table's head."""
 DOUBTFUL_SHARE = 0.5
 """From here on, what says the same in other words may still be recognised by its vector or by a model."""
+_CAPITALISED = re.compile(r"\b[A-Z](?=[a-z])")
+_LONG_NAME = re.compile(r"\b[A-Z][a-z]+(?:(?: (?:of|and|the|for))* [A-Z][a-z]+)+")
+_OWNER = re.compile(r"(?<![.!?] )(?<!\w)([A-Z][a-zA-Z]+)['’]s(?!\w)")
+_TITLE_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_SMALL_WORD = re.compile(r"(?<![\w.@/-])[a-z]+(?![\w@]|\.\w)")
+"""A word in small letters that is no part of an address, where names stand in small letters, too."""
+_SPEAKER = re.compile(r"\b(?:we|us|our|ours)\b", re.IGNORECASE)
 LEAST_OWN_WORDS = 2
 """A claim with fewer is held against the passages together with what it is about."""
 
@@ -59,15 +67,22 @@ class Finding(NamedTuple):
         """Whether it turns on the words alone, and some of them are there."""
         return not self.lacks and DOUBTFUL_SHARE <= self.share < LEAST_SHARE
 
+    @property
+    def is_turned_round(self) -> bool:
+        """Whether the passages have all that it needs, and say otherwise."""
+        return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
+
 
 class Evidence:
     """One sentence of a passage, or two that are neighbours, as claims are held against it."""
 
-    def __init__(self, passages: Sequence[Passage], title: str = "", beside: str = "") -> None:
+    def __init__(
+        self, passages: Sequence[Passage], title: str = "", beside: str = "", speakers: frozenset[str] = frozenset()
+    ) -> None:
         """``title`` is the document's, whose names go without saying; ``beside`` what stands over the sentence: the
-        section, and the head of its table.
+        section, and the head of its table. ``speakers`` are names of who says "we" in it.
         """
-        self.passages, self.title, self.beside = tuple(passages), title, beside
+        self.passages, self.title, self.beside, self.speakers = tuple(passages), title, beside, speakers
         self.said = "\n".join(_said(passage) for passage in passages)
         self.read = "\n".join(passage.matched_text for passage in passages)
 
@@ -85,7 +100,7 @@ class Evidence:
     def names(self) -> frozenset[str]:
         """All words that a name may be among, in lower case: what is a name in the claim may be in small letters."""
         text = f"{self.read}\n{self.title}\n{self.beside}"
-        return _tokens(text) | names_of(text)
+        return _tokens(text) | names_of(text) | _initials_of(text)
 
     @cached_property
     def periods(self) -> frozenset[str]:
@@ -95,12 +110,12 @@ class Evidence:
     @cached_property
     def words(self) -> frozenset[str]:
         """The stems of all that it says."""
-        return frozenset(terms(self.read))
+        return frozenset(stems_of(self.read)) | _initials_of(self.read)
 
     @cached_property
     def words_beside(self) -> frozenset[str]:
         """With the stems of what stands over it."""
-        return self.words | frozenset(terms(self.beside))
+        return self.words | frozenset(stems_of(self.beside))
 
     @cached_property
     def pieces(self) -> list[Clause]:
@@ -113,15 +128,39 @@ class Evidence:
         texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
         return [pieces_of(text) for text in texts]
 
+    @cached_property
+    def joined(self) -> list[Clause]:
+        """Clauses that are cut within, or by the end of a line, as one."""
+        texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
+        if len(texts) == 2 and texts[1][:1].islower():
+            one, other = texts
+            whole = f"{one} {other}"
+            return [*joined_clauses(whole), *(clause for clause in pieces_of(whole) if clause not in self.pieces)]
+        return [clause for text in texts for clause in joined_clauses(text)]
 
-def evidence_of(hits: Iterable[Hit]) -> list[Evidence]:
-    """What claims that cite ``hits`` may rest on; hits that hand over nothing give nothing."""
-    return [evidence for hit in hits for evidence in _of_hit(hit)]
+
+def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
+    """What claims that cite ``hits`` may rest on, whose ``speakers`` say "we" in them; hits that hand over nothing give
+    nothing.
+    """
+    return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
 
 
 def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
     """The stems of the words that ``texts`` write in small letters: at a sentence's head they are no names."""
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
+
+
+def speakers_of(texts: Mapping[str, str]) -> frozenset[str]:
+    """Whose documents they are, in lower case, by each document's text and title: of the names in titles and of those
+    that have something of their own ("Acme's"), the ones that stand in most; none where there is no name.
+    """
+    plain = [(without_accents(title), without_accents(text)) for text, title in texts.items()]
+    small = {word for _, text in plain for word in _SMALL_WORD.findall(text)}
+    found = {word.lower() for title, text in plain for word in (*_OWNER.findall(text), *_TITLE_NAME.findall(title))}
+    tokens = [_tokens(f"{title} {text}") for title, text in plain]
+    named = {name: sum(name in words for words in tokens) for name in found - small}
+    return frozenset(name for name, count in named.items() if count == max(named.values()))
 
 
 def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
@@ -179,6 +218,9 @@ class _Wanted(NamedTuple):
 
 
 def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
+    if speaking := frozenset(name for name in wanted.names & evidence.speakers if _says_we(name, wanted, evidence)):
+        own = frozenset(stems_of(" ".join(speaking)))
+        wanted = wanted._replace(names=wanted.names - speaking, words=wanted.words - own)
     share = _share(wanted.words, evidence.words)
     if share >= HALF:
         share = _share(wanted.words, evidence.words_beside)
@@ -186,8 +228,16 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     turned = ""
     if not missing and share >= DOUBTFUL_SHARE:
         claim = wanted.claim.text
-        turned = turned_round(claim, evidence.pieces) or overstated(claim, evidence.sentences)
+        turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
+
+
+def _says_we(name: str, wanted: _Wanted, evidence: Evidence) -> bool:
+    """Whether ``name`` stands in the claim where its source has "we" or "our": before the same word."""
+    claim, said = without_accents(wanted.claim.text), " ".join(passage.quote for passage in evidence.passages)
+    after = [claim[found.end() :] for found in re.finditer(rf"(?i)\b{re.escape(name)}(?:['’]s)?(?!\w)", claim)]
+    after_we = {tuple(stems_of(said[found.end() :])[:1]) for found in _SPEAKER.finditer(said)}
+    return bool(after) and all(tuple(stems_of(rest)[:1]) in after_we for rest in after)
 
 
 def _share(words: frozenset[str], of: frozenset[str]) -> float:
@@ -196,12 +246,16 @@ def _share(words: frozenset[str], of: frozenset[str]) -> float:
 
 def _missing(wanted: _Wanted, evidence: Evidence) -> str:
     if figures := [figure for figure in wanted.figures if not _has(figure, evidence)]:
-        return f"the figure {min(figures)}"
+        return min(figures).told
     if names := wanted.names - evidence.names:
-        return f"the name {min(names)}"
+        return f"the name {_as_written(min(names), wanted.claim.text)}"
     if periods := wanted.periods - evidence.periods:
-        return f"the span of time {min(periods)}"
+        return f"the span of time “{min(periods)}”"
     return ""
+
+
+def _as_written(name: str, text: str) -> str:
+    return next((word for word in re.findall(r"[^\W_]+", text) if without_accents(word.lower()) == name), name)
 
 
 def _has(figure: Figure, evidence: Evidence) -> bool:
@@ -214,7 +268,7 @@ def _has(figure: Figure, evidence: Evidence) -> bool:
     return "" in same and figure.unit in units_of(evidence.beside)
 
 
-def _of_hit(hit: Hit) -> Iterator[Evidence]:
+def _of_hit(hit: Hit, speakers: frozenset[str]) -> Iterator[Evidence]:
     # What gives orders to a model is no evidence, should it have come so far.
     passages = [passage for passage in sentences_of_hit(hit) if order_in(passage.quote) is None]
     title, section = hit.chunk.context, hit.chunk.section_path
@@ -225,11 +279,11 @@ def _of_hit(hit: Hit) -> Iterator[Evidence]:
         head = (head or (passage.quote if not figures_of(passage.quote) else " ")) if is_row else ""
         heads.append(f"{section}\n{head if head != passage.quote else ''}")
     for passage, beside in zip(passages, heads, strict=True):
-        yield Evidence([passage], title, beside)
+        yield Evidence([passage], title, beside, speakers)
     for (one, other), beside in zip(pairwise(passages), heads[1:], strict=False):
         is_row = " | " in one.quote or " | " in other.quote
         if not is_row and not one.is_past_answer:
-            yield Evidence([one, other], title, beside)
+            yield Evidence([one, other], title, beside, speakers)
 
 
 def _said(passage: Passage) -> str:
@@ -239,5 +293,16 @@ def _said(passage: Passage) -> str:
     return passage.matched_text
 
 
+def _initials_of(text: str) -> frozenset[str]:
+    """What names of several words that stand one after the other are shortened to, in lower case: "ciso" for a Chief
+    Information Security Officer.
+    """
+    runs = ("".join(word[0] for word in _CAPITALISED.findall(run)).lower() for run in _LONG_NAME.findall(text))
+    return frozenset(
+        run[start:end] for run in runs for start in range(len(run)) for end in range(start + 2, len(run) + 1)
+    )
+
+
 def _tokens(text: str) -> frozenset[str]:
-    return frozenset(re.sub(r"['’]s$", "", word) for word in re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text.lower()))
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)*", without_accents(text.lower()))
+    return frozenset(re.sub(r"['’]s$", "", word) for word in words)

@@ -36,7 +36,7 @@ from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
-from tasks.records import Chunk, GoldQuestion, Hit
+from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
@@ -87,9 +87,11 @@ def report(name: str, cases: Sequence[Case], plan: Plan, settings: Settings) -> 
         stayed[kind] = []
         for (case, wrong), draft in zip(some, drafts, strict=True):
             # Where another passage says the same letter by letter, it is no wrong one; nor is a passage wrongly cited
-            # whose place is given as that of the sentence itself.
-            said = [wrong.text, *([case.source.sentence] if kind == "wrong passage cited" else [])]
-            is_said = any(fold(text) in fold(citation.quote) for text in said for citation in draft.citations)
+            # where the citation was moved to what has all words of the sentence itself.
+            is_said = any(fold(wrong.text) in fold(citation.quote) for citation in draft.citations)
+            if kind == "wrong passage cited":
+                words = set(terms(case.source.sentence))
+                is_said = is_said or any(words <= set(terms(citation.quote)) for citation in draft.citations)
             is_there = fold(wrong.fault or "") in fold(draft.text or "") and not is_said
             stayed[kind].append(is_there)
             if is_there:
@@ -133,8 +135,23 @@ def drafted(cases: Sequence[Case], made: Sequence[Made], plan: Plan, settings: S
         return check_drafts(asked, OpenAIGenerator(server).draft(asked), make_opinions(plan, settings))
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answerable question of a gold set, asked as free text, with what is handed over for it."""
+
+    item: GoldQuestion
+    question: Question
+    hits: list[Hit]
+
+
 def cases_of(gold: str, corpus: str, plan: Plan, settings: Settings) -> list[Case]:
     """The answerable questions, each asked as free text, whose evidence has a sentence that can be an answer."""
+    found, chunks = found_for(gold, corpus, plan, settings)
+    return [Case(Asked(one.question, one.hits), source) for one in found if (source := _source(one, chunks))]
+
+
+def found_for(gold: str, corpus: str, plan: Plan, settings: Settings) -> tuple[list[Found], Sequence[Chunk]]:
+    """The answerable questions with their hits, among which is one of the evidence, and all chunks of the corpus."""
     items = [item for item in read_gold(gold) if item.answerable]
     questions = [replace(as_question(item, at), kind="free_text") for at, item in enumerate(items)]
     store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
@@ -149,15 +166,15 @@ def cases_of(gold: str, corpus: str, plan: Plan, settings: Settings) -> list[Cas
     found = find_hits(questions, index, plan.retrieval, models).hits
     rows = pl.read_parquet(f"{settings.home}/lake/chunks/**/*.parquet").select("file_name", "chunk_id").rows()
     chunks = index.named(frozenset(name for name, _ in rows), frozenset(chunk_id for _, chunk_id in rows))
-    cases = []
-    for item, question, hits in zip(items, questions, found, strict=True):
-        handed = _with_evidence(item, list(hits[: plan.retrieval.top_k]), chunks)
-        if source := _source(item, handed, chunks):
-            cases.append(Case(Asked(question, handed), source))
-    return cases
+    handed = [
+        Found(item, question, _with_evidence(item, list(hits[: plan.retrieval.top_k]), chunks))
+        for item, question, hits in zip(items, questions, found, strict=True)
+    ]
+    return handed, chunks
 
 
-def _is_evidence(item: GoldQuestion, chunk: Chunk) -> bool:
+def is_evidence(item: GoldQuestion, chunk: Chunk) -> bool:
+    """Whether the chunk is of a page or row that the gold set names for the question."""
     return any(
         chunk.file_name.rsplit("/", 1)[-1] == place.file_name
         and (chunk.row_number == place.row_number if place.row_number else chunk.page_number == place.page_number)
@@ -167,10 +184,10 @@ def _is_evidence(item: GoldQuestion, chunk: Chunk) -> bool:
 
 def _with_evidence(item: GoldQuestion, hits: list[Hit], chunks: Sequence[Chunk]) -> list[Hit]:
     """The hits; where none is evidence, the chunk of the evidence nearest to the answer takes the last place."""
-    if hits and not any(_is_evidence(item, hit.chunk) for hit in hits):
+    if hits and not any(is_evidence(item, hit.chunk) for hit in hits):
         wanted = set(terms(item.answer or ""))
         near = max(
-            (chunk for chunk in chunks if _is_evidence(item, chunk)),
+            (chunk for chunk in chunks if is_evidence(item, chunk)),
             key=lambda chunk: len(wanted & set(terms(chunk.text))),
             default=None,
         )
@@ -183,12 +200,13 @@ def _read(hit: Hit) -> str:
     return " ".join([hit.chunk.text, *(passage.text for passage in sentences_of_hit(hit))])
 
 
-def _source(item: GoldQuestion, hits: Sequence[Hit], chunks: Sequence[Chunk]) -> Source | None:
+def _source(found: Found, chunks: Sequence[Chunk]) -> Source | None:
+    item, hits = found.item, found.hits
     chance = random.Random(item.question_id)
     wanted = set(terms(f"{item.answer} {item.question}"))
     best: tuple[float, str, int] | None = None
     for number, hit in enumerate(hits, 1):
-        if not _is_evidence(item, hit.chunk):
+        if not is_evidence(item, hit.chunk):
             continue
         quotes = [" ".join(passage.text.split()) for passage in sentences_of_hit(hit)]
         for sentence in sources_of(quotes):

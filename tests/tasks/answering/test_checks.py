@@ -61,6 +61,15 @@ def checked(
         ("Penetration tests are carried out yearly.", "An annual penetration test is carried out by a firm."),
         ("The firm Brackwell & Lund LLP audits us.", "Our auditor is the firm Brackwell & Lund LLP, which audits us."),
         ("Cyber cover is £5m.", "Cyber cover of £5 million is in place."),
+        ("Guests are told of a fire by radio.", "The warden tells guests of a fire by radio."),
+        ("Paper may be burnt, for instance letters.", "Paper may be burnt: letters, cards."),
+        ("Copies go to Malaga and Leon.", "Copies go to Málaga and to León."),
+        ("The HPO signs each letter.", "The Head Privacy Officer signs each letter."),
+        ("Parcels between depots and the shops are not insured.", "We do not insure parcels between depots and shops."),
+        ("Dogs of guests and the staff are not let in.", "We do not let in dogs of guests\nand the staff either."),
+        ("ISO 9001 is not held.", "• Certification to ISO 9001, which is not held."),
+        ("Carts on their own wheels are not taken.", "Carts on their own wheels, or on rails, are not taken."),
+        ("The copies lie in a vault.", "The copies lie in a vault whose guards have no keys, and cannot be moved."),
     ],
 )
 def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
@@ -72,22 +81,30 @@ def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("text", "source", "told"),
     [
-        ("Snapshots are kept for 90 days.", SNAPSHOTS, "90 day"),
-        ("Snapshots are taken every 35 hours.", SNAPSHOTS, "35 hour"),
-        ("The customer is told of a change 30 days before it.", NOTICE, "30 day"),
-        ("A notice costs €1,200.", NOTICE, "1200 eur"),
-        ("Snapshots are kept for 35 working days.", SNAPSHOTS, "35 workday"),
+        ("Snapshots are kept for 90 days.", SNAPSHOTS, "lacks 90 days"),
+        ("Snapshots are taken every 35 hours.", SNAPSHOTS, "35 hours"),
+        ("The customer is told of a change 30 days before it.", NOTICE, "30 days"),
+        ("A notice costs €1,200.", NOTICE, "1200 euros"),
+        ("Snapshots are kept for 35 working days.", SNAPSHOTS, "lacks 35 working days"),
         ("Snapshots are not kept for 35 days.", SNAPSHOTS, "yes or no"),
         ("Customer data is held in the United States.", US, "yes or no"),
-        ("Customer data is held in London and Paris.", US, "paris"),
-        ("Enterprise has an availability of 99.5%.", TABLE, "99.5 percent"),
-        ("TLS 1.3 is enforced for all traffic.", "TLS 1.2 is enforced for all traffic.", "1.3"),
+        ("Customer data is held in London and Paris.", US, "the name Paris"),
+        ("Enterprise has an availability of 99.5%.", TABLE, "lacks 99.5%"),
+        ("TLS 1.3 is enforced for all traffic.", "TLS 1.2 is enforced for all traffic.", "the figure 1.3"),
         ("ISO 9001 is held by the company.", "ISO 27001 is held by the company.", "9001"),
         ("Exercises are held once a year.", "Continuity exercises are held twice a year.", "once"),
-        ("Reports are sent monthly to the board.", "Reports are sent weekly to the board.", "month"),
+        ("Reports are sent monthly to the board.", "Reports are sent weekly to the board.", "the span of time “month”"),
         ("Default passwords are enabled.", "Default passwords are disabled.", "enabled"),
         ("Traffic is unencrypted inside the network.", "Traffic is encrypted inside the network.", "unencrypted"),
-        ("The policy is of 14 May 2026.", "The policy is dated 14 April 2026.", "may"),
+        ("The policy is of 14 May 2026.", "The policy is dated 14 April 2026.", "the name May"),
+        ("Doors close at 07:30.", "Doors close at 08:00.", "the time 07:30"),
+        ("The XPO signs each letter.", "The Head Privacy Officer signs each letter.", "the name XPO"),
+        (
+            "Copies in Cork and Bonn are moved each week.",
+            "Copies in Cork and Bonn are not moved each week.",
+            "yes or no",
+        ),
+        ("Gas is used for light, for heat.", "Gas is used for light, not for heat.", "yes or no"),
         ("Snapshots are checked by satellite operators in orbit.", SNAPSHOTS, "says something else"),
     ],
 )
@@ -102,14 +119,15 @@ def test_a_sentence_that_nothing_bears_out_goes_and_the_others_stay() -> None:
     text = "Snapshots are kept for 35 days. They are also copied to Madrid. They are taken every four hours."
     draft = checked(text, hits(SNAPSHOTS))
     assert draft.text == "Snapshots are kept for 35 days. They are taken every four hours."
-    assert "Madrid" in draft.detail and "the name madrid" in draft.detail
+    assert "Madrid" in draft.detail and "the name Madrid" in draft.detail
 
 
 def test_each_part_of_a_list_is_held_against_the_passages_by_itself() -> None:
     source = hits("Data at rest is encrypted with AES-256.", "Data in transit is protected by TLS 1.3.")
     both = "Data is encrypted at rest with AES-256 and in transit with TLS 1.3."
     assert [citation.page_number for citation in checked(both, source, [1, 2]).citations] == [1, 2]
-    assert checked(both, source, [1]).declined == "unsupported"
+    moved = checked(both, source, [1])
+    assert moved.text == both and [citation.page_number for citation in moved.citations] == [1, 2]
     assert checked(both.replace("1.3", "1.2"), source, [1, 2]).declined == "unsupported"
 
 
@@ -119,8 +137,8 @@ def test_each_sentence_is_held_against_what_it_cites_itself() -> None:
     draft = checked(good, source, [1, 2])
     assert draft.text == "Snapshots are kept for 35 days. Customer data is held in London."
     assert [citation.page_number for citation in draft.citations] == [1, 2]
-    swapped = checked("Snapshots are kept for 35 days [2]. Customer data is held in London [2].", source, [1, 2])
-    assert swapped.text == "Customer data is held in London." and "35 days" in swapped.detail
+    swapped = checked("Snapshots are kept for 36 days [2]. Customer data is held in London [2].", source, [1, 2])
+    assert swapped.text == "Customer data is held in London." and "36 days" in swapped.detail
     outside = checked("Snapshots are kept for 35 days [7].", source, [1])
     assert outside.declined == "unsupported" and "passage 7, and there are 2" in outside.detail
 
@@ -137,7 +155,6 @@ def test_a_page_that_bears_nothing_out_is_not_cited() -> None:
     draft = checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [1, 2])
     assert [citation.file_name for citation in draft.citations] == ["1.pdf"]
     assert "2.pdf, p. 2" in next(check.detail for check in draft.checks if check.name == "citations")
-    assert checked("Snapshots are kept for 35 days.", hits(SNAPSHOTS, US), [2]).declined == "unsupported"
 
 
 def test_what_stands_in_another_passage_letter_by_letter_is_cited_from_there() -> None:
@@ -149,20 +166,53 @@ def test_what_stands_in_another_passage_letter_by_letter_is_cited_from_there() -
     assert [check.passed for check in draft.checks if check.name == "citations"] == [False]
 
 
-def test_a_claim_that_another_passage_says_to_the_last_word_is_not_let_through() -> None:
-    near = "Home health services must be medically necessary, so talk to your provider before they are covered."
-    whole = "Home health care services are covered only when they are medically necessary."
-    said = "Home health care services are only covered when they are medically necessary."
-    draft = checked(said, hits(near, whole))
-    assert draft.declined == "unsupported" and "2.pdf, p. 2" in draft.detail
+@pytest.mark.parametrize(
+    ("text", "cited", "other"),
+    [
+        ("Snapshots are kept for 35 days.", US, SNAPSHOTS),
+        (
+            "Home health care services are only covered when they are medically necessary.",
+            "Home health services must be medically necessary, so talk to your provider before they are covered.",
+            "Home health care services are covered only when they are medically necessary.",
+        ),
+        (
+            "The data of each tenant is kept in one schema.",
+            "The data of each tenant is kept in one region by a key that is rotated.",
+            "The data of each tenant is kept in one schema of its own.",
+        ),
+    ],
+)
+def test_what_another_passage_bears_out_is_cited_from_there_and_it_is_told(text: str, cited: str, other: str) -> None:
+    draft = checked(text, hits(cited, other), [1])
+    assert (draft.text, [citation.page_number for citation in draft.citations]) == (text, [2])
+    (told,) = [check.detail for check in draft.checks if check.name == "citations"]
+    assert f"moved: “{text}” to 2.pdf, p. 2" in told
 
 
-def test_a_claim_that_comes_from_a_passage_which_is_not_cited_is_not_let_through() -> None:
-    near = "The data of each tenant is kept in one region by a key that is rotated."
-    text = "The data of each tenant is kept in one schema."
-    assert checked(text, hits(near)).text == text, "four of its five words are there"
-    told = checked(text, hits(near, "The data of each tenant is kept in one schema of its own."), [1])
-    assert told.declined == "unsupported" and "but 2.pdf, p. 2" in told.detail
+def test_what_the_cited_passage_bears_out_wholly_stays_cited_from_there() -> None:
+    text = "Database snapshots are kept for 35 days."
+    draft = checked(text, hits(SNAPSHOTS, "Database snapshots are kept for 35 days in every region."), [1])
+    assert [citation.page_number for citation in draft.citations] == [1]
+    assert all(check.passed for check in draft.checks)
+
+
+def test_a_passage_that_is_cited_and_says_the_opposite_is_not_passed_over() -> None:
+    source = hits("Customer data is not held in Paris.", "Customer data is held in Paris and London.")
+    assert checked("Customer data is held in Paris.", source, [1]).declined == "unsupported"
+
+
+OURS = "In our own opinion the lift is no toy. If a guest writes to us, we do not answer on Sundays."
+
+
+@pytest.mark.parametrize(
+    "text", ["In Quillon's own opinion the lift is no toy.", "Quillon does not answer on Sundays."]
+)
+def test_who_says_we_in_a_document_may_be_named(text: str) -> None:
+    named = "The lifts are cleaned by Quillon's own people and by Bertram."
+    assert checked(text, hits(OURS, named)).text == text
+    other = checked(text.replace("Quillon", "Bertram"), hits(OURS, named))
+    assert other.declined == "unsupported" and "the name Bertram" in other.detail
+    assert checked(text, hits(OURS)).declined == "unsupported", "nothing names it"
 
 
 @pytest.mark.parametrize("text", ["Yes.", "No, it is not.", "", "Yes, we do so."])
@@ -211,6 +261,7 @@ def test_names() -> None:
     }
     assert names_of("Backups go to Dublin.", frozenset({"backup"})) == {"dublin"}
     assert names_of("the data is kept.") == frozenset()
+    assert names_of("Non-Latin letters in Gdańsk") == {"latin", "gdansk"}
 
 
 @pytest.mark.parametrize(

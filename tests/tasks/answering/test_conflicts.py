@@ -153,7 +153,7 @@ def test_past_answers_with_other_figures() -> None:
     )
     asked, draft = drafted("How long is the audit log kept?", *texts, rows=True)
     conflict = conflict_of(asked, draft)
-    assert conflict is not None and (conflict.says, conflict.other_says) == ("13 month", "12 month")
+    assert conflict is not None and (conflict.says, conflict.other_says) == ("13 months", "12 months")
     asked, draft = drafted("How long is the audit log kept?", texts[0], texts[2], rows=True)
     assert conflict_of(asked, draft) is None
 
@@ -182,14 +182,14 @@ def test_long_past_answers_that_are_alike_speak_of_the_same_whatever_was_asked(
 @pytest.mark.parametrize(
     ("past", "policy", "says"),
     [
-        ("How long are snapshots kept?\nAnswer: They are in Cork. " + KEPT, KEPT.replace("35", "30"), "35 day"),
+        ("How long are snapshots kept?\nAnswer: They are in Cork. " + KEPT, KEPT.replace("35", "30"), "35 days"),
         (f"How long are snapshots kept?\nAnswer: {KEPT}", "Snapshots of sheep are kept for 30 days in a region.", None),
         (
             "How long are backups of customer data kept?\nAnswer: Backups of customer data are kept for 30 days.",
             "Backups of customer data are kept for 35 days and then deleted.",
-            "30 day",
+            "30 days",
         ),
-        ("How long is the audit log kept?\nAnswer: 13 months.", "The audit log is kept for 12 months.", "13 month"),
+        ("How long is the audit log kept?\nAnswer: 13 months.", "The audit log is kept for 12 months.", "13 months"),
         ("Do you keep the audit log for 12 months?\nAnswer: No.", "The audit log is kept for 6 months.", None),
         ("Do you encrypt customer backups?\nAnswer: Yes.", "We do not encrypt customer backups.", "yes"),
         ("Do you encrypt customer backups?\nAnswer: Yes.", "We encrypt customer backups.", None),
