@@ -66,6 +66,9 @@ CHOICES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         f"chunks_of_{tokens}": {"chunking": {"max_tokens": tokens, "overlap_tokens": tokens // 5}}
         for tokens in (80, 120, 160, 240, 320)
     },
+    "the tokens that chunks share, which moves where each begins": {
+        f"sharing_{tokens}": {"chunking": {"overlap_tokens": tokens}} for tokens in (28, 30, 32, 60, 78)
+    },
 }
 """What was chosen for the plan among alternatives, which are named here with the keys that they take."""
 
