@@ -68,9 +68,7 @@ class Passage:
         if not self.is_past_answer:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
             titles = column_titles(self)
-            told = (
-                f"{_parted(line) if at else ''}{_cells_told(line, titles)}" for at, line in enumerate(lines) if line
-            )
+            told = (f"{_parted(line) if at else ''}{cells_told(line, titles)}" for at, line in enumerate(lines) if line)
             said = "".join(told)
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
         lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]
@@ -189,18 +187,19 @@ def heads_a_table(passage: Passage) -> bool:
 
 def column_titles(passage: Passage) -> Sequence[str]:
     """The titles above the columns of the table's row that the passage is, from the first on; none where it is no row,
-    is the row of titles itself, or where these are not in the chunk.
+    is the row of titles itself, or where these are not in the chunk: one that begins with a row may begin anywhere in
+    the table.
     """
     cells = CELLS.split(passage.quote.strip())
     if len(cells) < LEAST_COLUMNS:
         return ()
-    above: list[list[str]] = []
+    titles: list[str] = []
     for line in reversed(passage.chunk.text[: passage.start - passage.chunk.start].splitlines()):
         row = CELLS.split(line.strip())
-        if len(row) != len(cells):
-            break
-        above.append(row)
-    return above[-1] if above and _are_titles(above[-1]) else ()
+        if line.strip() and len(row) != len(cells):
+            return titles if _are_titles(titles) else ()
+        titles = row if line.strip() else titles
+    return ()
 
 
 def _are_titles(cells: Sequence[str]) -> bool:
@@ -228,7 +227,10 @@ def _parted(line: str) -> str:
     return "\n" if BULLET.match(line) or NUMBER.match(line) or CELLS.search(line) else " "
 
 
-def _cells_told(line: str, titles: Sequence[str] = ()) -> str:
+def cells_told(line: str, titles: Sequence[str] = ()) -> str:
+    """A table's row as its first cell with what the others say of it, or each below the title of its column; any other
+    line as it is.
+    """
     first, *others = CELLS.split(line)
     # Word's bullet of the second level is an "o" in a column of its own.
     if first == "o" and others:

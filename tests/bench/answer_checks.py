@@ -25,9 +25,10 @@ from configs.settings import OpenAISettings, Settings, load_settings
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.grounding import check_drafts
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.passages import sentences_of_hit
+from tasks.answering.passages import cells_told, sentences_of_hit
 from tasks.answering.task import make_opinions
 from tasks.cache import StageCache
+from tasks.chunking.cuts import CELLS
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.embedding.dense import encode_with_tokens
@@ -208,7 +209,11 @@ def _source(found: Found, chunks: Sequence[Chunk]) -> Source | None:
     for number, hit in enumerate(hits, 1):
         if not is_evidence(item, hit.chunk):
             continue
-        quotes = [" ".join(passage.text.split()) for passage in sentences_of_hit(hit)]
+        # Of a table, the row alone: the titles of its columns, which an answer has, too, are no part of the quote.
+        quotes = [
+            cells_told(passage.quote) if CELLS.search(passage.quote) else " ".join(passage.text.split())
+            for passage in sentences_of_hit(hit)
+        ]
         for sentence in sources_of(quotes):
             near = len(wanted & set(terms(sentence))) / (len(set(terms(sentence))) + 5)
             if best is None or near > best[0]:

@@ -47,13 +47,20 @@ def test_a_row_below_the_titles_of_its_columns_is_said_with_them() -> None:
     ],
 )
 def test_without_titles_above_it_a_row_is_told_by_its_first_cell(above: str) -> None:
-    *_, row = passages_of(hit_of(chunk_of(f"{above}Indemnity | £5 million | Each claim | £25,000")))
+    *_, row = passages_of(hit_of(chunk_of(f"It covers this:\n{above}Indemnity | £5 million | Each claim | £25,000")))
     assert row.text == "Indemnity: £5 million; Each claim; £25,000"
+
+
+def test_where_a_chunk_begins_with_a_row_that_may_be_any_of_the_table() -> None:
+    *_, row = passages_of(
+        hit_of(chunk_of("SharePoint | Archive | Out | Plus\nBorough One | Revenues | Out | Enterprise"))
+    )
+    assert row.text == "Borough One: Revenues; Out; Enterprise"
 
 
 def test_titles_may_have_a_day() -> None:
     table = "Exercise | Finding | State on 6 July 2026\nMarch 2025 | Cells in the wrong order | Closed May 2025"
-    *_, row = passages_of(hit_of(chunk_of(table)))
+    *_, row = passages_of(hit_of(chunk_of(f"Table 12: Findings\n{table}")))
     assert row.text.endswith("Finding: Cells in the wrong order; State on 6 July 2026: Closed May 2025")
 
 
