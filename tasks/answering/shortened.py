@@ -59,7 +59,8 @@ def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:
     for passage in holding:
         if passage.is_past_answer:
             if passage.start <= cited.start < passage.end:
-                yield from _lines(passage)
+                # What stands before what is quoted is the yes or no to another question.
+                yield from _lines(replace(passage, start=cited.start))
             continue
         says_as_much = needed and needed <= set(terms(passage.quote)) and not _needs_more(passage)
         is_yes_no = asked.question.kind == "yes_no"

@@ -8,6 +8,7 @@ import pytest
 
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.passages import passages_of
+from tasks.answering.past_answers import without_verdict
 from tasks.answering.shortened import shortened
 from tasks.records import Hit, Question, Verdict
 from tests.tasks.made import chunk_of
@@ -79,3 +80,12 @@ def test_of_a_past_answer_a_line_or_a_sentence_is_taken(text: str, limit: int, s
     fits = shortened(asked, draft)
     assert fits.text == said and fits.citations[0].quote in PAST and len(fits.citations) == 1
     assert fits.compared_text == PAST
+
+
+def test_a_yes_that_was_left_out_of_a_past_answer_does_not_come_back() -> None:
+    asked, draft = drafted(PAST, Question("q", 0, "Which group is it?", max_characters=60), row_number=3)
+    passage = without_verdict(next(passages_of(asked.hits[0])))
+    assert passage is not None
+    cut = replace(draft, text=passage.text, citations=(passage.citation(),))
+    assert shortened(asked, cut).text == "Since 2019 under the roof of the group."
+    assert shortened(Asked(replace(asked.question, max_characters=20), asked.hits), cut) == cut
