@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
+from tasks.answering.handed_over import is_of
 from tasks.answering.wanted import asks_for_more, is_about, missed
 from tasks.conversion.text import EMPTY
-from tasks.records import Answer, Chunk, Citation, DeclineReason
+from tasks.records import Answer, Citation, DeclineReason
 
 HIGH_CONFIDENCE = 0.65
 DOUBTFUL = frozenset({"verdict", "conflict"})
@@ -100,7 +101,7 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
     found = (
         hit.chunk.text
         for hit in asked.hits
-        if any(_is_from(citation, chunk) for citation in draft.citations for chunk in hit.chunks)
+        if any(is_of(citation, chunk) for citation in draft.citations for chunk in hit.chunks)
     )
     return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", *places, *found])
 
@@ -112,14 +113,9 @@ def _otherwise(asked: Asked, draft: Draft) -> list[str]:
             other.locator
             for hit in asked.hits
             for other in hit.duplicates
-            if other.differs and any(_is_from(citation, hit.chunk) for citation in draft.citations)
+            if other.differs and any(is_of(citation, hit.chunk) for citation in draft.citations)
         )
     )
-
-
-def _is_from(citation: Citation, chunk: Chunk) -> bool:
-    is_same = citation.document_id == chunk.document_id
-    return is_same and citation.start < chunk.end and chunk.start < citation.end
 
 
 def confidence_label(answer: Answer, plan: Answering) -> Literal["high", "medium", "low"] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tasks.records import Chunk, Hit
+from tasks.records import Chunk, Citation, Hit
 from tasks.retrieval.hand_over import joined_text
 
 
@@ -15,6 +15,12 @@ def on_one_page(hits: Sequence[Hit]) -> list[Hit]:
     becomes several; each found what it begins with. A hit that hands over nothing is left out.
     """
     return [part for hit in hits for part in ([hit] if hit.handed_over is None else _parts(hit))]
+
+
+def is_of(citation: Citation, chunk: Chunk) -> bool:
+    """Whether the citation quotes something of the chunk."""
+    is_same = citation.document_id == chunk.document_id
+    return is_same and citation.start < chunk.end and chunk.start < citation.end
 
 
 def text_of(hit: Hit) -> str:

@@ -14,6 +14,7 @@ from itertools import chain
 
 from tasks.answering.drafting import Asked
 from tasks.answering.facts import figures_of, words_of_claim
+from tasks.answering.handed_over import is_of
 from tasks.answering.passages import Passage
 from tasks.answering.polarity import past_verdict_end
 from tasks.conversion.text import fold
@@ -84,12 +85,7 @@ def _newest(asked: Asked, dated: Dated) -> tuple[date, str] | None:
 def _chunks_of(asked: Asked, citations: Sequence[Citation]) -> list[Chunk]:
     """The chunks that the citations are of, in the order of the hits."""
     handed = chain.from_iterable((hit.chunk, *hit.chunks) for hit in asked.hits)
-    return [chunk for chunk in handed if any(_is_of(citation, chunk) for citation in citations)]
-
-
-def _is_of(citation: Citation, chunk: Chunk) -> bool:
-    is_same = citation.document_id == chunk.document_id
-    return is_same and citation.start < chunk.end and chunk.start < citation.end
+    return [chunk for chunk in handed if any(is_of(citation, chunk) for citation in citations)]
 
 
 def _told(day: date) -> str:

@@ -44,6 +44,7 @@ _FIGURE_IN_WORDS = re.compile(
 )
 _ASKING = r"(?:how|what|which|when|who|whom|whose|where|why)"
 _PREPOSITION = r"(?:in|by|to|with|from|for|of|on|at|since|until|under)"
+_BEGINS_TO_ASK = re.compile(rf"\b(?:{_ASKING}|{_AUXILIARY})\b", re.IGNORECASE)
 _ASKS_MORE = re.compile(
     rf"(?:\?\s+(?:(?:and|or)\s+)?|\b(?:and|or)\s+)(?:if so,?\s+)?(?:{_PREPOSITION}\s+)?{_ASKING}\b"
     rf"|[,;–]\s+(?:if so,?\s+)?(?:{_PREPOSITION}\s+)?(?:how|what|why)\b"
@@ -76,7 +77,7 @@ def wanted(question: str) -> Wanted:
 
 def asks_for_more(question: str) -> bool:
     """Whether more than one thing is asked, of which a quote may answer the first alone."""
-    asked = re.search(rf"\b(?:{_ASKING}|{_AUXILIARY})\b", question, re.IGNORECASE)
+    asked = _BEGINS_TO_ASK.search(question)
     return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
 
 
