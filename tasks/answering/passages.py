@@ -9,12 +9,13 @@ from itertools import chain, repeat
 
 from tasks.chunking.cuts import BULLET, CELLS, NUMBER
 from tasks.chunking.sentences import sentence_spans
+from tasks.conversion.text import LEADER
 from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Citation, Hit
 
 MIN_QUOTE_CHARACTERS = 20
 MIN_QUOTE_WORDS = 4
-_LEADERS = re.compile(r"(?:\s?\.){4,}")
+_LEADERS = re.compile(rf"(?:\s?\.){{4,}}|{LEADER.rstrip()}(?: [\divxlc]{{1,5}})?$", re.MULTILINE)
 """The dots of a table of contents."""
 _CAPTION = re.compile(r"(?:table|figure|fig\.|tabela|quadro|figura)\s+[\dIVX]+(?:\.\d+)*\s*[:.–—-]\s", re.IGNORECASE)
 _NUMBERING = re.compile(r"^[\d.]+\s+")

@@ -14,7 +14,7 @@ from statistics import median
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.layout import Line
-from tasks.conversion.placed_text import PlacedText, join, mend, shift
+from tasks.conversion.placed_text import PlacedText, join, mend, shift, with_short_leader
 from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
 from tasks.conversion.text import (
     CHECKED,
@@ -244,8 +244,9 @@ def _fits_on(last: Line, line: Line, right: float) -> bool:
 
 
 def _classify(group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography) -> Block:
-    text, parts = join_lines(group, lambda: type_.words)
-    level = _title_level(text, group, following, opens, type_)
+    joined = join_lines(group, lambda: type_.words)
+    level = _title_level(joined.text, group, following, opens, type_)
+    text, parts = with_short_leader(joined)
     if level is not None:
         return Block("title", text, level, parts=parts)
     if is_bullet(text) or is_numbered(text):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from tasks.conversion.text import LINE_END_HYPHEN, mended_pieces
+from tasks.conversion.text import LEADER, LINE_END_HYPHEN, leader_of, mended_pieces
 from tasks.records import Box
 
 
@@ -52,6 +52,23 @@ def join(texts: Sequence[PlacedText], separator: str) -> PlacedText:
         parts += shift(own, at)
         at += len(text) + len(separator)
     return PlacedText(separator.join(text for text, _ in texts), tuple(parts))
+
+
+def with_short_leader(placed: PlacedText) -> PlacedText:
+    """``placed`` with one character for the dots that lead to a page number: each of them would be a token, and a page
+    of contents as long as a chapter. Where no dots do, it is given back as it is.
+    """
+    leader = leader_of(placed.text)
+    if leader is None:
+        return placed
+    begin, end = leader
+    text = f"{placed.text[:begin]}{LEADER}{placed.text[end:]}"
+
+    def move(offset: int) -> int:
+        return min(offset, begin + len(LEADER)) if offset < end else offset - (end - begin) + len(LEADER)
+
+    moved = ((move(start), move(stop), box) for start, stop, box in placed.parts)
+    return PlacedText(text, tuple(make_part(part) for part in moved if part[0] < part[1]))
 
 
 def mend(placed: PlacedText, words: Callable[[], Counter[str]]) -> PlacedText:

@@ -59,8 +59,10 @@ _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□☐☑☒�
 _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓✔❖·-–—*o")
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _CHOICE_MARKS = frozenset("xX✓✔✗✘●•☐☑☒")
-_LEADER = re.compile(r"(?:[.…·_] ?){4,}\s*[\divxlc]{1,5}$")
+_LEADER = re.compile(r"\s*(?:[.…·_] ?){4,}\s*(?=[\divxlc]{1,5}$)")
 _LEADERS = frozenset(".…·_")
+LEADER = " … "
+"""What stands for the dots that lead to a page number."""
 _PAGE_NUMBER = "0123456789ivxlc"
 """What a page number is made of, but for digits of other scripts."""
 _PAGE_NUMBER_ENDS = frozenset(_PAGE_NUMBER)
@@ -172,12 +174,18 @@ def is_mark(text: str) -> bool:
 
 def is_contents_entry(line: str) -> bool:
     """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
+    return leader_of(line) is not None
+
+
+def leader_of(line: str) -> tuple[int, int] | None:
+    """Where the dots stand, with the blanks around them, that lead to a page number at the end of ``line``."""
     # Few lines end so: the search, which begins anew at every dot, is for them alone.
     last = line[-1:]
     if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
-        return False
+        return None
     before = line.rstrip(_PAGE_NUMBER).rstrip()[-1:]
-    return (before in _LEADERS or before.isdecimal()) and _LEADER.search(line) is not None
+    found = _LEADER.search(line) if before in _LEADERS or before.isdecimal() else None
+    return found.span() if found else None
 
 
 def is_numbered(line: str) -> bool:

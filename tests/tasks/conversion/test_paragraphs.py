@@ -39,6 +39,11 @@ def test_a_short_last_line_ends_a_paragraph_without_any_gap() -> None:
     assert [text for _, text in kinds(lines)] == [f"First {FULL} ends here.", f"Second {FULL}"]
 
 
+def test_the_dots_of_a_contents_are_one_and_their_line_is_no_title() -> None:
+    lines = [line("1.1 Encryption . . . . . . . . . . . . . 4", 700), line("1.2 Keys.........12", 686)]
+    assert kinds(lines) == [("paragraph", "1.1 Encryption … 4"), ("paragraph", "1.2 Keys … 12")]
+
+
 def test_titles_by_size_weight_and_number() -> None:
     lines = [
         line("Security Policy", 760, 20),

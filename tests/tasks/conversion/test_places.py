@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf.constants import PageLabelStyle
 
-from tasks.conversion.placed_text import Part, PlacedText, join, mend, union
+from tasks.conversion.placed_text import Part, PlacedText, join, mend, union, with_short_leader
 from tasks.conversion.text import LINE_END_HYPHEN, count_tokens, count_words, fold, mend_hyphens
 from tasks.pages.highlight import boxes_of
 from tasks.records import Box, Document
@@ -186,3 +186,15 @@ def test_mending_moves_parts_with_their_letters(pieces: list[str]) -> None:
 def test_union() -> None:
     assert union([]) is None
     assert union([Box(1, 2, 3, 4), Box(0, 3, 2, 9)]) == Box(0, 2, 3, 9)
+
+
+def test_what_leads_to_a_page_number_is_short_and_the_number_keeps_its_place() -> None:
+    after = Box(200, 10, 212, 22)
+    entry = "1 Scope . . . . . . 12"
+    found = with_short_leader(PlacedText(entry, (Part(0, 9, BOX), Part(10, 19, BOX), Part(20, 22, after))))
+    assert found.text == "1 Scope … 12"
+    assert [(found.text[start:end], box) for start, end, box in found.parts] == [("1 Scope …", BOX), ("12", after)]
+    whole = with_short_leader(PlacedText(entry, (Part(0, len(entry), BOX),)))
+    assert whole.parts == (Part(0, len("1 Scope … 12"), BOX),)
+    other = PlacedText("It ends ... 12", (Part(0, 14, BOX),))
+    assert with_short_leader(other) == other

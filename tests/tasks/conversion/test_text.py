@@ -18,6 +18,7 @@ from tasks.conversion.text import (
     is_bullet,
     is_contents_entry,
     is_numbered,
+    leader_of,
     mend_hyphens,
 )
 
@@ -153,3 +154,4 @@ def test_not_numbers(line: str) -> None:
 def test_contents_entries() -> None:
     assert is_contents_entry("1 Scope . . . . . . . 12") and is_contents_entry("Scope.......iv")
     assert not is_contents_entry("It ends ... 12") and not is_contents_entry("Scope 12")
+    assert leader_of("1 Scope . . . . 12") == (7, 16) and leader_of("It ends ... 12") is None
