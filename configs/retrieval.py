@@ -56,7 +56,8 @@ class Rerank(Slice):
     none, ``substitute`` lets ``answer`` and ``ask`` take late interaction in its place. It ``reads`` the chunk, or all
     that is ``handed_over`` with it. A hit to which such a model gives less than ``least`` (0 to 1) is not handed over,
     and a question that is left with none is declined. ``neighbours`` is the share of late interaction that counts what
-    stands in the chunks before and after, where they are among the ``depth`` too.
+    stands in the chunks before and after, where they are among the ``depth`` too; beside all of it, ``cosines`` is the
+    share of the mean of the chunk's dense and lexical cosine.
     """
 
     by: Literal["bi_encoder", "late_interaction", "cross_encoder", "sequence_to_sequence"]
@@ -66,6 +67,7 @@ class Rerank(Slice):
     reads: Literal["chunk", "handed_over"] = "chunk"
     least: Annotated[float, Field(ge=0, le=1)] | None = None
     neighbours: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    cosines: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
     @model_validator(mode="after")
     def _has_the_model_that_it_needs(self) -> Rerank:
@@ -75,6 +77,8 @@ class Rerank(Slice):
             raise ValueError(f"{self.by} gives cosines, which say no probability: leave out least")
         if self.neighbours and self.by != "late_interaction":
             raise ValueError(f"{self.by} looks at one chunk alone: leave out neighbours")
+        if self.cosines and self.by != "late_interaction":
+            raise ValueError(f"{self.by} is not mixed with the first stage: leave out cosines")
         if self.by == "bi_encoder" and self.reads != "chunk":
             raise ValueError("bi_encoder compares the vector that the chunk has: leave out reads")
         if self.neighbours and self.reads != "chunk":

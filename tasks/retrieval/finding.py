@@ -92,7 +92,8 @@ def find_hits(
     if plan.rerank is not None:
         whole: Whole = alone if plan.rerank.reads == "chunk" else partial(go_with, chunks=index, plan=plan)
         if plan.rerank.by == "late_interaction":
-            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, plan.rerank.neighbours)
+            shares = plan.rerank.neighbours, plan.rerank.cosines
+            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, *shares)
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
         if adapter is not None:

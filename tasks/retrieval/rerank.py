@@ -68,11 +68,12 @@ def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | 
 
 
 def by_late_interaction(
-    tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0
+    tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0, cosines: float = 0.0
 ) -> Rescore:
     """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of the ``whole`` of a chunk;
-    ``neighbours`` is the share of the score that counts those of the chunks before and after it, where they are ranked
-    anew too.
+    ``neighbours`` is the share of it that counts those of the chunks before and after it, where they are ranked anew
+    too, and ``cosines`` the share of the score that is the mean of the chunk's dense and lexical cosine: what a text is
+    about as a whole, which no token of it says.
 
     Of a question without a token it says nothing.
     """
@@ -85,13 +86,16 @@ def by_late_interaction(
         read = np.unique(np.array([position for some in parts.values() for position in some], np.int64))
         kept = stored(read)
         found = []
-        for number, some in zip(numbers, columns, strict=True):
+        for row, (number, some) in enumerate(zip(numbers, columns, strict=True)):
             if not len(some) or not len(tokens[number]):
                 found.append(np.zeros(0, np.float32))
                 continue
             groups = [np.searchsorted(read, parts[at]) for at in some]
             best = best_matches(tokens[number], _joined(kept, groups))
-            found.append(with_neighbours(best, [_place(scored.chunks[at]) for at in some], neighbours))
+            own = with_neighbours(best, [_place(scored.chunks[at]) for at in some], neighbours)
+            of_whole_texts = (scored.dense[row, list(some)] + scored.lexical[row, list(some)]) / 2
+            own += np.float32(cosines) * (of_whole_texts - own)
+            found.append(own)
         return found
 
     return rescore

@@ -138,6 +138,23 @@ def test_neighbours_among_the_best_count_for_their_share(
     assert [ids(some) for some in hits] != [ids(some) for some in alone], "it changes an order"
 
 
+def test_the_cosines_of_whole_texts_count_for_their_share(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
+) -> None:
+    index, _ = version
+    questions, dense, tokens = asked
+    plan = reranking(COUNT)
+    alone = search(questions, dense, index, plan, by_late_interaction(tokens, index.tokens))
+    mixed = search(questions, dense, index, plan, by_late_interaction(tokens, index.tokens, cosines=0.4))
+    for found, some in zip(tokens, mixed, strict=True):
+        scores = similarities(index, found)
+        wanted = [
+            0.6 * scores[hit.chunk.chunk_id] + 0.2 * (hit.dense_similarity + hit.lexical_similarity) for hit in some
+        ]
+        assert [hit.score for hit in some] == pytest.approx(wanted, abs=1e-5)
+    assert [ids(some) for some in alone] != [ids(some) for some in mixed], "it changes an order"
+
+
 def test_one_hit_a_page_shows_the_chunk_that_late_interaction_prefers(
     version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]]
 ) -> None:
