@@ -46,8 +46,8 @@ from tasks.retrieval.finding import find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version
 from tasks.retrieval.scope import Scope
-from tests.bench.corpora import folded
 from tests.bench.declining import Asking, report
+from tests.bench.ranks import folded
 
 SHINGLE_WORDS, TWIN_SHARE = 3, 0.6
 TWIN_COSINE = 0.65

@@ -1,0 +1,168 @@
+"""What the numbers of the plan bidfolio were chosen among, on several corpora, wherever their chunks begin.
+
+Run: .venv/bin/python -m tests.bench.choices NAME=FOLDER=GOLD.jsonl NAME=FOLDER=GOLD.jsonl … [--home DIR]
+
+How many tokens chunks share moves where every one after the first begins, and some .02 of MRR with it. A number that is
+chosen on one such index may fit that alone. So each alternative is measured on all of INDEXES, and chosen by the mean
+over them, without what judges it: with a corpus, and with a fifth of each set's questions, left out. The plan's own
+index is the first. What is right, `tests/bench/corpora.py` says. A `--home` is kept, and what is in it is not made
+again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from configs.plans import load_plan
+from configs.settings import load_settings
+from tasks.cache import StageCache
+from tasks.embedding.dense import encode_with_tokens, prepare
+from tasks.embedding.shards import Encoder
+from tasks.index.store import IndexStore
+from tasks.lake import Lake
+from tasks.records import Hit, Question
+from tasks.retrieval.cross_encoder import pair_reader, remembering
+from tasks.retrieval.finding import Models, find_hits, reads_nothing
+from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.remembered import RememberingIndex
+from tasks.retrieval.twins import told_of_documents
+from tests.bench.northwind import bidfolio
+from tests.bench.ranks import (
+    DEPTH,
+    Asked,
+    Ranks,
+    is_right,
+    mean_figures,
+    mean_reciprocals,
+    print_chosen,
+    written,
+)
+
+INDEXES: Mapping[str, Mapping[str, Any]] = {
+    f"{tokens}_{shared}": {"chunking": {"max_tokens": tokens, "overlap_tokens": shared}}
+    for tokens, shared in ((160, 30), (160, 28), (160, 32), (160, 60), (160, 78), (200, 98))
+}
+"""The plan's own chunks, and others that begin elsewhere."""
+LENGTHS: Mapping[str, Mapping[str, Any]] = {
+    f"chunks_of_{tokens}": {"chunking": {"max_tokens": tokens, "overlap_tokens": tokens // 5}}
+    for tokens in (80, 120, 160, 240, 320)
+}
+"""Chunks of which a fifth is shared, each an index of its own."""
+PLAN = "the_plan"
+READ = "how many are read again, and what that weighs"
+CHOICES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "the share of neighbours": {
+        f"neighbours_{share}": {"retrieval": {"rerank": {"neighbours": share}}} for share in (0.0, 0.1, 0.2, 0.3, 0.5)
+    },
+    "the share of the cosines of whole texts": {
+        f"cosines_{share}": {"retrieval": {"rerank": {"cosines": share}}} for share in (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
+    },
+    READ: {
+        f"read_{depth}_weighing_{weight}": {"retrieval": {"reread": {"depth": depth, "weight": weight}}}
+        for depth in (3, 6, 10)
+        for weight in (0.01, 0.02, 0.03, 0.05)
+    },
+}
+"""What was chosen for the plan, with the keys that each alternative takes; the cheaper ones come first."""
+Alternatives = Mapping[str, Mapping[str, Any]]
+
+
+def measured(home: str, sets: Sequence[Asked], index: str, alternatives: Alternatives) -> dict[str, Ranks]:
+    """The first ranks of each alternative on one index, of which ``index`` is the plan's file."""
+    plan, settings, lake = load_plan(index), load_settings(home=home), Lake(home)
+    for asked in {asked.corpus: asked for asked in sets}.values():
+        bidfolio(home, "refresh", asked.folder, "--corpus", asked.corpus, "--plan", index)
+    encoder = Encoder(plan.embedding, settings.threads, home)
+    prepare(encoder)
+    reader = remembering(pair_reader(plan.retrieval.reread, settings.threads))
+    models = Models(once(partial(encode_with_tokens, encoder=encoder)), reads_nothing, nothing_written, reader)
+    found: dict[str, list[list[int]]] = {name: [] for name in alternatives}
+    plans = [load_plan(file).retrieval for file in files_of(home, index, alternatives)]
+    for asked in sets:
+        store = IndexStore(home)
+        version = live_version(store, plan, asked.corpus)
+        searched = RememberingIndex(load_index(store, StageCache(lake), version, plan))
+        told = told_of_documents(lake.read("documents", corpus=asked.corpus).to_pylist())
+        lines = asked.lines()
+        questions = [Question(line["id"], at, line["question"]) for at, line in enumerate(lines)]
+        for retrieval, ranks in zip(plans, found.values(), strict=True):
+            hits, _ = find_hits(questions, searched, retrieval, models, told)
+            ranks.append([first_right(some, line["evidence"]) for some, line in zip(hits, lines, strict=True)])
+    return dict(found)
+
+
+def files_of(home: str, index: str, alternatives: Alternatives) -> list[str]:
+    """The plans' files of the alternatives on that index."""
+    of = Path(index).stem
+    chunking = INDEXES.get(of) or LENGTHS[of]
+    return written(home, {f"{of}-{name}": {**chunking, **keys} for name, keys in alternatives.items()})
+
+
+def first_right(hits: Sequence[Hit], evidence: Sequence[Mapping[str, Any]]) -> int:
+    """The rank of the first hit that is right; 0 where none of DEPTH is."""
+    chunks = [(hit.rank, hit.chunk) for hit in hits if hit.rank <= DEPTH]
+    told = ("text", "file_name", "page_number", "sheet_name", "row_number")
+    return next((rank for rank, one in chunks if is_right({key: getattr(one, key) for key in told}, evidence)), 0)
+
+
+def once(encode: Callable[[Sequence[str]], Any]) -> Callable[[Sequence[str]], Any]:
+    """``encode``, asked once for the same texts."""
+    kept = cache(lambda texts: encode(list(texts)))
+    return lambda texts: kept(tuple(texts))
+
+
+def nothing_written(texts: Sequence[str]) -> list[Any]:
+    """Raises ValueError: no alternative asks for other wordings."""
+    raise ValueError(f"no model server is given that could word {len(texts)} questions otherwise")
+
+
+def print_means(found: Mapping[str, Sequence[Ranks]]) -> None:
+    """Recall@1/recall@5/MRR@10 on each set and MRR and recall@5 over all questions, means over the indexes."""
+    for name, several in found.items():
+        means = mean_reciprocals(several)
+        within = np.mean([0 < rank <= 5 for ranks in several for of_set in ranks for rank in of_set])
+        of_sets = (mean_figures(of_set) for of_set in zip(*several, strict=True))
+        print(
+            f"{name:26}" + "".join(f"{told:>20}" for told in of_sets) + f"   MRR {np.concatenate(means).mean():.4f}, "
+            f"recall@5 {within:.4f}",
+            flush=True,
+        )
+
+
+def main(sets: Sequence[Asked], home: str) -> None:
+    """Prints the figures."""
+    every = {name: keys for alternatives in CHOICES.values() for name, keys in alternatives.items()}
+    found: dict[str, list[Ranks]] = {name: [] for name in (PLAN, *every)}
+    for index in written(home, INDEXES):
+        for name, ranks in measured(home, sets, index, {PLAN: {}, **every}).items():
+            found[name].append(ranks)
+        print_means({Path(index).stem: found[PLAN][-1:]})
+    print_means({PLAN: found[PLAN]})
+    for said, alternatives in CHOICES.items():
+        several = {name: found[name] for name in alternatives}
+        print(f"\n{said}")
+        print_means(several)
+        for is_cheapest in (False, True)[: 1 + (said == READ)]:
+            print_chosen(several, sets, 0, is_cheapest)
+    print("\nthe tokens of a chunk, a fifth of them shared")
+    lengths = {Path(file).stem: [measured(home, sets, file, {PLAN: {}})[PLAN]] for file in written(home, LENGTHS)}
+    print_means(lengths)
+    print_chosen(lengths, sets, 0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", metavar="NAME=FOLDER=GOLD.jsonl")
+    parser.add_argument("--home", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = options.home or Path(scratch)
+        kept.mkdir(parents=True, exist_ok=True)
+        main([Asked(*given.split("=", 2)) for given in options.sets], str(kept))
