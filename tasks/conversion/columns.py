@@ -8,12 +8,13 @@ are full, of several words, at one pitch. A table's cells are short, start toget
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
-from typing import NamedTuple
 
-from tasks.conversion.layout import Line
-from tasks.conversion.placed_text import Part, join, union
+from tasks.conversion.layout import Line, make_line
+from tasks.conversion.placed_text import Part, join
+from tasks.conversion.side_by_side import MIN_ROWS as MIN_SHORT_ROWS
+from tasks.conversion.side_by_side import Row, Segment, may_be_side_by_side, read_side_by_side
 
 MIN_ROWS = 6
 _ALIGNED = 2.0
@@ -23,31 +24,16 @@ _MIN_WORDS = 3
 _MIN_CHARACTERS = 16
 
 
-class _Segment(NamedTuple):
-    """A line, or one of its cells, with its two edges."""
-
-    x0: float
-    x1: float
-    line: Line
-
-
-class _Row(NamedTuple):
-    """The segments on one baseline, from left to right."""
-
-    y: float
-    segments: tuple[_Segment, ...]
-
-
 def may_be_columns(lines: Sequence[Line], hidden: Sequence[float] = ()) -> bool:
     """Whether enough lines have something beside them, some of it in line, for :func:`order_columns` to be worth its
     time. ``hidden`` are the left edges, in points, of what stands after a gap in lines that hyphens have joined.
     """
     edges = [*hidden, *(cell.x0 for line in lines for cell in line.cells[1:])]
     edges += [b.x0 for a, b in pairwise(lines) if abs(a.y_end - b.y) < 1 and b.x0 > a.x1 and a.size and b.size]
-    if len(edges) < MIN_ROWS:
+    if len(edges) < MIN_SHORT_ROWS:
         return False
     edges.sort()
-    return any(b - a <= _ALIGNED for a, b in zip(edges, edges[MIN_ROWS - 1 :], strict=False))
+    return any(b - a <= _ALIGNED for a, b in zip(edges, edges[MIN_SHORT_ROWS - 1 :], strict=False))
 
 
 def order_columns(lines: Sequence[Line]) -> list[Line] | None:
@@ -59,51 +45,46 @@ def order_columns(lines: Sequence[Line]) -> list[Line] | None:
         return None
     rows = _rows(lines)
     starts = _column_starts(rows)
-    if not starts:
+    if not starts and not may_be_side_by_side(rows):
         return None
     ordered: list[Line] = []
-    stretch: list[_Row] = []
     moved = False
-    for row in [*rows, None]:
-        if row is not None and _fits(row, starts):
-            stretch.append(row)
-            continue
-        columns = _as_columns(stretch, starts)
-        moved = moved or columns is not None
-        ordered += columns if columns is not None else _own_lines(stretch)
-        stretch = []
-        ordered += _own_lines([row] if row else [])
+    for fits, group in groupby(rows, lambda row: _fits(row, starts)):
+        stretch = list(group)
+        columns = _as_columns(stretch, starts) if fits and starts else None
+        for own, is_moved in [(columns, True)] if columns is not None else read_side_by_side(stretch):
+            ordered += own
+            moved = moved or is_moved
     return ordered if moved else None
 
 
-def _rows(lines: Sequence[Line]) -> list[_Row]:
-    rows: list[_Row] = []
+def _rows(lines: Sequence[Line]) -> list[Row]:
+    rows: list[Row] = []
     for line in lines:
         segments = _segments(line)
         last = rows[-1] if rows else None
         if last and abs(last.y - line.y) < 0.5 * line.size and segments[0].x0 > last.segments[-1].x1:
-            rows[-1] = _Row(last.y, (*last.segments, *segments))
+            rows[-1] = Row(last.y, (*last.segments, *segments), (*last.lines, line))
         else:
-            rows.append(_Row(line.y, tuple(segments)))
+            rows.append(Row(line.y, segments, (line,)))
     return rows
 
 
-def _segments(line: Line) -> list[_Segment]:
-    boxes = [union(part.box for part in cell.parts) for cell in line.cells]
-    if not line.cells or not all(boxes):
-        return [_Segment(line.x0, line.x1, line)]
-    return [
-        _Segment(
-            cell.x0,
-            box.right,
-            Line(cell.text, cell.x0, box.right, line.y, line.y, line.size, line.bold, (), cell.parts),
-        )
-        for cell, box in zip(line.cells, boxes, strict=True)
-        if box
-    ]
+def _segments(line: Line) -> tuple[Segment, ...]:
+    if not line.cells or not all(cell.parts for cell in line.cells):
+        return (Segment(line.x0, line.x1, line),)
+    y, size, bold = line.y, line.size, line.bold
+    # The parts of a cell follow one another on its line.
+    rights = [cell.parts[-1].box.right for cell in line.cells]
+    return tuple(
+        [
+            Segment(x0, right, make_line((text, x0, right, y, y, size, bold, (), parts)))
+            for (x0, text, _, parts), right in zip(line.cells, rights, strict=True)
+        ]
+    )
 
 
-def _column_starts(rows: Sequence[_Row]) -> list[float]:
+def _column_starts(rows: Sequence[Row]) -> list[float]:
     """The left edges of the columns but the first; none where no edge has an empty strip before it."""
     edges = sorted(segment.x0 for row in rows for segment in row.segments[1:])
     starts: list[float] = []
@@ -112,20 +93,25 @@ def _column_starts(rows: Sequence[_Row]) -> list[float]:
         end = index
         while end < len(edges) and edges[end] <= edges[index] + _ALIGNED:
             end += 1
-        x = edges[index]
-        beside = [row for row in rows if row.segments[0].x0 < x - _GUTTER and row.segments[-1].x0 >= x - 1]
-        crossed = sum(any(s.x0 < x - 1 and s.x1 > x - _GUTTER for s in row.segments) for row in beside)
-        if end - index >= MIN_ROWS and crossed == 0 and end - index >= 0.6 * len(beside):
-            starts.append(x)
+        # Most edges stand in no line with others.
+        if end - index >= MIN_ROWS and _is_start(rows, edges[index], end - index):
+            starts.append(edges[index])
         index = max(end, index + 1)
     return starts if len(starts) < _MAX_COLUMNS else []
+
+
+def _is_start(rows: Sequence[Row], x: float, count: int) -> bool:
+    """Whether there is an empty strip before ``x``, at which ``count`` segments begin: most of those on its right."""
+    beside = [row for row in rows if row.segments[0].x0 < x - _GUTTER and row.segments[-1].x0 >= x - 1]
+    crossed = any(s.x0 < x - 1 and s.x1 > x - _GUTTER for row in beside for s in row.segments)
+    return not crossed and count >= 0.6 * len(beside)
 
 
 def _column(x0: float, starts: Sequence[float]) -> int:
     return sum(x0 >= start - 1 for start in starts)
 
 
-def _fits(row: _Row, starts: Sequence[float]) -> bool:
+def _fits(row: Row, starts: Sequence[float]) -> bool:
     """Whether no segment of the row reaches into the next column."""
     for segment in row.segments:
         column = _column(segment.x0, starts)
@@ -134,11 +120,7 @@ def _fits(row: _Row, starts: Sequence[float]) -> bool:
     return True
 
 
-def _own_lines(rows: Sequence[_Row]) -> list[Line]:
-    return [segment.line for row in rows for segment in row.segments]
-
-
-def _as_columns(rows: Sequence[_Row], starts: Sequence[float]) -> list[Line] | None:
+def _as_columns(rows: Sequence[Row], starts: Sequence[float]) -> list[Line] | None:
     """The lines of ``rows`` column by column; None where they do not read as running text in columns."""
     columns: list[list[Line]] = [[] for _ in range(len(starts) + 1)]
     shared = 0
@@ -167,7 +149,7 @@ def _joined(lines: Sequence[Line]) -> Line:
     return Line(text, first.x0, last.x1, first.y, last.y_end, first.size, bold, (), parts)
 
 
-def _is_even(rows: Sequence[_Row]) -> bool:
+def _is_even(rows: Sequence[Row]) -> bool:
     """Whether the rows stand at one pitch: a table sets its own apart."""
     drops = [a.y - b.y for a, b in pairwise(rows) if a.y > b.y]
     usual = median(drops) if drops else 0.0

@@ -15,7 +15,7 @@ from statistics import median
 from tasks.conversion.assembly import Block
 from tasks.conversion.layout import Line
 from tasks.conversion.placed_text import PlacedText, join, mend, shift, with_short_leader
-from tasks.conversion.printed_tables import CELL_SEPARATOR, find_tables
+from tasks.conversion.printed_tables import CELL_SEPARATOR, WIDE_GAP, find_tables
 from tasks.conversion.text import (
     CHECKED,
     EMPTY,
@@ -37,8 +37,13 @@ _HEADING = re.compile(
     r"(?:(?:section|article|appendix|annex|part|chapter)\s+)?(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\D)", re.I
 )
 _SMALL_WORDS = 4
+_MIN_ROW_CELLS = 3
+"""So many cells are a table's headings, however bold; two may be a title and its date."""
 UNSIZED_RANK = 90
 _PAGES_OF_TEXT = 100
+
+_Beside = tuple[Sequence[Line] | None, Sequence[Line] | None]
+"""The lines of the blocks before and after one on its page."""
 
 
 class Typography:
@@ -149,7 +154,7 @@ def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
     for i, (group, ready) in enumerate(zip(groups, blocks, strict=True)):
         following = groups[i + 1] if i + 1 < len(groups) else None
         opens = not done or _opens(groups[i - 1][-1], group[0], done[-1], type_)
-        done.append(ready or _classify(group, following, opens, type_))
+        done.append(ready or _classify(group, (groups[i - 1] if i else None, following), opens, type_))
     return done
 
 
@@ -243,9 +248,9 @@ def _fits_on(last: Line, line: Line, right: float) -> bool:
     return last.x1 + width * (len(word) + 2.5) < right
 
 
-def _classify(group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography) -> Block:
+def _classify(group: Sequence[Line], beside: _Beside, opens: bool, type_: Typography) -> Block:
     joined = join_lines(group, lambda: type_.words)
-    level = _title_level(joined.text, group, following, opens, type_)
+    level = _title_level(joined.text, group, beside, opens, type_)
     text, parts = with_short_leader(joined)
     if level is not None:
         return Block("title", text, level, parts=parts)
@@ -255,7 +260,7 @@ def _classify(group: Sequence[Line], following: Sequence[Line] | None, opens: bo
 
 
 def _title_level(
-    text: str, group: Sequence[Line], following: Sequence[Line] | None, opens: bool, type_: Typography
+    text: str, group: Sequence[Line], beside: _Beside, opens: bool, type_: Typography
 ) -> tuple[int, int] | None:
     first = group[0]
     if len(text) > MAX_TITLE_CHARACTERS or len(group) > 3 or not any(map(str.isalpha, text)):
@@ -267,16 +272,27 @@ def _title_level(
     rank = type_.title_ranks.get(_half(first.size)) if first.placed else None
     if rank is not None and first.size >= 1.1 * type_.body_size:
         return rank, depth
-    if first.placed and all(line.bold for line in group) and first.size >= 0.95 * type_.body_size:
-        return UNSIZED_RANK, depth
-    if number and len(group) == 1 and len(text) <= 90 and text[number.end() :][:1].isupper():
-        siblings = following is not None and is_numbered(following[0].text)
-        if depth > 1 or not siblings:
-            return UNSIZED_RANK, depth
+    if first.placed and first.size < 0.95 * type_.body_size:
+        # Notes, labels and tables are set smaller than the text, and no title is.
         return None
+    if first.placed and all(line.bold for line in group) and len(first.cells) < _MIN_ROW_CELLS:
+        return UNSIZED_RANK, depth
+    if any(cell.gap >= WIDE_GAP for cell in first.cells):
+        return None
+    if number and len(group) == 1 and len(text) <= 90 and text[number.end() :][:1].isupper():
+        return (UNSIZED_RANK, depth) if depth > 1 or not _is_in_list(int(number.group(1)), beside) else None
+    _, following = beside
     if not opens or is_numbered(text) or following is None or len(group) > 1:
         return None
     return (UNSIZED_RANK + 1, 0) if _reads_as_title(text) and _leads(following) else None
+
+
+def _is_in_list(number: int, beside: _Beside) -> bool:
+    """Whether the item of that number stands right above or below another of the same list, with nothing between."""
+    above, below = beside
+    before = _HEADING.match(above[0].text) if above else None
+    follows = before is not None and is_numbered(before.string) and before.group(1) == str(number - 1)
+    return follows or (below is not None and is_numbered(below[0].text))
 
 
 def _reads_as_title(text: str) -> bool:

@@ -6,8 +6,10 @@ separators are put in here: no word moves.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,10 +19,13 @@ from tasks.conversion.placed_text import PlacedText, join
 CELL_SEPARATOR = " | "
 _TOLERANCE = 4.0
 _ALIGNED = 1.5
-_WIDE_GAP = 1.5
+WIDE_GAP = 1.5
 _VERY_WIDE_GAP = 2.5
 _LEADING = 1.45
 _LOOK_AHEAD = 8
+_RISE = 2.0
+"""Baselines that differ by less are one."""
+_NUMBERED_CELL = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[^\W\d_][.)]|#)\s")
 _MANY_LINES = 400
 """No page that is read by people has so many in one table: where they are none, their parts are not tried in turn."""
 
@@ -35,6 +40,7 @@ class TableRange(NamedTuple):
 
 class _Placed(NamedTuple):
     x: float
+    right: float
     y: float
     y_end: float
     texts: list[PlacedText]
@@ -46,16 +52,17 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
     Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text
     does none of these.
     """
-    if not any(line.cells for line in lines):
+    wrapped = _wrapped_rows(lines)
+    if not wrapped and not any(line.cells for line in lines):
         return []
     split = _split(lines)
     tables: list[TableRange] = []
     index = 0
     while index < len(lines):
-        if len(split[index]) < 2:
+        if len(split[index]) < 2 and index not in wrapped:
             index += 1
             continue
-        end = _end_of_table(lines, split, index)
+        end = _end_of_table(lines, split, index, wrapped)
         rows = _rows(lines[index:end], split[index:end])
         full = sum(len(row) >= 2 for row in rows)
         if full >= 2 and full * 2 > len(rows) and _is_set_in_columns(lines[index:end], split[index:end]):
@@ -66,13 +73,31 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
     return tables
 
 
+def _wrapped_rows(lines: Sequence[Line]) -> AbstractSet[int]:
+    """The lines that begin a row whose first cells are wrapped: below the end of one the next begins anew on the
+    baseline of the row, to the right.
+    """
+    begins: dict[int, int] = {}
+    for index, (before, line) in enumerate(pairwise(lines), start=1):
+        # In a formula what goes back up stands in larger type.
+        if line.y <= before.y_end + _RISE or before.size != line.size:
+            continue
+        for back in range(index - 1, max(index - 1 - _LOOK_AHEAD, -1), -1):
+            if lines[back].x0 > line.x0 - _TOLERANCE:
+                break
+            if abs(lines[back].y - line.y) < _RISE and lines[back].size == line.size:
+                begins[index] = begins.get(back, back)
+                break
+    return set(begins.values())
+
+
 def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
     """Each line's cells, at gaps that are wide or stand in line with a gap near by; one or none otherwise."""
     split: list[tuple[Cell, ...]] = []
     for index, line in enumerate(lines):
         kept: list[Cell] = []
         for cell in line.cells:
-            if kept and cell.gap < _WIDE_GAP and not _has_neighbour(lines, index, cell):
+            if kept and cell.gap < WIDE_GAP and not _has_neighbour(lines, index, cell):
                 text, parts = join([kept[-1].placed_text, cell.placed_text], " ")
                 kept[-1] = Cell(kept[-1].x0, text, kept[-1].gap, parts)
             else:
@@ -92,35 +117,52 @@ def _is_set_in_columns(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]])
     if any(b[0] - a[0] < _TOLERANCE and a[1] != b[1] for a, b in pairwise(ordered)):
         return True
     wide = sum(max(cell.gap for cell in cells) > _VERY_WIDE_GAP for cells in split if len(cells) > 1)
-    upward = sum(b.y > a.y_end + 2 and b.x0 > a.x0 for a, b in pairwise(lines))
+    upward = sum(b.y > a.y_end + _RISE and b.x0 > a.x0 for a, b in pairwise(lines))
     return wide + upward >= 2
 
 
-def _end_of_table(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int) -> int:
-    columns = sorted(cell.x0 for cell in split[start])
+def _end_of_table(
+    lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int, wrapped: AbstractSet[int]
+) -> int:
+    columns = sorted(cell.x0 for cell in split[start]) or [lines[start].x0]
+    # A row ends where its longest cell does, which need not be the last.
+    lowest = lines[start].y_end
     end = start + 1
     while end < len(lines):
-        if _too_far(lines[end - 1], lines[end]) or not lines[end].placed:
+        line = lines[end]
+        if _too_far(lowest, lines[end - 1], line) or not line.placed:
             break
-        if not _belongs(lines, split, end, columns) and not _row_follows(lines, split, end, columns):
+        belongs = end in wrapped or _belongs(lines, split, end, columns)
+        if not belongs and not _row_follows(lines, split, end, columns):
             break
-        for x in [cell.x0 for cell in split[end]] or [lines[end].x0]:
+        for x in [cell.x0 for cell in split[end]] or [line.x0]:
             insort(columns, x)
+        lowest = min(lowest, line.y_end)
         end += 1
     return end
 
 
-def _too_far(previous: Line, line: Line) -> bool:
-    return previous.y_end - line.y > 3 * max(line.size, previous.size)
+def _too_far(lowest: float, previous: Line, line: Line) -> bool:
+    """Whether ``line`` stands further below ``lowest`` than a table's rows do."""
+    return lowest - line.y > 3 * max(line.size, previous.size)
 
 
 def _belongs(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]) -> bool:
-    line = lines[index]
+    line, previous = lines[index], lines[index - 1]
     if len(split[index]) >= 2:
         return True
     if line.x0 <= columns[0] + _TOLERANCE:
         return False
-    return line.y > lines[index - 1].y_end + 2 or _is_near(columns, line.x0)
+    if line.y > previous.y_end + _RISE or _is_near(columns, line.x0):
+        return True
+    return _hangs(previous.text, previous.y_end, line)
+
+
+def _hangs(text: str, y_end: float, line: Line) -> bool:
+    """Whether ``line`` may go on with a cell ``text`` that ends at ``y_end``: under a number that has no column of its
+    own its words begin further to the right.
+    """
+    return _RISE < y_end - line.y < _LEADING * line.size and _NUMBERED_CELL.match(text) is not None
 
 
 def _is_near(columns: Sequence[float], x: float) -> bool:
@@ -137,10 +179,14 @@ def _row_follows(
     left = min(lines[index].x0, columns[0])
     for ahead in range(index + 1, min(index + _LOOK_AHEAD, len(lines))):
         previous, line = lines[ahead - 1], lines[ahead]
-        if abs(previous.x0 - left) >= _TOLERANCE or _too_far(previous, line) or previous.size != line.size:
+        if (
+            abs(previous.x0 - left) >= _TOLERANCE
+            or _too_far(previous.y_end, previous, line)
+            or previous.size != line.size
+        ):
             return False
         if len(split[ahead]) >= 2:
-            return abs(line.x0 - left) < _TOLERANCE or line.y > previous.y_end + 2
+            return abs(line.x0 - left) < _TOLERANCE or line.y > previous.y_end + _RISE
         if _belongs(lines, split, ahead, columns):
             return True
     return False
@@ -152,15 +198,16 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
     for line, cells in zip(lines, split, strict=True):
         for part in cells or (Cell(line.x0, line.text, 0.0, line.parts),):
             x, text = part.x0, part.placed_text
-            cell = _Placed(x, line.y, line.y_end, [text])
+            cell = _Placed(x, line.x1, line.y, line.y_end, [text])
             last = rows[-1][-1] if rows else None
+            goes_on = last is not None and last.x < x < last.right and _hangs(last.texts[0].text, last.y_end, line)
             if last is None or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)):
                 rows.append([cell])
-            elif abs(x - last.x) > _TOLERANCE:
+            elif abs(x - last.x) > _TOLERANCE and not goes_on:
                 rows[-1].append(cell)
             elif -1 < last.y_end - cell.y < _LEADING * line.size:
                 last.texts.append(text)
-                rows[-1][-1] = last._replace(y_end=cell.y_end)
+                rows[-1][-1] = last._replace(right=cell.right, y_end=cell.y_end)
             else:
                 rows.append([cell])
     return [[join(cell.texts, " ") for cell in row] for row in rows]

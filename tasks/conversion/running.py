@@ -15,9 +15,9 @@ from typing import NamedTuple
 from tasks.conversion.layout import Line, PrintedPage
 from tasks.conversion.paragraphs import Typography, count_sizes, most_used_size
 from tasks.conversion.printed_json import outlined
+from tasks.conversion.two_pages import MAX_LINES, returning_on_two
 
 MIN_PAGES = 3
-MAX_LINES = 6
 _MIN_TITLE_SIZE = 1.15
 _FOOT = 0.25
 _DIGITS = re.compile(r"\d+")
@@ -50,14 +50,19 @@ class _Printed(NamedTuple):
 
 
 def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
-    """The body of each page. With fewer than three pages, or where nothing would be left, it is all of it.
+    """The body of each page. Where nothing would be left, it is all of it.
 
     A line is running text where it stands (digits aside) within the first or last six lines of three pages or
     more, of at least every third page in its span, at the same height, and set off from the body by more than
     a line's pitch. A sentence whose digits change from page to page is never taken for one, nor is a title of larger
     type that is numbered anew.
     """
-    returning = _returning_lines(pages) if len(pages) >= MIN_PAGES else []
+    returning = _returning_lines(pages) if len(pages) >= MIN_PAGES else [set() for _ in pages]
+    if 2 <= len(pages) <= MIN_PAGES:
+        # The first of three may be a cover.
+        found = returning_on_two((pages[-2], pages[-1]), len(pages), _body_size(pages))
+        returning[-2] |= found[0]
+        returning[-1] |= found[1]
     if any(returning):
         type_ = Typography()
         bodies: list[BodyRange] = []
@@ -83,6 +88,13 @@ def _read_whole(pages: Sequence[PrintedPage]) -> Bodies:
         found.ranges.append(BodyRange(0, len(page.lines)))
         found.typography.add(page.lines)
     return found
+
+
+def _body_size(pages: Sequence[PrintedPage]) -> float:
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        count_sizes(page.lines, sizes)
+    return most_used_size(sizes)
 
 
 def _ends(lines: Sequence[Line]) -> Iterator[int]:

@@ -33,11 +33,6 @@ def test_odd_and_even_headers_go() -> None:
     assert find_bodies(pages).ranges == [(1, 11)] * 7
 
 
-def test_two_pages_show_no_repetition() -> None:
-    pages = [page(n, line("Acme", 800), *body(n)) for n in (1, 2)]
-    assert find_bodies(pages).ranges == [(0, 11)] * 2
-
-
 def test_lines_of_the_body_stay_however_alike_they_are() -> None:
     """Sentences that differ in digits alone, at the same place on each page, without any gap."""
     pages = [

@@ -1,0 +1,106 @@
+"""Running headers and footers of which there are only two: of a short letter, form or sheet.
+
+What comes back once may be chance, or a title that two pages share; so more is asked of it than of what three pages
+repeat. It stands at the same place of both, beyond all that differs, and says the same in both but for one number that
+is higher by one. It looks as running lines do, too: it counts the pages up to their number; or is set smaller than the
+text; or stands further from the text than anything in the text does from what is above it, no larger and not bold.
+Pages that are alike as a whole, as a form that is filled in twice, show nothing by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.conversion.layout import Line, PrintedPage
+
+MAX_LINES = 6
+_ALIGNED = 2.0
+_SMALL = 0.92
+_MIN_ROW_CELLS = 3
+_MAX_CHARACTERS = 300
+_NUMBER = re.compile(r"\d+")
+
+
+class _Pair(NamedTuple):
+    """The indices of two lines that say the same, one of each page."""
+
+    first: int
+    second: int
+
+
+def returning_on_two(pages: tuple[PrintedPage, PrintedPage], count: int, body_size: float) -> tuple[set[int], set[int]]:
+    """The indices of the running lines of two pages that follow one another, in a document of ``count``.
+
+    ``body_size`` is the type size of most of its text.
+    """
+    first, second = pages[0].lines, pages[1].lines
+    pairs = [_Pair(i, j) for i in _ends(first) for j in _ends(second) if _is_same(first[i], second[j])]
+    if len(pairs) > MAX_LINES or _are_alike(first, second, pairs):
+        return set(), set()
+    while True:
+        kept = [pair for pair in pairs if _is_running(pages, pairs, pair, count, body_size)]
+        if len(kept) == len(pairs):
+            return {pair.first for pair in kept}, {pair.second for pair in kept}
+        # What is none of them is text, and what stands within the text is none either.
+        pairs = kept
+
+
+def _are_alike(first: Sequence[Line], second: Sequence[Line], pairs: Sequence[_Pair]) -> bool:
+    """Whether half of what else stands on either page stands on both."""
+    ours = {line.text for index, line in enumerate(first) if all(index != pair.first for pair in pairs)}
+    theirs = {line.text for index, line in enumerate(second) if all(index != pair.second for pair in pairs)}
+    return 2 * len(ours & theirs) > min(len(ours), len(theirs))
+
+
+def _ends(lines: Sequence[Line]) -> list[int]:
+    """The indices of the first and last lines that have a place."""
+    ends = [*range(len(lines))[:MAX_LINES], *range(max(MAX_LINES, len(lines) - MAX_LINES), len(lines))]
+    return [index for index in ends if lines[index].placed and len(lines[index].text) <= _MAX_CHARACTERS]
+
+
+def _is_same(a: Line, b: Line) -> bool:
+    """Whether the lines stand at one place, in one type, and differ by no more than a number that is one higher."""
+    is_there = abs(a.y - b.y) < _ALIGNED and min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < _ALIGNED
+    if not is_there or a.size != b.size or _NUMBER.sub("#", a.text) != _NUMBER.sub("#", b.text):
+        return False
+    return a.text == b.text or _counted(a, b) is not None
+
+
+def _counted(a: Line, b: Line) -> list[int] | None:
+    """The numbers that both lines have, where ``b`` has one other that is one higher than that of ``a``."""
+    numbers = [(int(x), int(y)) for x, y in zip(_NUMBER.findall(a.text), _NUMBER.findall(b.text), strict=True)]
+    rest = [x for x, y in numbers if x == y]
+    is_next = [x + 1 == y for x, y in numbers if x != y]
+    return rest if is_next == [True] else None
+
+
+def _is_running(
+    pages: tuple[PrintedPage, PrintedPage], pairs: Sequence[_Pair], pair: _Pair, count: int, body_size: float
+) -> bool:
+    line, other = pages[0].lines[pair.first], pages[1].lines[pair.second]
+    texts = [
+        [line.y for index, line in enumerate(page.lines) if index not in taken and line.placed]
+        for page, taken in zip(pages, zip(*pairs, strict=True), strict=True)
+    ]
+    if not all(texts) or not all(line.y > max(ys) or line.y < min(ys) for ys in texts):
+        return False
+    rest = _counted(line, other)
+    if rest is not None and (count in rest or not any(map(str.isalpha, line.text))):
+        return True
+    if len(line.cells) >= _MIN_ROW_CELLS:
+        # They may be a table's headings, which it repeats.
+        return False
+    if line.size <= _SMALL * body_size:
+        return True
+    # What is numbered from page to page above the text may be a title.
+    may_be_title = line.bold or line.size > body_size or (rest is not None and line.y > max(texts[0]))
+    return not may_be_title and all(_is_set_off(line.y, ys) for ys in texts)
+
+
+def _is_set_off(y: float, text: Sequence[float]) -> bool:
+    """Whether ``y`` is further from the text's lines than any two of them that follow one another are apart."""
+    ordered = sorted(text)
+    return min(abs(y - ordered[0]), abs(y - ordered[-1])) > max((b - a for a, b in pairwise(ordered)), default=0.0)

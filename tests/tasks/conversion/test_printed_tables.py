@@ -1,0 +1,114 @@
+"""Tables of printed pages whose cells are wrapped, and what stands beside a table's rows and is none of their kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.records import Document
+from tests.tasks.conversion.conftest import MakePdf, convert_bytes
+from tests.tasks.conversion.test_places import check_places
+
+Item = tuple[object, ...]
+BODY = 10.5
+SMALL = 9.0
+STEPS = [
+    [["1", "Duty support lead"], ["At once"], ["1 working day"]],
+    [["2", "Head of Support,", "or his deputy in", "working hours"], ["1 hour"], ["3 working days"]],
+    [
+        ["3", "Director of Customer", "Operations"],
+        ["2 hours, or as is", "agreed upon with", "the customer"],
+        ["5 days"],
+    ],
+    [["4", "Chief Executive"], ["6 hours"], ["Not automatic"]],
+    [["5", "Chief People", "Officer"], ["Next day, by", "message"], ["Not automatic,", "and by mail"]],
+]
+
+
+def text(x: float, y: float, words: str, size: float = BODY, bold: bool = False) -> Item:
+    return (x, y, words, "Helvetica-Bold" if bold else "Helvetica", size)
+
+
+def paragraph(y: float, lines: int = 3) -> list[Item]:
+    words = "What is said here runs on to the end of the line, as it does in a text that is written for people."
+    return [text(72, y - 14 * i, words) for i in range(lines)]
+
+
+def rows(y: float) -> list[Item]:
+    """The rows of STEPS cell by cell: a number without a column of its own stands before each first cell."""
+    items: list[Item] = []
+    for number, *cells in ([row[0][0], row[0][1:], *row[1:]] for row in STEPS):
+        items.append(text(80, y, str(number), SMALL))
+        for x, cell in zip((92, 260, 400), cells, strict=True):
+            items += [text(x, y - 12 * i, line, SMALL) for i, line in enumerate(cell)]
+        y -= 12 * max(map(len, cells)) + 10
+    return items
+
+
+def titles(document: Document) -> list[str]:
+    return [element.text for element in document.elements if element.kind == "title"]
+
+
+def tables(document: Document) -> list[list[str]]:
+    return [element.text.split("\n") for element in document.elements if element.kind == "table"]
+
+
+AS_ROWS = [" | ".join([f"{row[0][0]} {' '.join(row[0][1:])}", *map(" ".join, row[1:])]) for row in STEPS]
+
+
+def test_rows_of_unlike_heights_are_one_table_and_no_titles(make_pdf: MakePdf) -> None:
+    """The last cell of a row may end far above the row's end; where the first is wrapped no line has a gap."""
+    head = [
+        text(80, 640, "Step and person", SMALL),
+        text(260, 640, "Priority 1", SMALL),
+        text(400, 640, "Other", SMALL),
+    ]
+    page = [text(72, 740, "6 Escalation", 16), *paragraph(710), *head, *rows(620), text(72, 380, "7 Duties", 16)]
+    data = make_pdf([[*page, *paragraph(350)]])
+    document = convert_bytes("a.pdf", data)
+    assert titles(document) == ["6 Escalation", "7 Duties"]
+    assert tables(document) == [["Step and person | Priority 1 | Other", *AS_ROWS]]
+    assert [e.section_path for e in document.elements if e.kind == "table"] == ["6 Escalation"]
+    check_places(document, data)
+
+
+def test_a_table_of_nothing_but_wrapped_cells(make_pdf: MakePdf) -> None:
+    """As one that goes on from the page before: nothing tells it but that its cells stand side by side."""
+    cells = [["Provider", "limit in Dublin"], ["Raised; a part of", "it is reserved"], ["Closed in", "December"]]
+    page: list[Item] = []
+    for y in (740, 706, 672):
+        for x, cell in zip((72, 200, 400), cells, strict=True):
+            page += [text(x, y - 12 * i, line) for i, line in enumerate(cell)]
+    row = "Provider limit in Dublin | Raised; a part of it is reserved | Closed in December"
+    assert tables(convert_bytes("a.pdf", make_pdf([[*page, *paragraph(600)]]))) == [[row] * 3]
+
+
+def test_a_formula_is_no_row(make_pdf: MakePdf) -> None:
+    """Its sum goes down and back up to the baseline, with a term in smaller type between."""
+    page: list[Item] = paragraph(740)
+    for y in (680, 560):
+        page += [text(180, y, "y ="), text(202, y + 10, "n", 7), text(202, y - 11, "j=0", 7), text(216, y, "bx + e")]
+        page += paragraph(y - 40)
+    assert tables(convert_bytes("a.pdf", make_pdf([page]))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [text(72, 640, "4 Chief Executive"), text(250, 640, "6 hours"), text(400, 640, "Not automatic")],
+        [text(72, 640, "Ref", bold=True), text(250, 640, "Question", bold=True), text(400, 640, "Owner", bold=True)],
+        [text(72, 640, "1 The package is described in another document", SMALL)],
+        [text(72, 640, "Platform Operations", SMALL)],
+    ],
+    ids=["a row", "a bold row", "a note", "a label"],
+)
+def test_what_a_title_never_is(make_pdf: MakePdf, line: list[Item]) -> None:
+    page = [text(72, 760, "3 Roles", 16), *paragraph(720), *line, *paragraph(600)]
+    assert titles(convert_bytes("a.pdf", make_pdf([page]))) == ["3 Roles"]
+
+
+def test_the_last_item_of_a_list_is_no_title_and_a_numbered_heading_is(make_pdf: MakePdf) -> None:
+    items = [
+        text(72, 700 - 20 * i, f"{i + 1}. Director of {what}") for i, what in enumerate(("Sales", "Finance", "Law"))
+    ]
+    page = [*paragraph(760), *items, *paragraph(610), text(72, 540, "4. Scope of the rules"), *paragraph(510)]
+    assert titles(convert_bytes("a.pdf", make_pdf([page]))) == ["4. Scope of the rules"]
