@@ -20,7 +20,7 @@ from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
-LOGIC_VERSION = "3"
+LOGIC_VERSION = "4"
 CONTEXT_TOKENS = 48
 """A title longer than this is cut: it must not crowd out the chunk."""
 
@@ -159,7 +159,9 @@ def _page_spans(pages: Iterable[Page], start: int, end: int) -> Iterator[PageSpa
 def _context(title: str, section: str, which: str, tokenizer: Tokenizer) -> str:
     if which == "none":
         return ""
-    context = title if which == "title" or not section else f"{title} > {section}"
+    is_named = bool(title) and (section == title or section.startswith(f"{title} > "))
+    both = section if is_named else f"{title} > {section}"
+    context = title if which == "title" or not section else both
     tokens = tokenizer.offsets(context)
     return context if len(tokens) <= CONTEXT_TOKENS else context[: tokens[CONTEXT_TOKENS - 1][1]]
 

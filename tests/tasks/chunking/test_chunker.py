@@ -204,6 +204,22 @@ def test_context_stands_before_the_text_and_not_in_it(context: str, expected: st
     assert chunk.searched_text == (f"{expected}\nSome words." if expected else "Some words.")
 
 
+@pytest.mark.parametrize(
+    ("title", "section", "expected"),
+    [
+        ("Policy", "Policy", "Policy"),
+        ("Policy", "Policy > 2 Keys", "Policy > 2 Keys"),
+        ("Policy", "Policyholders > 2 Keys", "Policy > Policyholders > 2 Keys"),
+    ],
+)
+def test_a_title_that_the_section_begins_with_is_said_once(title: str, section: str, expected: str) -> None:
+    plan = Chunking(max_tokens=50, overlap_tokens=5, context="title_section")
+    document = document_of(["Some words."], title=title)
+    elements = tuple(replace(one, section_path=section) for one in document.elements)
+    (chunk,) = chunk_document(replace(document, elements=elements), plan, TOKENIZER, WINDOW)
+    assert chunk.context == expected
+
+
 def test_a_long_title_is_cut() -> None:
     plan = Chunking(max_tokens=50, overlap_tokens=5, context="title")
     document = document_of(["Some words."], title="long " * 200)
