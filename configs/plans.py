@@ -143,7 +143,9 @@ class Answering(Slice):
     """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.
 
     ``tone`` is told to a model that writes ("formal, in the third person"); what is quoted has its own. With
-    ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share.
+    ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share. Where
+    what is quoted is chosen, ``read_sentences`` is what counts of the logit that the cross-encoder of
+    ``retrieval.reread`` gives a sentence below its document's title; 0 leaves sentences unread.
     """
 
     generator: Literal["extractive", "openai", "chain"] = "extractive"
@@ -151,6 +153,7 @@ class Answering(Slice):
     review_below: Annotated[float, Field(ge=0, le=1)]
     max_sentences: Annotated[int, Field(ge=1, le=10)] = 2
     tone: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
+    read_sentences: Annotated[float, Field(ge=0)] = 0.0
     confidence: Confidence | None = None
 
     @model_validator(mode="after")
@@ -223,6 +226,15 @@ class Plan(Slice):
             raise ValueError(
                 "answering.confidence weighs what tokens find in a quote, and no vectors of tokens are kept: leave "
                 "confidence out, or set embedding.token_dimensions, to 64 say"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _has_what_reads_sentences(self) -> Plan:
+        if self.answering.read_sentences and self.retrieval.reread is None:
+            raise ValueError(
+                "answering.read_sentences needs the cross-encoder of retrieval.reread, and the plan has none: leave "
+                "read_sentences out, or set retrieval.reread"
             )
         return self
 

@@ -18,15 +18,19 @@ from tasks.answering.wanted import only_repeats
 from tasks.chunking.cuts import leans
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
-from tasks.records import Question, Verdict
+from tasks.records import Question, Verdict, searched_text
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
+"""Gives of each pair of a question and a text how well it answers, a logit."""
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
+READ_RANK_WEIGHT = 0.8
+"""What the rank counts where sentences are read: a logit parts those of all hits by more than vectors do."""
 PASSAGES_A_QUESTION = 12
 """How many passages are compared by vector, after shared words and rank have picked them."""
-SECOND_SENTENCE_SHARE = 0.9
-"""A further sentence is added only where it is nearly as good as the first."""
+SECOND_SENTENCE_WITHIN = 0.09
+"""A further sentence is added only where its merit is nearly that of the first."""
 PAST_QUESTION_SIMILARITY = 0.75
 """Below this, or where it lacks a figure, a past question is about something else and its yes or no is not ours. What
 is asked again in the same words is the same, however much was said to it.
@@ -40,18 +44,28 @@ class _Weighed(NamedTuple):
 
 
 class ExtractiveGenerator:
-    """Picks the sentences that answer best, by similarity, shared words and the rank of their hit."""
+    """Picks the sentences that answer best, by similarity, shared words and the rank of their hit; where they are read,
+    by what a cross-encoder says of them, too.
+    """
 
     name = "extractive"
     questions_a_batch = 64
 
-    def __init__(self, encode_questions: Encode, encode_passages: Encode, max_sentences: int) -> None:
-        """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index.
+    def __init__(
+        self,
+        encode_questions: Encode,
+        encode_passages: Encode,
+        max_sentences: int,
+        read_pairs: ReadPairs | None = None,
+        read_weight: float = 0.0,
+    ) -> None:
+        """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index; ``read_weight`` is what the
+        logits of ``read_pairs`` count, and nothing is read where it is 0.
 
-        They are two, because passages come again and are worth keeping.
+        The encoders are two, because passages come again and are worth keeping.
         """
         self._encode_questions, self._encode_passages = encode_questions, encode_passages
-        self._max_sentences = max_sentences
+        self._max_sentences, self._read_pairs, self._read_weight = max_sentences, read_pairs, read_weight
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; a question without a quotable sentence is declined."""
@@ -60,14 +74,30 @@ class ExtractiveGenerator:
         vectors = dict(zip(texts, self._encode_passages(texts), strict=True))
         questions = self._encode_questions([item.question.text for item in asked])
         drafts = []
-        for item, found, question in zip(asked, passages, questions, strict=True):
+        for item, found, question, read in zip(asked, passages, questions, self._read(asked, passages), strict=True):
             weighed = [
-                _Weighed(passage, similarity, SIMILARITY_WEIGHT * similarity + words_and_rank)
-                for passage, words_and_rank in found
+                _Weighed(passage, similarity, SIMILARITY_WEIGHT * similarity + words_and_rank + of_reading)
+                for (passage, words_and_rank), of_reading in zip(found, read, strict=True)
                 for similarity in [float(vectors[passage.matched_text] @ question)]
             ]
             drafts.append(replace(self._draft_one(item.question, weighed), attempts=(Attempt(self.name),)))
         return drafts
+
+    def _read(self, asked: Sequence[Asked], passages: Sequence[Sequence[tuple[Passage, float]]]) -> list[list[float]]:
+        """What reading adds to the merit of each passage of each question: nothing where none are read.
+
+        A sentence by itself says too little of what it is about, so that it is read below its document's title.
+        """
+        if self._read_pairs is None or not self._read_weight:
+            return [[0.0 for _ in found] for found in passages]
+        pairs = [
+            (item.question.text, searched_text(passage.chunk.context, passage.matched_text))
+            for item, found in zip(asked, passages, strict=True)
+            for passage, _ in found
+        ]
+        logits = iter(self._read_pairs(pairs).tolist())
+        more = READ_RANK_WEIGHT - RANK_WEIGHT
+        return [[self._read_weight * next(logits) + more / one.hit.rank for one, _ in found] for found in passages]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
         """The draft of one question. It is there at once, so nothing of it is told before it is judged."""
@@ -82,7 +112,7 @@ class ExtractiveGenerator:
         if not ranked:
             return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
         best = ranked[0]
-        near = [one.passage for one in ranked if one.merit >= SECOND_SENTENCE_SHARE * best.merit]
+        near = [one.passage for one in ranked if one.merit >= best.merit - SECOND_SENTENCE_WITHIN]
         limit = longest_text(question)
         belonging = [_in_full_within(limit, passage) for passage in near if _belongs(passage, best.passage)]
         chosen = _within(limit, _without_repeats(belonging)[: self._max_sentences])

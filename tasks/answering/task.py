@@ -367,6 +367,8 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
             encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
             encode_passages=partial(_one_at_a_time, partial(_encode_once, encoder)),
             max_sentences=plan.answering.max_sentences,
+            read_pairs=partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
+            read_weight=plan.answering.read_sentences,
         )
 
     return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)

@@ -242,7 +242,9 @@ class _Bench:
         }
 
     def _answers(self, asked: Sequence[Question], hits: Mapping[str, Sequence[Hit]]) -> list[Answer]:
-        generator = ExtractiveGenerator(self._questions.dense, self._passages, self._plan.answering.max_sentences)
+        how = self._plan.answering
+        reads = self._read, how.read_sentences
+        generator = ExtractiveGenerator(self._questions.dense, self._passages, how.max_sentences, *reads)
         opinions = Opinions(similarities=partial(similarities_of, encode=self._passages))
         # Only figures are kept of an answer: no words in which an owner is named, or a server might tell a secret.
         answerer = Answerer(self._plan, generator, self._questions, opinions, lambda document_id: None, lambda: str)

@@ -282,8 +282,7 @@ class _Bench:
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
-        key = version, plan.search.fingerprint()
-        if key not in self._indexes:
+        if (key := (version, plan.search.fingerprint())) not in self._indexes:
             off = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"adapter": "off"})})
             self._indexes[key] = RememberingIndex(
                 load_index(IndexStore(self._settings.home), self._cache, version, off)
@@ -307,7 +306,9 @@ class _Bench:
         plan = trial.plan
 
         def extractive() -> ExtractiveGenerator:
-            return ExtractiveGenerator(encoders.questions, encoders.answers, plan.answering.max_sentences)
+            how, reads = plan.answering, self._reader(plan.retrieval.reread)
+            encode = encoders.questions, encoders.answers
+            return ExtractiveGenerator(*encode, how.max_sentences, reads, how.read_sentences)
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))

@@ -28,9 +28,10 @@ from tests.bench.northwind import bidfolio
 from tests.bench.ranks import DEPTH, Asked, Ranks, figures, is_right, print_chosen, reciprocals, written
 
 JOINED, BY_WORDS = {"by": "hybrid", "combine": "join", "alpha": 0.5}, {"by": "bm25"}
+UNREAD: Mapping[str, Any] = {"confidence": None, "read_sentences": 0.0}
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "nothing_read_again": {"retrieval": {"reread": None}, "answering": {"confidence": None}},
-    "no_reranking": {"retrieval": {"rerank": None, "reread": None}, "answering": {"confidence": None}},
+    "nothing_read_again": {"retrieval": {"reread": None}, "answering": UNREAD},
+    "no_reranking": {"retrieval": {"rerank": None, "reread": None}, "answering": UNREAD},
     "no_late_interaction": {"retrieval": {"rerank": None}},
     "no_cosines_beside_it": {"retrieval": {"rerank": {"cosines": 0.0}}},
     "no_bm25": {"retrieval": {"lists": [JOINED]}},

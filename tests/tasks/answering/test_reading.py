@@ -1,0 +1,110 @@
+"""Where the sentences that may be quoted are read by a cross-encoder: it moves the choice, under the document's title,
+and a plan that has no such model is refused. The model that reads here is a stand-in; the real one answers in
+``tests/flows``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from numpy.typing import NDArray
+
+from configs.plans import PLANS_DIR, load_plan
+from tasks.answering.drafting import Asked
+from tasks.answering.extractive import PASSAGES_A_QUESTION, ExtractiveGenerator
+from tasks.errors import UsageError
+from tasks.records import Chunk, Hit, PageSpan, Question
+
+ASKED = "Is the backup of our data encrypted?"
+NEAR = "The fields of our data that are marked are encrypted in the backup of each form."
+RIGHT = "Copies kept for recovery are enciphered with keys of their own."
+
+
+def hit(text: str, rank: int) -> Hit:
+    chunk = Chunk(
+        f"c{rank}",
+        "d",
+        "policy.pdf",
+        "0" * 64,
+        "pdf",
+        rank,
+        0,
+        len(text),
+        text,
+        "Policy",
+        12,
+        (PageSpan(1, 0, len(text)),),
+    )
+    return Hit("q", rank, chunk, 1.0, 0.5, 0.5, 0.5)
+
+
+class Reader:
+    """Likes the text that names recovery, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, str]] = []
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        self.pairs += pairs
+        return np.array([6.0 if "recovery" in text else -9.0 for _, text in pairs], np.float32)
+
+
+def all_alike(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.ones((len(texts), 1), np.float32)
+
+
+def quoted(read_weight: float, *hits: Hit, reader: Reader | None = None) -> str:
+    generator = ExtractiveGenerator(all_alike, all_alike, 1, reader or Reader(), read_weight)
+    (draft,) = generator.draft([Asked(Question("q", 0, ASKED), hits)])
+    return draft.citations[0].quote
+
+
+def test_the_sentence_that_reads_as_an_answer_is_quoted_before_one_with_the_same_words() -> None:
+    hits = hit(NEAR, 1), hit(RIGHT, 2)
+    assert quoted(0.0, *hits) == NEAR
+    assert quoted(0.2, *hits) == RIGHT
+
+
+def test_each_sentence_is_read_below_its_title_and_none_where_reading_counts_nothing() -> None:
+    reader = Reader()
+    quoted(0.2, hit(NEAR, 1), hit(RIGHT, 2), reader=reader)
+    assert reader.pairs == [(ASKED, f"Policy\n{NEAR}"), (ASKED, f"Policy\n{RIGHT}")]
+    idle = Reader()
+    quoted(0.0, hit(NEAR, 1), reader=idle)
+    assert not idle.pairs
+
+
+def test_no_more_sentences_are_read_than_are_compared() -> None:
+    reader = Reader()
+    many = [hit(f"Sentence number {n} says something about our backups. ", n) for n in range(1, 40)]
+    quoted(0.2, *many, reader=reader)
+    assert len(reader.pairs) == PASSAGES_A_QUESTION
+
+
+def test_the_better_ranked_is_quoted_of_what_reads_alike() -> None:
+    first, second = hit(RIGHT, 1), hit(RIGHT.replace("Copies", "All copies"), 2)
+    assert quoted(0.2, first, second) == RIGHT
+
+
+def test_a_question_without_a_sentence_beside_one_that_has_some() -> None:
+    generator = ExtractiveGenerator(all_alike, all_alike, 1, Reader(), 0.2)
+    nothing, found = generator.draft(
+        [Asked(Question("a", 0, ASKED), []), Asked(Question("b", 1, ASKED), [hit(NEAR, 1)])]
+    )
+    assert nothing.declined == "no_evidence" and found.citations[0].quote == NEAR
+
+
+def test_a_plan_that_reads_sentences_without_a_model_is_refused(tmp_path: Path) -> None:
+    raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
+    raw["retrieval"]["reread"] = raw["answering"]["confidence"] = None
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"read_sentences needs the cross-encoder .*leave read_sentences out"):
+        load_plan(str(file))
+    raw["answering"]["read_sentences"] = 0
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    assert load_plan(str(file)).answering.read_sentences == 0
