@@ -74,17 +74,24 @@ CHOICES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 Alternatives = Mapping[str, Mapping[str, Any]]
 
 
-def measured(home: str, sets: Sequence[Asked], index: str, alternatives: Alternatives) -> dict[str, Ranks]:
-    """The first ranks of each alternative on one index, of which ``index`` is the plan's file."""
-    plan, settings, lake = load_plan(index), load_settings(home=home), Lake(home)
+def measured(
+    home: str, sets: Sequence[Asked], index: Mapping[str, Any], alternatives: Alternatives
+) -> dict[str, Ranks]:
+    """The first ranks of each alternative on one index, which is the plan's but for the keys ``index``. The first has
+    the model that all read their hits with, if any does; nothing is drafted.
+    """
+    files = written(home, {name: {**index, **keys} for name, keys in alternatives.items()})
+    plans = [load_plan(file) for file in files]
+    if len({plan.index_key for plan in plans}) > 1:
+        raise ValueError("alternatives on one index differ in what they search, not in what is searched")
     for asked in {asked.corpus: asked for asked in sets}.values():
-        bidfolio(home, "refresh", asked.folder, "--corpus", asked.corpus, "--plan", index)
+        bidfolio(home, "refresh", asked.folder, "--corpus", asked.corpus, "--plan", files[0])
+    plan, settings, lake = plans[0], load_settings(home=home), Lake(home)
     encoder = Encoder(plan.embedding, settings.threads, home)
     prepare(encoder)
     reader = remembering(pair_reader(plan.retrieval.reread, settings.threads))
     models = Models(once(partial(encode_with_tokens, encoder=encoder)), reads_nothing, nothing_written, reader)
     found: dict[str, list[list[int]]] = {name: [] for name in alternatives}
-    plans = [load_plan(file).retrieval for file in files_of(home, index, alternatives)]
     for asked in sets:
         store = IndexStore(home)
         version = live_version(store, plan, asked.corpus)
@@ -92,17 +99,10 @@ def measured(home: str, sets: Sequence[Asked], index: str, alternatives: Alterna
         told = told_of_documents(lake.read("documents", corpus=asked.corpus).to_pylist())
         lines = asked.lines()
         questions = [Question(line["id"], at, line["question"]) for at, line in enumerate(lines)]
-        for retrieval, ranks in zip(plans, found.values(), strict=True):
-            hits, _ = find_hits(questions, searched, retrieval, models, told)
+        for one, ranks in zip(plans, found.values(), strict=True):
+            hits, _ = find_hits(questions, searched, one.retrieval, models, told)
             ranks.append([first_right(some, line["evidence"]) for some, line in zip(hits, lines, strict=True)])
     return dict(found)
-
-
-def files_of(home: str, index: str, alternatives: Alternatives) -> list[str]:
-    """The plans' files of the alternatives on that index."""
-    of = Path(index).stem
-    chunking = INDEXES.get(of) or LENGTHS[of]
-    return written(home, {f"{of}-{name}": {**chunking, **keys} for name, keys in alternatives.items()})
 
 
 def first_right(hits: Sequence[Hit], evidence: Sequence[Mapping[str, Any]]) -> int:
@@ -140,10 +140,10 @@ def main(sets: Sequence[Asked], home: str) -> None:
     """Prints the figures."""
     every = {name: keys for alternatives in CHOICES.values() for name, keys in alternatives.items()}
     found: dict[str, list[Ranks]] = {name: [] for name in (PLAN, *every)}
-    for index in written(home, INDEXES):
-        for name, ranks in measured(home, sets, index, {PLAN: {}, **every}).items():
+    for index, keys in INDEXES.items():
+        for name, ranks in measured(home, sets, keys, {PLAN: {}, **every}).items():
             found[name].append(ranks)
-        print_means({Path(index).stem: found[PLAN][-1:]})
+        print_means({index: found[PLAN][-1:]})
     print_means({PLAN: found[PLAN]})
     for said, alternatives in CHOICES.items():
         several = {name: found[name] for name in alternatives}
@@ -152,7 +152,7 @@ def main(sets: Sequence[Asked], home: str) -> None:
         for is_cheapest in (False, True)[: 1 + (said == READ)]:
             print_chosen(several, sets, 0, is_cheapest)
     print("\nthe tokens of a chunk, a fifth of them shared")
-    lengths = {Path(file).stem: [measured(home, sets, file, {PLAN: {}})[PLAN]] for file in written(home, LENGTHS)}
+    lengths = {name: [measured(home, sets, keys, {PLAN: {}})[PLAN]] for name, keys in LENGTHS.items()}
     print_means(lengths)
     print_chosen(lengths, sets, 0)
 
