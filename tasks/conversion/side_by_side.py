@@ -1,9 +1,9 @@
-"""A few lines set side by side: short columns of text, addresses, places to sign.
+"""A few lines set side by side: short columns of text, and places to sign.
 
 There are too few lines to know an empty strip down the page by, so what they say must tell them from a table, whose
-rows are read across. Text shows where its lines end: the next word would have had no room there. What names the same
-things twice (a name, a street, a town; "Name:", "Date:") has one kind of thing in a row and another in the next, where
-a table has one kind in a column.
+rows are read across. Text shows where its lines end: the next word would have had no room there. Places to sign have
+the same labels on all sides ("Name:", "Date:"), as the cells of a table's row do not. Addresses have none, look like the
+rows of a small table, and are read across.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAX_PITCH = 2.5
 _MIN_WORDS = 3
 _MIN_CHARACTERS = 16
 _MIN_GOING_ON = 0.6
-_MIN_KINDS = 3
+_MIN_LABELS = 2
 
 
 class Segment(NamedTuple):
@@ -108,7 +108,7 @@ def _columns(run: Sequence[Row]) -> list[list[Line]] | None:
     for row in run:
         for segment in row.segments:
             columns[_side(segment, lefts)].append(segment.line)
-    return columns if all(map(_is_text, columns)) or _say_the_same(full) else None
+    return columns if all(map(_is_text, columns)) or _have_the_same_labels(full) else None
 
 
 def _is_text(column: Sequence[Line]) -> bool:
@@ -135,19 +135,13 @@ def _has_room(line: Line, following: Line, right: float) -> bool:
     return line.x1 + 1.2 * width * (len(word) + 1) < right
 
 
-def _say_the_same(rows: Sequence[Row]) -> bool:
-    """Whether each row has the same kind of thing in all columns, and the rows have several kinds."""
-    kinds = [{_kind(segment.line.text) for segment in row.segments} for row in rows]
-    return all(len(kind) == 1 for kind in kinds) and len(set().union(*kinds)) >= _MIN_KINDS
+def _have_the_same_labels(rows: Sequence[Row]) -> bool:
+    """Whether several rows begin with one label on all sides."""
+    labels = [{_label(segment.line.text) for segment in row.segments} for row in rows]
+    return sum(len(some) == 1 and "" not in some for some in labels) >= _MIN_LABELS
 
 
-def _kind(text: str) -> str:
-    """What a line is at first sight: its label, else whether it begins with a number, has one, or is none of words."""
+def _label(text: str) -> str:
+    """What stands before a colon, without case; nothing where no colon follows words alone."""
     label, colon, _ = text.partition(":")
-    if colon and not any(map(str.isdigit, label)):
-        return f"{label.casefold()}:"
-    if not any(map(str.isalnum, text)):
-        return "_"
-    if text[0].isdigit():
-        return "0 a"
-    return "a 0" if any(map(str.isdigit, text)) else "a"
+    return label.casefold() if colon and not any(map(str.isdigit, label)) else ""

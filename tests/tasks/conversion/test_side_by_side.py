@@ -27,15 +27,6 @@ BY_COLUMN: dict[str, Columns] = {
     "four and three": [LEFT[:4], RIGHT[:3]],
     "three and five": [LEFT[:3], RIGHT[:5]],
     "three columns": [wrapped(LEFT, 4), wrapped(RIGHT, 4), wrapped(THIRD, 4)],
-    "addresses": [
-        ["Corvane Systems Ltd", "12 Wharf Street", "Leeds LS1 4HR", "United Kingdom"],
-        ["Larkfield Mutual", "4 Park Row", "London EC2A 1AA", "United Kingdom"],
-    ],
-    "three addresses, of unlike length": [
-        ["Corvane Systems Ltd", "12 Wharf Street", "Leeds LS1 4HR", "United Kingdom"],
-        ["Corvane Polska", "7 Dluga", "Gdansk 80-827"],
-        ["Corvane Canada", "1959 Upper Water", "Halifax B3J 3N2"],
-    ],
     "places to sign": [
         ["For the Supplier", "Name: Ann Lee", "Title: Director", "Date: 4 May 2026", "______________"],
         ["For the Customer", "Name: Jo Marsh", "Title: Head of Law", "Date: 6 May 2026", "______________"],
@@ -57,7 +48,7 @@ def test_read_column_by_column(make_pdf: MakePdf, name: str, wrapped: bool) -> N
 
 def test_a_table_on_the_same_page_stays_one(make_pdf: MakePdf) -> None:
     table = across([["Control", "Backups", "Access"], ["Owner", "Platform team", "Security"]], top=600)
-    text = convert_bytes("a.pdf", make_pdf([[*across(BY_COLUMN["addresses"]), *table]])).elements
+    text = convert_bytes("a.pdf", make_pdf([[*across(BY_COLUMN["places to sign"]), *table]])).elements
     assert [e.text for e in text if e.kind == "table"] == [
         "Control | Owner\nBackups | Platform team\nAccess | Security"
     ]
@@ -79,6 +70,19 @@ BY_ROW: dict[str, Columns] = {
         ["It is tested once in a quarter.", "They are rotated by a service.", "They are read by auditors."],
     ],
     "sentences beside words": [LEFT[:4], ["Yes", "No", "In part", "Yes"]],
+    "what is alike in a row": [
+        ["Severity", "P1 critical", "P2 high", "4 hours or less"],
+        ["Response", "Within 15 minutes", "Within 1 hour", "24 hours"],
+    ],
+    "numbers that go with numbers": [
+        ["Log", "Access", "Backup 2", "3 drafts"],
+        ["Kept", "Twelve months", "Up to 35 days", "10 years"],
+    ],
+    "a label in one row": [["Note: first", "Access", "12 keys"], ["Note: second", "Security", "3 years"]],
+    "addresses": [
+        ["Corvane Systems Ltd", "12 Wharf Street", "Leeds LS1 4HR", "United Kingdom"],
+        ["Larkfield Mutual", "4 Park Row", "London EC2A 1AA", "United Kingdom"],
+    ],
 }
 
 
