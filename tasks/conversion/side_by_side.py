@@ -2,8 +2,8 @@
 
 There are too few lines to know an empty strip down the page by, so what they say must tell them from a table, whose
 rows are read across. Text shows where its lines end: the next word would have had no room there. Places to sign have
-the same labels on all sides ("Name:", "Date:"), as the cells of a table's row do not. Addresses have none, look like the
-rows of a small table, and are read across.
+the same labels on all sides ("Name:", "Date:"), as the cells of a table's row do not. Addresses have none, look like
+the rows of a small table, and are read across.
 """
 
 from __future__ import annotations
