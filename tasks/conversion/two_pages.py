@@ -64,17 +64,16 @@ def _ends(lines: Sequence[Line]) -> list[int]:
 def _is_same(a: Line, b: Line) -> bool:
     """Whether the lines stand at one place, in one type, and differ by no more than a number that is one higher."""
     is_there = abs(a.y - b.y) < _ALIGNED and min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < _ALIGNED
-    if not is_there or a.size != b.size or _NUMBER.sub("#", a.text) != _NUMBER.sub("#", b.text):
+    if not is_there or a.size != b.size or _NUMBER.split(a.text) != _NUMBER.split(b.text):
         return False
-    return a.text == b.text or _counted(a, b) is not None
+    return a.text == b.text or _page_of(a, b) is not None
 
 
-def _counted(a: Line, b: Line) -> list[int] | None:
-    """The numbers that both lines have, where ``b`` has one other that is one higher than that of ``a``."""
-    numbers = [(int(x), int(y)) for x, y in zip(_NUMBER.findall(a.text), _NUMBER.findall(b.text), strict=True)]
-    rest = [x for x, y in numbers if x == y]
-    is_next = [x + 1 == y for x, y in numbers if x != y]
-    return rest if is_next == [True] else None
+def _page_of(a: Line, b: Line) -> int | None:
+    """The number of ``a`` in whose place ``b`` has the next, where that alone parts them; both have as many."""
+    numbers = zip(_NUMBER.findall(a.text), _NUMBER.findall(b.text), strict=True)
+    apart = [(int(x), int(y)) for x, y in numbers if int(x) != int(y)]
+    return apart[0][0] if len(apart) == 1 and apart[0][0] + 1 == apart[0][1] else None
 
 
 def _is_running(
@@ -82,13 +81,15 @@ def _is_running(
 ) -> bool:
     line, other = pages[0].lines[pair.first], pages[1].lines[pair.second]
     texts = [
-        [line.y for index, line in enumerate(page.lines) if index not in taken and line.placed]
+        [one.y for index, one in enumerate(page.lines) if index not in taken and one.placed]
         for page, taken in zip(pages, zip(*pairs, strict=True), strict=True)
     ]
     if not all(texts) or not all(line.y > max(ys) or line.y < min(ys) for ys in texts):
         return False
-    rest = _counted(line, other)
-    if rest is not None and (count in rest or not any(map(str.isalpha, line.text))):
+    page, looks_as_title = _page_of(line, other), line.bold or line.size > body_size
+    if page is not None and not any(map(str.isalpha, line.text)):
+        return True
+    if page is not None and not looks_as_title and _counts_up_to(line.text, page, count):
         return True
     if len(line.cells) >= _MIN_ROW_CELLS:
         # They may be a table's headings, which it repeats.
@@ -96,8 +97,13 @@ def _is_running(
     if line.size <= _SMALL * body_size:
         return True
     # What is numbered from page to page above the text may be a title.
-    may_be_title = line.bold or line.size > body_size or (rest is not None and line.y > max(texts[0]))
+    may_be_title = looks_as_title or (page is not None and line.y > max(texts[0]))
     return not may_be_title and all(_is_set_off(line.y, ys) for ys in texts)
+
+
+def _counts_up_to(text: str, page: int, count: int) -> bool:
+    """Whether it says "1 of 2" or "1/2", and not "Phase 1: 2 weeks"."""
+    return re.search(rf"(?<!\d)0*{page}\s*(?:/|[^\W\d_]{{2,3}})\s*0*{count}(?!\d)", text) is not None
 
 
 def _is_set_off(y: float, text: Sequence[float]) -> bool:
