@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from tasks.answering.overstatement import overstated_yes
+from tasks.chunking.cuts import CELLS
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
@@ -38,6 +39,7 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_CELL = re.compile(r"\|\s*(?:none|no|not applicable)\s*(?=\||$)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _BOX = re.compile("[☐☑☒]")
 _SET_STATEMENT = re.compile("[☑☒] [^☐☑☒|]*")
 _MARK_CELL = re.compile(r"(?<=[|:])\s*[☐☑☒xX✓✔✗✘●•]\s*(?=\||$)")
@@ -83,7 +85,7 @@ def past_verdict_end(quote: str) -> int | None:
 
 def sentence_verdict(question: str, sentence: str) -> Verdict | None:
     """What ``sentence`` says to ``question``; None where it shares too little with it, lacks one of its figures, or
-    turns on other words.
+    turns on other words. What tells to do something ("Enforce …") says no yes: whose duty that is, it does not say.
     """
     asked, said = set(terms(question)), set(terms(sentence))
     shared = len(asked & said) / len(asked) if asked else 0.0
@@ -101,7 +103,17 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
         return "no"
     if _LIMIT.search(sentence) and not _LIMIT.search(question):
         return "partial"
-    return None if overstated_yes(question, sentence) else "yes"
+    return None if overstated_yes(question, sentence) or _tells_to_do(question, sentence) else "yes"
+
+
+def _tells_to_do(question: str, sentence: str) -> bool:
+    """Whether the sentence, or a cell of a row, begins with the plain form of a verb that the question has as a
+    participle: "Enforce multi-factor authentication" for "Is it enforced?".
+    """
+    participles = [word for word in _WORD.findall(question.casefold()) if word.endswith(("ed", "ing"))]
+    stems = {stem for word in participles for stem in terms(word)}
+    firsts = [found.group().casefold() for cell in CELLS.split(sentence) if (found := _WORD.search(cell))]
+    return any(not stems.isdisjoint(terms(word)) and not word.endswith(("ed", "ing")) for word in firsts)
 
 
 def _asks_negatively(question: str) -> bool:
