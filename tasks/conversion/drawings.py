@@ -6,13 +6,12 @@ the table that it draws: its title and the names of its series, then a row a cat
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.number_formats import cell_text
-from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.printed_tables import CELL_SEPARATOR, table_html
 from tasks.conversion.text import clean_block, clean_line
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -74,7 +73,7 @@ def _chart(space: Any) -> Iterator[Block]:
         for one in series:
             rows += [[title, one.name], *map(list, one.points)]
     if any(cell for row in rows for cell in row):
-        yield Block("table", _text(rows), html=_html(rows))
+        yield Block("table", _text(rows), html=table_html(rows))
 
 
 def _texts(title: Any) -> Iterator[Any]:
@@ -134,8 +133,3 @@ def _diagram(model: Any) -> Iterator[Block]:
 def _text(rows: Sequence[Sequence[str]]) -> str:
     lines = (CELL_SEPARATOR.join(cell for cell in row if cell) for row in rows)
     return "\n".join(line for line in lines if line)
-
-
-def _html(rows: Sequence[Sequence[str]]) -> str:
-    said = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows)
-    return "<table>" + "".join(f"<tr>{row}</tr>" for row in said) + "</table>"

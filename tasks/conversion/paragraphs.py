@@ -15,7 +15,7 @@ from statistics import median
 from tasks.conversion.assembly import Block
 from tasks.conversion.layout import Line
 from tasks.conversion.placed_text import PlacedText, join, mend, shift, with_short_leader
-from tasks.conversion.printed_tables import CELL_SEPARATOR, WIDE_GAP, find_tables
+from tasks.conversion.printed_tables import CELL_SEPARATOR, WIDE_GAP, find_tables, table_html
 from tasks.conversion.text import (
     CHECKED,
     EMPTY,
@@ -146,9 +146,11 @@ def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
             groups.append(group)
             blocks.append(None)
         if table:
-            rows = join([mend(row, lambda: type_.words) for row in table.rows], "\n")
+            mended = [mend(row, lambda: type_.words) for row in table.rows]
+            rows = join(mended, "\n")
             groups.append(list(lines[table.start : table.end]))
-            blocks.append(Block("table", rows.text, parts=rows.parts))
+            html = table_html([row.text.split(CELL_SEPARATOR) for row in mended])
+            blocks.append(Block("table", rows.text, html=html, parts=rows.parts))
             index = table.end
     done: list[Block] = []
     for i, (group, ready) in enumerate(zip(groups, blocks, strict=True)):

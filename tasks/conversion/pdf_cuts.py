@@ -100,12 +100,16 @@ def cut_clean(
 
 
 def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, float]) -> list[int]:
-    """The words that begin a cell, ``first`` among them; a list's mark and an entry of a contents make none."""
+    """The words that begin a cell, ``first`` among them; an entry of a contents makes none, nor does a list's mark,
+    which no number without a stop is before another number.
+    """
     if is_contents_entry(piece.text):
         return [first]
     starts = [first]
     for word in gaps:
-        if len(starts) > 1 or not _is_list_mark(_written(piece, words, first, word)):
+        before = _written(piece, words, first, word)
+        is_figure = before[-1:].isdecimal() and piece.raw[words.head[word] - piece.at].isdecimal()
+        if len(starts) > 1 or is_figure or not _is_list_mark(before):
             starts.append(word)
     return starts
 

@@ -6,6 +6,7 @@ separators are put in here: no word moves.
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_right, insort
 from collections.abc import Sequence
@@ -71,6 +72,12 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
         else:
             index = end if end - index > _MANY_LINES else index + 1
     return tables
+
+
+def table_html(rows: Sequence[Sequence[str]]) -> str:
+    """The rows of cells as HTML; no rows give an empty table."""
+    said = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows)
+    return "<table>" + "".join(f"<tr>{row}</tr>" for row in said) + "</table>"
 
 
 def _wrapped_rows(lines: Sequence[Line]) -> AbstractSet[int]:

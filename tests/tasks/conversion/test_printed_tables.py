@@ -112,3 +112,28 @@ def test_the_last_item_of_a_list_is_no_title_and_a_numbered_heading_is(make_pdf:
     ]
     page = [*paragraph(760), *items, *paragraph(610), text(72, 540, "4. Scope of the rules"), *paragraph(510)]
     assert titles(convert_bytes("a.pdf", make_pdf([page]))) == ["4. Scope of the rules"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["Year", "Revenue", "Profit"], ["2021", "12.5", "1.2"], ["2022", "14.0", "2.0"]],
+        [["Year", "Uptime"], ["2021", "99.95"], ["2022", "99.97"], ["2023", "99.99"]],
+        [["No", "Users", "Price"], ["1", "10", "12.00"], ["2", "50", "10.00"]],
+    ],
+    ids=["figures", "two columns", "small numbers"],
+)
+def test_a_number_before_another_is_a_cell_and_no_mark_of_a_list(make_pdf: MakePdf, table: list[list[str]]) -> None:
+    items = [text(80 + 130 * x, 500 - 18 * y, cell) for y, row in enumerate(table) for x, cell in enumerate(row)]
+    document = convert_bytes("a.pdf", make_pdf([[*paragraph(740), *items]]))
+    assert tables(document) == [[" | ".join(row) for row in table]]
+
+
+def test_a_printed_table_has_its_cells_as_html_too(make_pdf: MakePdf) -> None:
+    table = [["Data", "Kept"], ["Logs & traces", "12 months"], ["Backups", "35 days"]]
+    items = [text(80 + 160 * x, 500 - 18 * y, cell) for y, row in enumerate(table) for x, cell in enumerate(row)]
+    (found,) = (e.html for e in convert_bytes("a.pdf", make_pdf([items])).elements if e.kind == "table")
+    assert found == (
+        "<table><tr><td>Data</td><td>Kept</td></tr><tr><td>Logs &amp; traces</td><td>12 months</td></tr>"
+        "<tr><td>Backups</td><td>35 days</td></tr></table>"
+    )
