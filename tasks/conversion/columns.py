@@ -13,8 +13,7 @@ from statistics import median
 
 from tasks.conversion.layout import Line, make_line
 from tasks.conversion.placed_text import Part, join
-from tasks.conversion.side_by_side import MIN_ROWS as MIN_SHORT_ROWS
-from tasks.conversion.side_by_side import Row, Segment, may_be_side_by_side, read_side_by_side
+from tasks.conversion.side_by_side import MIN_SHORT_ROWS, Row, Segment, may_be_side_by_side, read_side_by_side
 
 MIN_ROWS = 6
 _ALIGNED = 2.0

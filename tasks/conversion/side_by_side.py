@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tasks.conversion.layout import Line
 
-MIN_ROWS = 3
+MIN_SHORT_ROWS = 3
 _ALIGNED = 2.0
 _GUTTER = 5.0
 _MAX_COLUMNS = 3
@@ -48,7 +48,7 @@ def may_be_side_by_side(rows: Sequence[Row]) -> bool:
     streak = 0
     for row in rows:
         streak = streak + 1 if len(row.segments) > 1 else 0
-        if streak == MIN_ROWS:
+        if streak == MIN_SHORT_ROWS:
             return True
     return False
 
@@ -58,7 +58,7 @@ def read_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[list[Line], bool]]:
     start = 0
     while start < len(rows):
         end = _end_of_run(rows, start)
-        columns = _columns(rows[start:end]) if end - start >= MIN_ROWS else None
+        columns = _columns(rows[start:end]) if end - start >= MIN_SHORT_ROWS else None
         if columns:
             yield [line for column in columns for line in column], True
         else:
@@ -102,7 +102,7 @@ def _columns(run: Sequence[Row]) -> list[list[Line]] | None:
     """The lines of ``run`` by column; None where they are to be read across."""
     lefts = [segment.x0 for segment in run[0].segments]
     full = [row for row in run if len(row.segments) == len(lefts)]
-    if len(full) < MIN_ROWS:
+    if len(full) < MIN_SHORT_ROWS:
         return None
     columns: list[list[Line]] = [[] for _ in lefts]
     for row in run:
