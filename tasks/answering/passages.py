@@ -9,6 +9,7 @@ from itertools import chain, repeat
 
 from tasks.chunking.cuts import BULLET, CELLS, NUMBER
 from tasks.chunking.sentences import sentence_spans
+from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import LEADER
 from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Citation, Hit
@@ -229,16 +230,19 @@ def _parted(line: str) -> str:
 
 
 def cells_told(line: str, titles: Sequence[str] = ()) -> str:
-    """A table's row as its first cell with what the others say of it, or each below the title of its column; any other
-    line as it is.
+    """A table's row as its first cell with what the others say of it, or each that is not empty below the title of its
+    column; any other line as it is.
     """
     first, *others = CELLS.split(line)
     # Word's bullet of the second level is an "o" in a column of its own.
     if first == "o" and others:
         return f"• {'; '.join(others)}"
     if len(titles) == len(others) + 1:
-        named = (f"{title}: {cell}" for title, cell in zip(titles[1:], others, strict=True))
-        return "; ".join([f"{titles[0]}: {first}", *(one.removesuffix(".") for one in named)])
+        told = ((title, cell) for title, cell in zip(titles, [first, *others], strict=True) if cell != EMPTY_CELL)
+        named = [
+            cell if title == EMPTY_CELL or cell.startswith(f"{title}:") else f"{title}: {cell}" for title, cell in told
+        ]
+        return "; ".join([*named[:1], *(one.removesuffix(".") for one in named[1:])])
     said = first
     for cell, mark in zip(others, chain([":"], repeat(";")), strict=False):
         # A cell of whole sentences has its own stop.

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tasks.conversion.assembly import Block
 from tasks.conversion.number_formats import cell_text
 from tasks.conversion.printed_tables import CELL_SEPARATOR, table_html
+from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import clean_block, clean_line
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -20,7 +21,6 @@ _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MOST_POINTS = 200
 """Nobody reads so many values off a chart: of one with more its title and the names of its series are enough."""
-_NO_VALUE = "–"
 
 
 class _Series(NamedTuple):
@@ -88,7 +88,7 @@ def _series(series: Any) -> _Series:
     at = sorted({*values, *names})
     if len(at) > _MOST_POINTS:
         return _Series(name, [])
-    return _Series(name, [(names.get(i, str(i + 1)), values.get(i, _NO_VALUE)) for i in at])
+    return _Series(name, [(names.get(i, str(i + 1)), values.get(i, EMPTY_CELL)) for i in at])
 
 
 def _values(*found: Any) -> dict[int, str]:

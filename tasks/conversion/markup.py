@@ -16,6 +16,9 @@ _AS_PARAGRAPH = ("summary", "figcaption", "legend")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
 _UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
 _MAX_DEPTH = 200
+_MAX_SPAN = 100
+"""No table that is read by people has a cell over more columns or rows."""
+COVERED = "covered"
 _BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockquote", *_HEADINGS)
 
 
@@ -36,7 +39,48 @@ def make_readable(root: Any) -> None:
         paragraph.text = caption.text_content()
         caption.drop_tree()
         table.addprevious(paragraph)
+    for table in root.iter("table"):
+        fill_spans(table)
     _make_shallow(root)
+
+
+def fill_spans(table: Any) -> None:
+    """Puts an empty cell, of the class :data:`COVERED`, wherever a cell of ``table``, an lxml element, spans columns or
+    rows, so that the cells of each row stand in their columns; the spanning cells are as wide as others afterwards.
+    """
+    rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
+    open_spans: dict[int, int] = {}
+    for row in rows:
+        column = 0
+        for cell in [*row.iterchildren("td", "th")]:
+            column = _cover(row, cell, column, open_spans)
+            span, below = _span_of(cell, "colspan"), _span_of(cell, "rowspan")
+            for covered in range(span):
+                if covered:
+                    cell.addnext(row.makeelement("td", {"class": COVERED}))
+                if below > 1:
+                    open_spans[column + covered] = below - 1
+            column += span
+        _cover(row, None, column, open_spans)
+
+
+def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
+    """Puts an empty cell before ``cell``, or at the end, for each cell above that reaches down; the column after them.
+
+    ``open_spans`` tell by column how many rows are left to them.
+    """
+    while open_spans.get(column, 0) > 0:
+        open_spans[column] -= 1
+        empty = row.makeelement("td")
+        row.append(empty) if cell is None else cell.addprevious(empty)
+        column += 1
+    return column
+
+
+def _span_of(cell: Any, name: str) -> int:
+    """What the attribute of that name says, which is removed; 1 where it says no number of use."""
+    said = cell.attrib.pop(name, "1").strip()
+    return min(int(said), _MAX_SPAN) if said.isdecimal() and int(said) > 0 else 1
 
 
 def _write_controls(root: Any) -> None:

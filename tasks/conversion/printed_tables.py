@@ -15,7 +15,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.conversion.layout import Cell, Line
-from tasks.conversion.placed_text import PlacedText, join
+from tasks.conversion.placed_text import PlacedText, join, union
+from tasks.conversion.table_columns import TableCell, with_empty_cells
 
 CELL_SEPARATOR = " | "
 _TOLERANCE = 4.0
@@ -67,7 +68,8 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
         rows = _rows(lines[index:end], split[index:end])
         full = sum(len(row) >= 2 for row in rows)
         if full >= 2 and full * 2 > len(rows) and _is_set_in_columns(lines[index:end], split[index:end]):
-            tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in rows)))
+            told = with_empty_cells([[_cell(part) for part in row] for row in rows])
+            tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in told)))
             index = end
         else:
             index = end if end - index > _MANY_LINES else index + 1
@@ -199,7 +201,7 @@ def _row_follows(
     return False
 
 
-def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[PlacedText]]:
+def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[_Placed]]:
     """Cells in reading order, a new row wherever they go back to the left and down."""
     rows: list[list[_Placed]] = []
     for line, cells in zip(lines, split, strict=True):
@@ -217,7 +219,14 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
                 rows[-1][-1] = last._replace(right=cell.right, y_end=cell.y_end)
             else:
                 rows.append([cell])
-    return [[join(cell.texts, " ") for cell in row] for row in rows]
+    return rows
+
+
+def _cell(placed: _Placed) -> TableCell:
+    """The cell as it stands in its column: as wide as what is printed, where that is known."""
+    text = join(placed.texts, " ")
+    box = union(part.box for part in text.parts)
+    return TableCell(box.left, box.right, text) if box else TableCell(placed.x, placed.right, text)
 
 
 def _is_within(row: Sequence[_Placed], cell: _Placed) -> bool:

@@ -14,15 +14,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from types import ModuleType
 from typing import Any
 
 from tasks.conversion.assembly import Block, PageBlocks
 from tasks.conversion.drawings import drawn_blocks
-from tasks.conversion.markup import make_readable
+from tasks.conversion.markup import COVERED, fill_spans, make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.slide_lists import state_bullets
+from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
 from tasks.conversion.word_headings import mark_headings, part_heading
@@ -246,22 +248,29 @@ def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block]
 
 
 def _rows(html: str | None) -> str:
-    """A table's markup as one line a row, empty cells left out; a mark has its column's heading before it."""
+    """A table's markup as one line a row; a mark has its column's heading before it.
+
+    In a row of two cells or more the empty ones show, where no wider cell covers them.
+    """
     if not html:
         return ""
     import lxml.html
 
+    table = lxml.html.fromstring(html)
+    fill_spans(table)
     rows: list[str] = []
     head: list[str] = []
-    for row in lxml.html.fromstring(html).iter("tr"):
-        cells = [clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")]
+    for row in table.iter("tr"):
+        found = list(row.iterchildren("td", "th"))
+        cells = [clean_line(cell.text_content()) for cell in found]
         head = head or cells
-        names = head if len(head) == len(cells) else [""] * len(cells)
-        # Where cells are left out, nobody could tell an X below "Yes" from one below "No".
+        # Far from its head, nobody could tell an X below "Yes" from one below "No".
         said = [
             f"{name}: {cell}" if name and is_mark(cell) and not is_mark(name) else cell
-            for name, cell in zip(names, cells, strict=True)
+            for name, cell in zip_longest(head[: len(cells)], cells, fillvalue="")
         ]
+        if sum(map(bool, said)) > 1:
+            said = [cell or EMPTY_CELL * (one.get("class") != COVERED) for cell, one in zip(said, found, strict=True)]
         rows.append(CELL_SEPARATOR.join(cell for cell in said if cell))
     return "\n".join(row for row in rows if row)
 

@@ -58,6 +58,15 @@ def test_where_a_chunk_begins_with_a_row_that_may_be_any_of_the_table() -> None:
     assert row.text == "Borough One: Revenues; Out; Enterprise"
 
 
+def test_an_empty_cell_is_not_told_below_its_title() -> None:
+    table = (
+        "Control | Yes | No | Notes\nEscrow of the source | – | No: x | –\nKeys | Yes: x | – | Yours or ours to keep"
+    )
+    _, escrow, keys = (row.text for row in passages_of(hit_of(chunk_of(f"Of the contract:\n{table}"))))
+    assert escrow == "Control: Escrow of the source; No: x"
+    assert keys == "Control: Keys; Yes: x; Notes: Yours or ours to keep"
+
+
 def test_titles_may_have_a_day() -> None:
     table = "Exercise | Finding | State on 6 July 2026\nMarch 2025 | Cells in the wrong order | Closed May 2025"
     *_, row = passages_of(hit_of(chunk_of(f"Table 12: Findings\n{table}")))

@@ -52,3 +52,22 @@ def test_what_is_filled_into_a_form_is_read_beside_its_label() -> None:
         "Token",
         "Done.",
     ]
+
+
+@pytest.mark.parametrize("span", ["2", "2 ", "65534"])
+def test_a_cell_that_spans_rows_or_columns_leaves_the_others_in_theirs(span: str) -> None:
+    table = (
+        "<table><tr><th>Area<th>Control<th>Yes<th>No</tr>"
+        f"<tr><td rowspan='{span}'>Access<td>Two factors<td>x<td></tr><tr><td>Reviews<td><td>x</tr></table>"
+    )
+    assert lines(table) == [
+        "Area | Control | Yes | No",
+        "Access | Two factors | Yes: x | –",
+        "– | Reviews | – | No: x",
+    ]
+
+
+def test_spans_that_are_no_numbers_or_beyond_all_measure_are_read() -> None:
+    table = "<table><tr><td colspan='1000000000'>Plans<td rowspan='-3'>a</tr><tr><td colspan='x'>Gold<td>b</tr></table>"
+    head, row = lines(table)
+    assert head.startswith("Plans | – | ") and len(head.split(" | ")) == 101 and row == "Gold | b"

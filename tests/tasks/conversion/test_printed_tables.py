@@ -137,3 +137,55 @@ def test_a_printed_table_has_its_cells_as_html_too(make_pdf: MakePdf) -> None:
         "<table><tr><td>Data</td><td>Kept</td></tr><tr><td>Logs &amp; traces</td><td>12 months</td></tr>"
         "<tr><td>Backups</td><td>35 days</td></tr></table>"
     )
+
+
+MATRIX = [
+    ["Control", "Yes", "No", "Planned"],
+    ["Escrow of the source", "", "x", ""],
+    ["Two factors at sign-in", "x", "", ""],
+    ["Keys of your own", "", "", "x"],
+    ["Air-gapped backups", "", "x", ""],
+]
+
+
+def table_of(rows: list[list[str]], xs: tuple[float, ...] = (80, 260, 340, 420)) -> list[Item]:
+    return [text(xs[x], 500 - 18 * y, cell) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell]
+
+
+@pytest.mark.parametrize("corner", ["Control", ""])
+def test_an_empty_cell_shows_in_its_column(make_pdf: MakePdf, corner: str) -> None:
+    """Without it nobody could tell an x below "No" from one below "Yes"."""
+    matrix = [[corner, *MATRIX[0][1:]], *MATRIX[1:]]
+    data = make_pdf([[*paragraph(740), *table_of(matrix)]])
+    document = convert_bytes("a.pdf", data)
+    assert tables(document) == [[" | ".join(cell or "–" for cell in row) for row in matrix]]
+    check_places(document, data)
+
+
+def test_an_empty_cell_shows_where_marks_are_centred_below_wide_titles(make_pdf: MakePdf) -> None:
+    titles = table_of([["Control", "In place today", "Not in place"]], (80, 240, 380))
+    marks = table_of([[], *([row[0], row[1], row[2]] for row in MATRIX[1:3])], (80, 272, 408))
+    document = convert_bytes("a.pdf", make_pdf([[*titles, *marks]]))
+    assert tables(document) == [
+        ["Control | In place today | Not in place", "Escrow of the source | – | x", "Two factors at sign-in | x | –"]
+    ]
+
+
+def test_figures_beside_their_title_are_in_its_column(make_pdf: MakePdf) -> None:
+    head = table_of([["Service", "Price", "Notes"]], (80, 240, 380))
+    rows = table_of(
+        [[], ["Hosting", "1,200", "a year"], ["Support", "300", ""], ["Training", "", "on request"]], (80, 280, 380)
+    )
+    document = convert_bytes("a.pdf", make_pdf([[*head, *rows]]))
+    assert tables(document) == [
+        ["Service | Price | Notes", "Hosting | 1,200 | a year", "Support | 300 | –", "Training | – | on request"]
+    ]
+
+
+def test_a_title_over_two_columns_leaves_the_rows_below_theirs(make_pdf: MakePdf) -> None:
+    items = [
+        *table_of([["", "Response and resolution in hours"]], (80, 240)),
+        *table_of([[], ["Plan", "First", "Done"], ["Gold", "1", "4"], ["Basic", "8", ""]], (80, 240, 380)),
+    ]
+    document = convert_bytes("a.pdf", make_pdf([items]))
+    assert tables(document)[0][-2:] == ["Gold | 1 | 4", "Basic | 8 | –"]

@@ -100,5 +100,33 @@ def test_a_mark_in_a_table_says_below_which_heading_it_stands() -> None:
     out = io.BytesIO()
     document.save(out)
     assert convert_bytes("form.docx", out.getvalue()).text == (
-        "Control | Yes | No\nEncrypted | Yes: X\nTested | No: x\nLogged | Yes: ☐ | No: ☒"
+        "Control | Yes | No\nEncrypted | Yes: X | –\nTested | – | No: x\nLogged | Yes: ☐ | No: ☒"
     )
+
+
+def test_a_merged_cell_leaves_the_others_in_their_columns() -> None:
+    document = docx.Document()
+    rows = [
+        ("Area", "Control", "Yes", "No"),
+        ("Access", "Two factors", "x", ""),
+        ("", "Reviews", "", "x"),
+        ("Network", "", "", "x"),
+        ("All of it", "", "", ""),
+    ]
+    table = document.add_table(rows=len(rows), cols=4)
+    for cells, texts in zip(table.rows, rows, strict=True):
+        for cell, text in zip(cells.cells, texts, strict=True):
+            cell.text = text
+    table.cell(1, 0).merge(table.cell(2, 0))
+    table.cell(3, 1).merge(table.cell(3, 2))
+    out = io.BytesIO()
+    document.save(out)
+    (found,) = convert_bytes("form.docx", out.getvalue()).elements
+    assert found.text.splitlines() == [
+        "Area | Control | Yes | No",
+        "Access | Two factors | Yes: x | –",
+        "– | Reviews | – | No: x",
+        "Network | – | No: x",
+        "All of it",
+    ]
+    assert found.html is not None and '<td rowspan="2">Access' in found.html
