@@ -27,15 +27,19 @@ if TYPE_CHECKING:
     from tasks.runs import Run
 
 
+_MOST_KINDS_SHOWN = 5
+
+
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
     """What a refresh did. ``newly_quarantined`` are the reasons of the files that this run was the first to see fail;
     ``renamed`` of the documents added have the bytes of one deleted, and are converted and embedded no more;
     ``replaced_source`` is the other folder that the corpus came from until now; ``idle_patterns`` match no file;
-    ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` files have no suffix of a
-    document; ``warnings`` are what the checks found strange and let pass. ``lexical_space`` was fitted for the first
-    time, kept as it was, or refitted, since ``lexical_drift`` of the texts are not those that it was fitted on; None
-    where none is known. ``adapter`` is that of the version before: none, kept, or dropped, since the model is another.
+    ``kept`` were written to meanwhile, and their documents of before stay; ``passed_over`` counts by suffix the files
+    that are no documents; ``warnings`` are what the checks found strange and let pass. ``lexical_space`` was fitted for
+    the first time, kept as it was, or refitted, since ``lexical_drift`` of the texts are not those that it was fitted
+    on; None where none is known. ``adapter`` is that of the version before: none, kept, or dropped, since the model is
+    another.
     ``gold`` is what the version scores on the gate's gold set; None where none is configured, or nothing has changed.
     """
 
@@ -53,7 +57,7 @@ class RefreshSummary:
     replaced_source: str | None = None
     idle_patterns: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
-    passed_over: int = 0
+    passed_over: tuple[tuple[str, int], ...] = ()
     warnings: tuple[str, ...] = ()
     lexical_space: str = "kept"
     lexical_drift: float | None = None
@@ -63,6 +67,7 @@ class RefreshSummary:
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
+        fields["passed_over"] = dict(self.passed_over)
         if self.lexical_drift is not None:
             fields["lexical_drift"] = round(self.lexical_drift, 4)
         if self.gold is None:
@@ -75,7 +80,6 @@ class RefreshSummary:
             "replaced_source",
             "idle_patterns",
             "kept",
-            "passed_over",
             "warnings",
         )
         for name in hidden:
@@ -84,7 +88,7 @@ class RefreshSummary:
 
     def in_words(self) -> str:
         """The summary as one line."""
-        passed = f"; {self.passed_over} of other kinds passed over" if self.passed_over else ""
+        passed = self._passed_over()
         if self.is_unchanged:
             return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks){passed}"
         # One under a new name was counted as a file that came and one that went.
@@ -98,6 +102,13 @@ class RefreshSummary:
             f"{self.embedded} embedded, {self.reused} reused{self._refitted()}{self._dropped()}, "
             f"in {self.seconds:.1f} s{self._judged()}"
         )
+
+    def _passed_over(self) -> str:
+        if not self.passed_over:
+            return ""
+        kinds = [f"{count} {suffix or 'without a suffix'}" for suffix, count in self.passed_over]
+        shown = kinds[:_MOST_KINDS_SHOWN] + ["…"] * (len(kinds) > _MOST_KINDS_SHOWN)
+        return f"; {sum(count for _, count in self.passed_over)} of other kinds passed over ({', '.join(shown)})"
 
     def _judged(self) -> str:
         if self.gold is None:

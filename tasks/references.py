@@ -22,7 +22,8 @@ class Scan(NamedTuple):
     ``is_readable_now``: a scan in it was turned away for want of OCR, or a Word file has no pages for want of
     LibreOffice, and there is one by now.
     ``replaced_source`` is the folder that the corpus was refreshed from before, where it was another.
-    ``idle_patterns`` are those of which no file's name is one. ``passed_over`` files have no suffix of a document.
+    ``idle_patterns`` are those of which no file's name is one. ``passed_over`` counts by
+    suffix the files that are no documents.
     ``kept`` are archives and mails that were written to meanwhile, and of which the documents of before stay.
     """
 
@@ -34,7 +35,7 @@ class Scan(NamedTuple):
     replaced_source: str | None = None
     is_readable_now: bool = False
     idle_patterns: tuple[str, ...] = ()
-    passed_over: int = 0
+    passed_over: tuple[tuple[str, int], ...] = ()
     kept: tuple[str, ...] = ()
 
 

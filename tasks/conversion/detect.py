@@ -61,6 +61,7 @@ MAX_MARKUP_RATIO = 200
 paragraph over and over 1,000, and costs all of the time that a file may take."""
 RATIO_FREE_BYTES = 1 << 24
 
+_SUFFIX = re.compile(r"\.[^\W\d_][\w-]*")
 _HEAD_OF_PART = 4096
 _HEAD_OF_TEXT = 1 << 16
 _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
@@ -69,6 +70,8 @@ _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
     ("xl/", "workbook.xml", "xlsx"),
 )
 _CONTENT_TYPES = "[Content_Types].xml"
+_FIRST_PARTS = (_CONTENT_TYPES.encode(), b"_rels/.rels")
+"""One of these every program writes first into an Office package."""
 _BINARY_KINDS = ("pdf", "docx", "pptx", "xlsx", "xls", "msg")
 _TEXT_KINDS = ("csv", "html", "md", "txt")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
@@ -157,6 +160,12 @@ def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
     return "eml" if _is_mail(file_name, data) else None
 
 
+def begins_as_document(head: bytes) -> bool:
+    """Whether ``head``, the first :data:`HEAD_BYTES` of a file, is how a PDF, an Office file or a saved mail begins."""
+    is_package = head.startswith(_ZIP) and any(part in head for part in _FIRST_PARTS)
+    return is_package or head.startswith((b"%PDF-", _OLE))
+
+
 def own_suffix(name: str, data: bytes) -> str:
     """The suffix that a file of that name lacks, by its content: that of a PDF, Office file or saved mail whose name
     has none of a document. "" for all else: text of any kind would be one, signatures and calendars too.
@@ -193,6 +202,14 @@ def is_document(name: str) -> bool:
 def is_passed_over(name: str) -> bool:
     """Whether a file of that name is left aside for its suffix, or for want of one; of hidden ones nothing is said."""
     return not _has_known_suffix(name) and not _is_hidden(name)
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of a file's name in lower case; "" where it has none: what follows the point in "Policy v2.1" is a
+    number, in "Terms of Acme Inc. final" words.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    return suffix if _SUFFIX.fullmatch(suffix) else ""
 
 
 def _has_known_suffix(name: str) -> bool:

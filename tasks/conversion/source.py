@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
@@ -13,7 +14,14 @@ from typing import Any, NamedTuple
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from tasks.conversion.detect import SUPPORTED_SUFFIXES, is_document, is_passed_over, may_hold_members
+from tasks.conversion.detect import (
+    SUPPORTED_SUFFIXES,
+    begins_as_document,
+    is_document,
+    is_passed_over,
+    may_hold_members,
+    suffix_of,
+)
 from tasks.conversion.eml_reader import HEAD_BYTES
 from tasks.conversion.patterns import EVERYTHING, Patterns
 from tasks.conversion.seen import Seen, stamp, written_on
@@ -34,15 +42,15 @@ class Listing(NamedTuple):
     """The files of a corpus, and the names of those that may hold documents of their own.
 
     ``left_out`` are the names of documents that the patterns keep out; ``seen`` says of each object of a store, by
-    name, what it was. Of local files it says nothing. ``passed_over`` counts the files that the patterns let in and
-    whose suffix is none of a document.
+    name, what it was. Of local files it says nothing. ``passed_over`` counts by suffix, the most first, the files that
+    the patterns let in and whose suffix is none of a document.
     """
 
     files: list[SourceFile]
     containers: frozenset[str]
     left_out: tuple[str, ...]
     seen: dict[str, Seen]
-    passed_over: int
+    passed_over: dict[str, int]
 
 
 class _Folder(NamedTuple):
@@ -60,8 +68,8 @@ class _Folder(NamedTuple):
 
 
 def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, Seen] | None = None) -> Listing:
-    """The files below ``source`` that bidfolio reads, by their suffix, and ``patterns`` let in, sorted by name; hidden
-    and lock files are ignored.
+    """The files below ``source`` that bidfolio reads, by their suffix or, where they have none, by their content, and
+    ``patterns`` let in, sorted by name; hidden and lock files are ignored.
 
     An object that has the stamp that it has in ``seen`` is not read again. What has such a name and is no file (a pipe,
     a socket, a link to nowhere), or is a local one that cannot be read, is there, refused; what goes away meanwhile is
@@ -78,7 +86,10 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     except FileNotFoundError as error:
         raise UsageError(f"there is no folder {source}: give the folder that holds the documents") from error
     names = [(entry, _shown(str(entry["name"]).removeprefix(folder.root + "/"))) for entry in entries]
-    documents = [(entry, name) for entry, name in names if is_document(name)]
+    others = [(entry, name) for entry, name in names if is_passed_over(name) and patterns.lets_in(name)]
+    with _explaining(folder):
+        unnamed = {name for entry, name in others if not suffix_of(name) and _is_by_content(folder, entry, name)}
+    documents = [(entry, name) for entry, name in names if is_document(name) or name in unnamed]
     if not documents:
         raise UsageError(
             f"{source} holds no document ({', '.join(sorted(SUPPORTED_SUFFIXES))}): put the company's documents there"
@@ -97,8 +108,24 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
         frozenset(file.file_name for file, found in described if found.is_container),
         tuple(name for _, name in documents if name not in names_in),
         {file.file_name: found for file, found in described if found.stamp},
-        sum(is_passed_over(name) and patterns.lets_in(name) for _, name in names),
+        dict(Counter(suffix_of(name) for _, name in others if name not in unnamed).most_common()),
     )
+
+
+def _is_by_content(folder: _Folder, entry: Entry, name: str) -> bool:
+    """Whether a file whose name has no suffix begins as a document does; its reader says what it is."""
+    if entry["type"] != "file":
+        return False
+    try:
+        with folder.filesystem.open(str(entry["name"]), "rb") as file:
+            return begins_as_document(file.read(HEAD_BYTES))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        if folder.is_local:
+            # One that cannot be read is none that is known to be a document.
+            return False
+        raise
 
 
 def full_path(source: str) -> str:

@@ -86,7 +86,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
         replaced_source=source_before if source_before != place else None,
         is_readable_now=any(helped.serves(file, cache.document(file.document_id)) for file in waiting),
         idle_patterns=patterns.idle([*(file.file_name for file in found), *listing.left_out]),
-        passed_over=listing.passed_over,
+        passed_over=tuple(listing.passed_over.items()),
         kept=kept,
     )
     cache.put_files(scan.key, files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import tempfile
@@ -9,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
+import docx
 import pytest
 
 from configs.plans import Plan, load_plan
@@ -16,11 +18,13 @@ from configs.settings import ConversionSettings, Settings
 from tasks.cache import StageCache
 from tasks.conversion import containers, task
 from tasks.conversion.members import Opened, open_container, with_members
+from tasks.conversion.patterns import Patterns
 from tasks.conversion.sandbox import Sandbox
 from tasks.conversion.source import list_files, read_file
 from tasks.lake import Lake
 from tasks.records import SourceFile
 from tasks.references import FileCounts
+from tests.tasks.conversion.conftest import MakePdf
 from tests.tasks.conversion.test_containers import WORDS, make_mail, make_zip, zeros
 
 
@@ -273,3 +277,28 @@ def test_a_container_is_opened_within_the_limits_of_any_file(
     said = "large.zip: refused: reading it takes more memory than a file may"
     assert refused_under(folder, home, plan, memory_mb=512) == {"large.zip": said}
     assert not list(temporary.iterdir()), "no folder stays"
+
+
+def test_a_file_whose_name_has_no_suffix_is_told_by_its_content(tmp_path: Path, make_pdf: MakePdf) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    pdf, package = make_pdf([[(72, 700, "Backups are kept for 35 days.")]]), io.BytesIO()
+    docx.Document().save(package)
+    for name, data in {
+        "Policy v2.1": pdf,
+        "Terms of Acme Inc. final": pdf,
+        "Annex": package.getvalue(),
+        "README": b"Backups",
+        "archive": b"PK\x03\x04 with nothing of Office in it",
+        "old.bak": pdf,
+        "logo.PNG": b"\x89PNG",
+        "photo.png": b"\x89PNG",
+        ".hidden": pdf,
+    }.items():
+        (folder / name).write_bytes(data)
+    found = list_files(str(folder))
+    assert [file.file_name for file in found.files] == ["Annex", "Policy v2.1", "Terms of Acme Inc. final"]
+    assert found.passed_over == {".png": 2, "": 2, ".bak": 1}
+    kept_out = list_files(str(folder), Patterns(exclude=("Annex", "*.png")))
+    assert [file.file_name for file in kept_out.files] == ["Policy v2.1", "Terms of Acme Inc. final"]
+    assert kept_out.passed_over == {"": 2, ".bak": 1}
