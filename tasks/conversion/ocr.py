@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from statistics import median
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 
 from tasks.conversion.layout import Line
-from tasks.conversion.ocr_lines import Word, build_lines
+from tasks.conversion.ocr_lines import Word, build_lines, turned_back
 from tasks.errors import ConversionError, UsageError
 from tasks.records import Box
 
@@ -19,17 +24,24 @@ TIME_LIMIT_S = 120
 MIN_CONFIDENCE = 30.0
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
 """Its threads wait for one another by spinning: they take twice the processor time, and that from other files."""
+_SURE, _LEGIBLE = 60.0, 50.0
+"""Half of a page's words are surer than 95 where it is printed, 55 at 37 dots an inch, which a person hardly reads; 47
+in a mirror and some 20 on its head, where none is right."""
+_LONG = 3
+_ROTATE = re.compile(r"^Rotate: (\d+)", re.MULTILINE)
 _MAX_PIXELS = 40_000_000
 _WORD_LEVEL = "5"
 _COLUMNS = 12
+
+Pixels = npt.NDArray[Any]
 
 
 def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None:
     """A reader of one page of a PDF (its bytes, the page's index from 0); None where tesseract is not installed.
 
     ``language`` is tesseract's own name (``eng``, ``deu``, ``eng+deu``). The reader gives no lines for a page without
-    text. It raises ConversionError where tesseract fails or takes more than two minutes, and UsageError where the
-    language is not installed.
+    text, and turns one that lies on its head or side. It raises ConversionError where tesseract fails, takes more than
+    two minutes or makes nothing of the page that reads as words, and UsageError where the language is not installed.
     """
     program = shutil.which("tesseract")
     if program is None:
@@ -42,6 +54,20 @@ def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None
     return read_page
 
 
+class _Read(NamedTuple):
+    """The words that tesseract is sure of, and how sure it is of half of all that it takes for words, in per cent."""
+
+    words: list[Word]
+    confidence: float = 0.0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the page may lie on its head or side: few words are sure, or most are taller than wide."""
+        long = [word.box for word in self.words if len(word.text) >= _LONG]
+        tall = sum(box.bottom - box.top > box.right - box.left for box in long)
+        return self.confidence < _SURE or 2 * tall > len(long)
+
+
 def _read_page(program: str, language: str, data: bytes, index: int) -> list[Line]:
     document = pdfium.PdfDocument(data)
     try:
@@ -49,17 +75,41 @@ def _read_page(program: str, language: str, data: bytes, index: int) -> list[Lin
         width, height = page.get_size()
         scale = min(DPI / 72, (_MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
         pixels = page.render(scale=scale, grayscale=True).to_numpy()
-        rows, columns = pixels.shape[:2]
-        picture = b"P5 %d %d 255\n" % (columns, rows) + pixels.tobytes()
         page.close()
     finally:
         document.close()
-    dpi = str(round(72 * scale))
-    command = [program, "stdin", "stdout", "-l", language, "--dpi", dpi, "--psm", "3", "tsv"]
+
+    def run(pixels: Pixels, *arguments: str) -> str:
+        return _run([program, "stdin", "stdout", "--dpi", str(round(72 * scale)), *arguments], pixels, language, index)
+
+    def read(pixels: Pixels) -> _Read:
+        return _words(run(pixels, "-l", language, "--psm", "3", "tsv"), scale)
+
+    found, turns = read(pixels), 0
+    if found.is_doubtful and (turns := _turns(run, pixels)):
+        upright = read(np.rot90(pixels, -turns))
+        found, turns = (upright, turns) if upright.confidence >= found.confidence else (found, 0)
+    if found.words and found.confidence < _LEGIBLE:
+        raise ConversionError(f"p. {index + 1}: what tesseract makes of it does not read as words")
+    lines = build_lines(found.words, width if turns % 2 else height)
+    return [turned_back(line, turns, width, height) for line in lines] if turns else lines
+
+
+def _turns(run: Callable[..., str], pixels: Pixels) -> int:
+    """The quarter turns clockwise by which the page is upright; 0 where tesseract cannot tell or has no data for it."""
+    try:
+        rotate = _ROTATE.search(run(pixels, "-l", "osd", "--psm", "0"))
+    except (ConversionError, UsageError):
+        return 0
+    return int(rotate[1]) // 90 % 4 if rotate else 0
+
+
+def _run(command: list[str], pixels: Pixels, language: str, index: int) -> str:
+    rows, columns = pixels.shape[:2]
     try:
         run = subprocess.run(
             command,
-            input=picture,
+            input=b"P5 %d %d 255\n" % (columns, rows) + pixels.tobytes(),
             capture_output=True,
             timeout=TIME_LIMIT_S,
             check=False,
@@ -72,18 +122,20 @@ def _read_page(program: str, language: str, data: bytes, index: int) -> list[Lin
         raise UsageError(f"tesseract has no language {language!r}: install its data, or set BIDFOLIO_OCR_LANGUAGE")
     if run.returncode != 0:
         raise ConversionError(f"p. {index + 1}: tesseract failed ({' '.join(said.split())[-200:]})")
-    return build_lines(_words(run.stdout.decode(errors="replace"), scale), height)
+    return run.stdout.decode(errors="replace")
 
 
-def _words(table: str, scale: float) -> list[Word]:
+def _words(table: str, scale: float) -> _Read:
     words: list[Word] = []
+    confidences: list[float] = []
     for row in table.splitlines()[1:]:
         fields = row.split("\t", _COLUMNS - 1)
         if len(fields) < _COLUMNS or fields[0] != _WORD_LEVEL or not fields[11].strip():
             continue
-        if float(fields[10]) < MIN_CONFIDENCE:
+        confidences.append(float(fields[10]))
+        if confidences[-1] < MIN_CONFIDENCE:
             continue
         left, top, width, height = (int(field) / scale for field in fields[6:10])
         line = (int(fields[2]), int(fields[3]), int(fields[4]))
         words.append(Word(line, fields[11], Box(left, top, left + width, top + height)))
-    return words
+    return _Read(words, median(confidences)) if confidences else _Read(words)

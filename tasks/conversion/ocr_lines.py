@@ -42,6 +42,28 @@ def build_lines(words: Sequence[Word], page_height: float) -> list[Line]:
     return lines
 
 
+def turned_back(line: Line, turns: int, width: float, height: float) -> Line:
+    """``line``, read of a page after so many quarter turns clockwise, with its boxes where the page of that size shows
+    them; the rest of it stays as it was read.
+    """
+    cells = tuple(cell._replace(parts=_back(cell.parts, turns, width, height)) for cell in line.cells)
+    return line._replace(cells=cells, parts=_back(line.parts, turns, width, height))
+
+
+def _back(parts: Sequence[Part], turns: int, width: float, height: float) -> tuple[Part, ...]:
+    told: list[Part] = []
+    for start, end, (left, top, right, bottom) in parts:
+        match turns:
+            case 1:
+                box = Box(top, height - right, bottom, height - left)
+            case 2:
+                box = Box(width - right, height - bottom, width - left, height - top)
+            case _:
+                box = Box(width - bottom, left, width - top, right)
+        told.append(Part(start, end, box))
+    return tuple(told)
+
+
 def _line(words: Sequence[Word], size: float, page_height: float) -> Line:
     cells: list[list[Word]] = [[words[0]]]
     for before, word in pairwise(words):

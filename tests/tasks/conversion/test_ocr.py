@@ -68,6 +68,18 @@ def pdf_of(*pages: str | list[str]) -> bytes:
     return out.getvalue()
 
 
+def pdf_of_picture(image: Any, width: int, height: int) -> bytes:
+    """A page of that size in points that is a picture."""
+    from reportlab.lib.utils import ImageReader
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(width, height))
+    pdf.drawImage(ImageReader(image), 0, 0, width, height)
+    pdf.save()
+    return out.getvalue()
+
+
 @needs_tesseract
 def test_one_native_page_and_one_picture() -> None:
     data = pdf_of(NATIVE, PICTURED)
@@ -168,6 +180,32 @@ def test_a_language_that_is_not_there() -> None:
     data = pdf_of(PICTURED)
     with pytest.raises(UsageError, match="tlh"):
         convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr("tlh"))
+
+
+@needs_tesseract
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_a_scan_that_lies_on_its_head_or_side(turns: int) -> None:
+    from PIL import Image
+
+    lies = (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_270)[turns - 1]
+    width, height = (842, 595) if turns % 2 else (595, 842)
+    data = pdf_of_picture(picture(PICTURED).transpose(lies), width, height)
+    document = convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr())
+    assert document.text == " ".join(PICTURED)
+    # Where what is drawn in the upper left corner of the page, upright, comes to lie.
+    first = document.lines[0].box
+    middle = (first.left + first.right) / 2 / width, (first.top + first.bottom) / 2 / height
+    x, y = 0.39, 318 * 0.48 / 842
+    assert middle == pytest.approx([(y, 1 - x), (1 - x, 1 - y), (1 - y, x)][turns - 1], abs=0.09)
+
+
+@needs_tesseract
+def test_a_picture_of_what_does_not_read_as_words() -> None:
+    from PIL import ImageOps
+
+    data = pdf_of_picture(ImageOps.mirror(picture(PICTURED * 4)), 595, 842)
+    with pytest.raises(ConversionError, match=r"found nothing: p\. 1: .* does not read as words"):
+        convert(source_of("a.pdf", data), data, unstructured_reader, find_ocr())
 
 
 @needs_tesseract
