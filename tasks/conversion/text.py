@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LINE_END_HYPHEN = "\x02"
@@ -54,6 +55,14 @@ _DIRTY = re.compile("[" + re.escape("".join(map(chr, _TABLE))) + "]|  ")
 _RUNS = re.compile(r" {2,}")
 
 _HEAD = 4096
+_HEAD_OF_TEXT = 1 << 16
+_OTHER_SCRIPTS = [
+    *("cp1251", "koi8_r", "cp866", "iso8859_5", "cp1253", "cp1255", "cp1256"),
+    *("shift_jis", "euc_jp", "gb2312", "big5", "euc_kr"),
+]
+_FEW_LETTERS = 8
+_LEAST_FOREIGN = 0.3
+"""Of the letters of a text in another script, between names and headings in English."""
 _DECLARED = re.compile(rb"<(?:meta\b[^>]*?\bcharset\s*=|\?xml\b[^>]*?\bencoding\s*=)[\s\"']*([\w.:-]+)", re.IGNORECASE)
 _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□☐☑☒▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
 _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓✔❖·-–—*o")
@@ -114,8 +123,8 @@ def fold(text: str) -> str:
 
 
 def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
-    """``data`` by its byte order mark, else as UTF-8, else as mark-up says of itself, else as Windows-1252 (bytes it
-    lacks become U+FFFD).
+    """``data`` by its byte order mark, else as UTF-8, else as mark-up says of itself, else by what reads as a script
+    that is not Latin, else as Windows-1252 (bytes it lacks become U+FFFD).
 
     UTF-16 without a mark is told by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
     character may be incomplete. Empty input gives an empty text.
@@ -135,7 +144,7 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
             return Decoded(data.decode("utf-16-le", errors="replace"), "utf-16-le")
         if data[0::2].count(0) > 0.6 * half and data[1::2].count(0) < 0.1 * half:
             return Decoded(data.decode("utf-16-be", errors="replace"), "utf-16-be")
-    for encoding in ("utf-8", _declared(data)):
+    for encoding in filter(None, _encodings(data, is_cut)):
         try:
             return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, not is_cut), encoding)
         except UnicodeError:
@@ -143,15 +152,45 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
     return Decoded(data.decode("cp1252", errors="replace"), "cp1252")
 
 
+def _encodings(data: bytes, is_cut: bool) -> Iterator[str]:
+    """What ``data`` may be encoded in, the likeliest first, each found out where the one before is none; "" for none."""
+    yield "utf-8"
+    yield _declared(data)
+    yield _guessed(data, is_cut)
+
+
 def _declared(data: bytes) -> str:
-    """The encoding that a page of mark-up declares, as browsers take it; Windows-1252 where there is none known."""
+    """The encoding that a page of mark-up declares, as browsers take it; "" where there is none known."""
     found = _DECLARED.search(data[:_HEAD])
     try:
-        encoding = codecs.lookup(found[1].decode("ascii")).name if found else "cp1252"
+        encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
     except LookupError:
-        return "cp1252"
+        return ""
     # Latin-1 has controls where all that say so mean the marks of Windows-1252.
-    return "cp1252" if encoding in ("iso8859-1", "ascii") or not _is_of_text(encoding) else encoding
+    return "cp1252" if encoding in ("iso8859-1", "ascii") else encoding if _is_of_text(encoding) else ""
+
+
+def _guessed(data: bytes, is_cut: bool) -> str:
+    """The encoding by which text in Cyrillic, Greek, Chinese, Japanese and the like reads; "" where none does.
+
+    Latin scripts are not told apart: their few letters that differ are too few to go by in a short text.
+    """
+    from charset_normalizer import from_bytes
+
+    head = data[:_HEAD_OF_TEXT]
+    if b"\x00" in head:
+        return ""
+    if is_cut or len(head) < len(data):
+        # A character of two bytes is not to be cut.
+        head = head[: head.rfind(b"\n") + 1] or head
+    found = from_bytes(head, cp_isolation=_OTHER_SCRIPTS).best()
+    if found is None:
+        return ""
+    letters = [letter for letter in str(found) if letter.isalpha()]
+    foreign = sum(not unicodedata.name(letter, "").startswith(("LATIN", "HALFWIDTH")) for letter in letters)
+    is_enough = foreign >= _FEW_LETTERS and foreign > _LEAST_FOREIGN * len(letters)
+    # What reads as no language by any single byte is noise; two bytes that are no character would have told.
+    return found.encoding if is_enough and (found.multi_byte_usage or found.coherence) else ""
 
 
 def _is_of_text(encoding: str) -> bool:

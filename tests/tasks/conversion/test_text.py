@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
@@ -21,6 +22,7 @@ from tasks.conversion.text import (
     leader_of,
     mend_hyphens,
 )
+from tasks.errors import ConversionError
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,48 @@ def test_folding_leaves_letters_and_digits_in_lower_case(raw: str) -> None:
 )
 def test_decode_text(data: bytes, text: str, encoding: str) -> None:
     assert decode_text(data) == (text, encoding)
+
+
+OTHER_SCRIPTS = {
+    "Все данные клиентов шифруются (AES-256). Резервные копии хранятся 35 дней.": ("cp1251", "koi8-r", "cp866"),
+    "Όλα τα δεδομένα των πελατών κρυπτογραφούνται με AES-256.": ("cp1253",),
+    "すべての顧客データは保存時に暗号化されます。バックアップは35日間保管されます。": ("shift_jis", "euc_jp"),
+    "所有客户数据在存储时加密。备份保存35天。": ("gb18030",),
+    "모든 고객 데이터는 암호화됩니다. 백업은 35일 보관됩니다.": ("euc_kr",),
+    "כל נתוני הלקוחות מוצפנים. גיבויים נשמרים 35 יום.": ("cp1255",),
+}
+
+
+@pytest.mark.parametrize(("text", "encoding"), [(text, one) for text, all_ in OTHER_SCRIPTS.items() for one in all_])
+@pytest.mark.parametrize("times", [1, 3000])
+def test_text_in_another_script_without_a_declaration(text: str, encoding: str, times: int) -> None:
+    data = "\n".join([text] * times).encode(encoding)
+    assert decode_text(data).text == "\n".join([text] * times)
+    assert detect_kind("a.txt", data) == "txt"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Größe",
+        "Straße, Größe, Überprüfung",
+        "Alle Daten der Kunden werden verschlüsselt – größere Mengen auch länger.",
+        "Name;Price\nHosting;£5\nSupport;£7\n",
+        "The café’s owner paid €5 – naïve",
+        "Sí. ¿Qué tan rápido? «Muy» rápido, ½ día.",
+    ],
+)
+def test_text_in_a_latin_script_is_of_windows(text: str) -> None:
+    assert decode_text(text.encode("cp1252")) == (text, "cp1252")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bytes_of_no_text_are_none(seed: int) -> None:
+    noise = random.Random(seed)
+    for length in (400, 100_000):
+        for bytes_ in (range(256), range(1, 256), range(128, 256)):
+            with pytest.raises(ConversionError, match="binary content"):
+                detect_kind("a.txt", bytes(noise.choices(bytes_, k=length)))
 
 
 @pytest.mark.parametrize("said", ["шифр", "暗号"])
