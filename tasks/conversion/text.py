@@ -153,7 +153,7 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
 
 
 def _encodings(data: bytes, is_cut: bool) -> Iterator[str]:
-    """What ``data`` may be encoded in, the likeliest first, each found out where the one before is none; "" for none."""
+    """What ``data`` may be encoded in, the likeliest first, each found out where the one before is not; "" for none."""
     yield "utf-8"
     yield _declared(data)
     yield _guessed(data, is_cut)
