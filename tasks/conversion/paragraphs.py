@@ -178,7 +178,7 @@ def join_lines(lines: Sequence[Line], words: Callable[[], Counter[str]]) -> Plac
     at = len(texts[0])
     for before, line in pairwise(lines):
         text = line.text
-        if before.text.endswith("-") and before.text[-2:-1].isalpha() and text[:1].isalpha():
+        if before.text.endswith("-") and before.text[-2:-1].isalnum() and text[:1].isalnum():
             texts[-1] = texts[-1][:-1] + LINE_END_HYPHEN
         else:
             texts.append(" ")

@@ -36,6 +36,8 @@ ATTEMPTS = 3
 """How often an object that is overwritten while it is read is read anew."""
 
 Entry = dict[str, Any]
+_LOOP = "loop"
+"""The type of an entry that is a link to a folder that it stands in."""
 
 
 class Listing(NamedTuple):
@@ -71,10 +73,10 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     """The files below ``source`` that bidfolio reads, by their suffix or, where they have none, by their content, and
     ``patterns`` let in, sorted by name; hidden and lock files are ignored.
 
-    An object that has the stamp that it has in ``seen`` is not read again. What has such a name and is no file (a pipe,
-    a socket, a link to nowhere), or is a local one that cannot be read, is there, refused; what goes away meanwhile is
-    not. Raises UsageError where the folder is not there, cannot be read, or holds no such file; ServiceAway where its
-    store does not answer; SourceChanged where an object is overwritten each time it is read, or all files go away.
+    An object that has the stamp that it has in ``seen`` is not read again. What is no file (a pipe, a socket, a link to
+    nowhere or to a folder that it stands in), and a local one that cannot be read, is there, refused; what goes away
+    meanwhile is not. Raises UsageError where the folder is not there, cannot be read, or holds no document; ServiceAway
+    where its store does not answer; SourceChanged where an object is overwritten each time it is read, or all go away.
     """
     require_no_secret(source)
     folder = _open(source)
@@ -88,8 +90,12 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
     names = [(entry, _shown(str(entry["name"]).removeprefix(folder.root + "/"))) for entry in entries]
     others = [(entry, name) for entry, name in names if is_passed_over(name) and patterns.lets_in(name)]
     with _explaining(folder):
-        unnamed = {name for entry, name in others if not suffix_of(name) and _is_by_content(folder, entry, name)}
-    documents = [(entry, name) for entry, name in names if is_document(name) or name in unnamed]
+        told = {
+            name
+            for entry, name in others
+            if entry["type"] != "file" or (not suffix_of(name) and _is_by_content(folder, entry))
+        }
+    documents = [(entry, name) for entry, name in names if is_document(name) or name in told]
     if not documents:
         raise UsageError(
             f"{source} holds no document ({', '.join(sorted(SUPPORTED_SUFFIXES))}): put the company's documents there"
@@ -108,14 +114,12 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
         frozenset(file.file_name for file, found in described if found.is_container),
         tuple(name for _, name in documents if name not in names_in),
         {file.file_name: found for file, found in described if found.stamp},
-        dict(Counter(suffix_of(name) for _, name in others if name not in unnamed).most_common()),
+        dict(Counter(suffix_of(name) for _, name in others if name not in told).most_common()),
     )
 
 
-def _is_by_content(folder: _Folder, entry: Entry, name: str) -> bool:
+def _is_by_content(folder: _Folder, entry: Entry) -> bool:
     """Whether a file whose name has no suffix begins as a document does; its reader says what it is."""
-    if entry["type"] != "file":
-        return False
     try:
         with folder.filesystem.open(str(entry["name"]), "rb") as file:
             return begins_as_document(file.read(HEAD_BYTES))
@@ -222,9 +226,10 @@ def _entries(folder: _Folder) -> Iterator[Entry]:
 
 def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: frozenset[str]) -> Iterator[Entry]:
     """Every file below. fsspec's own `find` and `walk` pass over a folder that they may not read, at any depth but
-    the first: its documents would count as deleted. A folder that is a link to one of those above is not entered."""
+    the first: its documents would count as deleted. A folder that is a link to one of those above is listed itself."""
     real = os.path.realpath(folder) if isinstance(filesystem, LocalFileSystem) else folder
     if real in above:
+        yield {"name": folder, "type": _LOOP}
         return
     for entry in filesystem.ls(folder, detail=True):
         path = str(entry["name"]).rstrip("/")
@@ -250,7 +255,9 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
         size = int(entry["size"])
         return SourceFile(name, folder.url(path), size, known.content_sha256, written_on=written_on(entry)), known
     reason = ""
-    if entry["type"] != "file":
+    if entry["type"] == _LOOP:
+        reason = f"{name}: refused: it is a link to a folder that it stands in: remove it"
+    elif entry["type"] != "file":
         # To open a pipe would be to wait for ever.
         reason = f"{name}: refused: it is no file (a pipe, a socket, or a link to nowhere)"
     elif not path.endswith(name):

@@ -55,7 +55,8 @@ def write_bad_folder(folder: Path, make_pdf: MakePdf) -> dict[str, str]:
     (folder / "nowhere.pdf").symlink_to(folder / "gone.pdf")
     (folder / "sub").mkdir()
     (folder / "sub" / "loop").symlink_to(folder)
-    return expected | {"pipe.txt": "it is no file", "nowhere.pdf": "it is no file"}
+    no_files = {"pipe.txt": "it is no file", "nowhere.pdf": "it is no file", "sub/loop": "a folder that it stands in"}
+    return expected | no_files
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")

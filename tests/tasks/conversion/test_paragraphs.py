@@ -88,6 +88,11 @@ def test_hyphens_are_mended_over_lines() -> None:
     assert kinds(lines) == [("paragraph", "We value confidentiality and out-of-hours work.")]
 
 
+def test_a_number_keeps_its_hyphen_without_a_blank() -> None:
+    lines = [line("The gates have a 24-", 700, x1=500), line("hour guard.", 686)]
+    assert kinds(lines) == [("paragraph", "The gates have a 24-hour guard.")]
+
+
 def row(y: float, *cells: tuple[float, str]) -> Line:
     parts = tuple(Cell(x, text, 0.0 if i == 0 else 4.0) for i, (x, text) in enumerate(cells))
     text = " ".join(part.text for part in parts)

@@ -170,6 +170,7 @@ def test_a_file_that_cannot_be_read_any_more_costs_itself_alone(tmp_path: Path) 
 def test_odd_entries_of_a_folder_stop_nobody(tmp_path: Path) -> None:
     text_file(tmp_path, "a.txt")
     os.mkfifo(tmp_path / "pipe.txt")
+    os.mkfifo(tmp_path / "pipe")
     (tmp_path / "nowhere.pdf").symlink_to(tmp_path / "gone.pdf")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "loop").symlink_to(tmp_path)
@@ -190,6 +191,8 @@ def test_odd_entries_of_a_folder_stop_nobody(tmp_path: Path) -> None:
         "shared/c.txt",
         *odd,
     }
-    assert {file.file_name for file in files if file.refused} == {"pipe.txt", "nowhere.pdf"}
+    refused = {file.file_name: file.refused for file in files if file.refused}
+    assert refused.keys() == {"pipe.txt", "pipe", "nowhere.pdf", "sub/loop"}
+    assert refused["sub/loop"] == "sub/loop: refused: it is a link to a folder that it stands in: remove it"
     found = outcomes([file for file in files if not file.refused], Limits())
     assert all(isinstance(document, Document) for document in found.values())
