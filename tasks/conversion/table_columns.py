@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from tasks.conversion.placed_text import PlacedText
 
 EMPTY_CELL = "–"
 """What an empty cell reads as: without one, an x below "No" could be below "Yes"."""
+
+_IN_LINE = 2.0
 
 
 class TableCell(NamedTuple):
@@ -25,16 +28,49 @@ def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedTex
 
     Rows of one cell, which may be the heading of those below, and rows with a cell that stands in two columns are given
     as they are; so is the whole table where its columns are not certain: where no row fills them, but for one cell, or
-    where two cells of a row share one. No rows give none.
+    where two cells of a row share one. Below a row of one cell another table may begin. No rows give none.
     """
+    return [texts for table in _tables(rows) for texts in _filled(table)]
+
+
+def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
+    """The rows, parted before a row of one cell below which the cells stand in line with none above."""
+    tables: list[list[Sequence[TableCell]]] = []
+    for is_full, run in groupby(rows, key=lambda row: len(row) > 1):
+        own = list(run)
+        if tables and (not is_full or _stand_in_line(own, tables[-1])):
+            tables[-1] += own
+        else:
+            tables.append(own)
+    return tables
+
+
+def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> bool:
+    """Whether most cells beside the first have an edge or their middle where a cell of ``above`` has it."""
+    places = [sorted(edges) for edges in zip(*(_edges(cell) for row in above for cell in row[1:]), strict=True)]
+    cells = [cell for row in rows for cell in row[1:]]
+    if not places:
+        return True
+    in_line = (any(_is_near(known, x) for known, x in zip(places, _edges(cell), strict=True)) for cell in cells)
+    return 2 * sum(in_line) > len(cells)
+
+
+def _edges(cell: TableCell) -> tuple[float, float, float]:
+    return cell.left, cell.right, (cell.left + cell.right) / 2
+
+
+def _is_near(places: Sequence[float], x: float) -> bool:
+    at = bisect_right(places, x - _IN_LINE)
+    return at < len(places) and places[at] < x + _IN_LINE
+
+
+def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
     as_they_are = [[cell.text for cell in row] for row in rows]
     full = [row for row in rows if len(row) > 1]
-    if not full:
-        return as_they_are
     spanning = {id(row) for row in full if any(_spans(cell, other) for cell in row for other in full)}
     plain = [row for row in full if id(row) not in spanning]
     starts = _columns(plain)
-    if not plain or max(map(len, plain)) < len(starts) - 1 or len(starts) < 3:
+    if len(starts) < 3 or max(map(len, plain)) < len(starts) - 1:
         return as_they_are
     filled: list[list[PlacedText]] = []
     for row, texts in zip(rows, as_they_are, strict=True):

@@ -148,8 +148,8 @@ MATRIX = [
 ]
 
 
-def table_of(rows: list[list[str]], xs: tuple[float, ...] = (80, 260, 340, 420)) -> list[Item]:
-    return [text(xs[x], 500 - 18 * y, cell) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell]
+def table_of(rows: list[list[str]], xs: tuple[float, ...] = (80, 260, 340, 420), top: float = 500) -> list[Item]:
+    return [text(xs[x], top - 18 * y, cell) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell]
 
 
 @pytest.mark.parametrize("corner", ["Control", ""])
@@ -189,3 +189,20 @@ def test_a_title_over_two_columns_leaves_the_rows_below_theirs(make_pdf: MakePdf
     ]
     document = convert_bytes("a.pdf", make_pdf([items]))
     assert tables(document)[0][-2:] == ["Gold | 1 | 4", "Basic | 8 | –"]
+
+
+def test_another_table_below_a_line_has_columns_of_its_own(make_pdf: MakePdf) -> None:
+    """And one that goes on below a heading has those of before."""
+    plans = [["Plan", "First", "Done", "Credits"], ["Gold", "1", "4", "10%"], ["Basic", "8", "", "5%"]]
+    below = [["At night"], ["Escrow of keys", "", "x", ""], ["Guards", "x", "", ""]]
+    items = [*table_of(MATRIX), *table_of(below, top=410), text(80, 356, "Remarks are ours.")]
+    items += table_of(plans, (80, 200, 300, 400), top=338)
+    (rows,) = tables(convert_bytes("a.pdf", make_pdf([items])))
+    said = [[cell or "–" for cell in row] for row in (*MATRIX, *below[1:], *plans)]
+    assert rows == [
+        *map(" | ".join, said[:5]),
+        "At night",
+        *map(" | ".join, said[5:7]),
+        "Remarks are ours.",
+        *map(" | ".join, said[7:]),
+    ]
