@@ -20,6 +20,7 @@ ROWS_VERSION = "1"
 DATES = ("document_date", "file_date")
 """The columns of the table ``documents`` that hold a day."""
 _ELEMENT_COLUMNS = ("kind", "text", "page_number", "section_path", "sheet_name", "row_number", "html")
+_MOST_NAMED = 8
 CHANGED = "its bytes while it was read"
 CRASH = "a crash"
 UNREAD = "whether it can be read"
@@ -117,6 +118,7 @@ def document_row(
         return row | {"status": "quarantined", "reason": document.reason}
     return row | {
         "status": "indexed",
+        "reason": _unread(document) or None,
         "kind": document.kind,
         "title": document.title,
         "document_date": document.document_date,
@@ -124,6 +126,17 @@ def document_row(
         "word_count": len(document.text.split()),
         "is_rendered": is_rendered(document),
     }
+
+
+def _unread(document: Document) -> str:
+    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, and damaged ones; "" where all are."""
+    if document.kind != "pdf":
+        return ""
+    numbers = [str(page.page_number) for page in document.pages if page.text_source == "none"]
+    if not numbers:
+        return ""
+    named = ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
+    return f"{document.file_name}: no text could be read on p. {named}"
 
 
 def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:

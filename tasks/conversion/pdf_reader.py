@@ -168,7 +168,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
     try:
         page = document[index]
     except pdfium.PdfiumError as error:
-        return PrintedPage(index + 1, 0.0, (), failed=str(error))
+        return PrintedPage(index + 1, 0.0, (), failed=str(error), text_source="none")
     try:
         left, bottom, right, top = page.get_bbox()
         view = View(left, bottom, right, top, page.get_rotation() // 90)
@@ -187,7 +187,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
         source: TextSource = "none" if has_images and not lines else "native"
         return PrintedPage(index + 1, view.height, tuple(lines), has_images, "", view.width, label, source)
     except pdfium.PdfiumError as error:
-        return PrintedPage(index + 1, 0.0, (), failed=str(error))
+        return PrintedPage(index + 1, 0.0, (), failed=str(error), text_source="none")
     finally:
         page.close()
 

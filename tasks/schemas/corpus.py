@@ -20,7 +20,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             ),
             column("title", pa.string(), "title of the document"),
             key("status", "indexed or quarantined"),
-            column("reason", pa.string(), "why it is quarantined"),
+            column("reason", pa.string(), "why it is quarantined; of an indexed PDF, which pages could not be read"),
             column("size_bytes", pa.int64(), "size of the file"),
             column("page_count", pa.int32(), "pages, slides or sheets"),
             column("word_count", pa.int64(), "words of its text"),

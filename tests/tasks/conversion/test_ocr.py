@@ -15,7 +15,7 @@ import pytest
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import INSTALL_OCR, convert
-from tasks.conversion.documents import from_json
+from tasks.conversion.documents import document_row, from_json
 from tasks.conversion.jobs import Job
 from tasks.conversion.layout import Line
 from tasks.conversion.ocr import find_ocr
@@ -333,3 +333,15 @@ def test_a_scan_may_take_long_and_a_page_may_not(tmp_path: Path, monkeypatch: py
     stopped = from_json(hanging)
     assert isinstance(stopped, Quarantined)
     assert stopped.reason == "scan.pdf: refused: reading it takes more than 2 s"
+
+
+def test_a_document_says_which_of_its_pages_could_not_be_read() -> None:
+    def reason(*pages: str | list[str]) -> object:
+        data = pdf_of(*pages)
+        return document_row("default", "a", convert(source_of("a.pdf", data), data, unstructured_reader), len(data))[
+            "reason"
+        ]
+
+    assert reason(NATIVE, NATIVE) is None
+    assert reason(NATIVE, PICTURED, NATIVE, PICTURED) == "a.pdf: no text could be read on p. 2, 4"
+    assert reason(NATIVE, *[PICTURED] * 10) == "a.pdf: no text could be read on p. 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
