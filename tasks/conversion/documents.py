@@ -129,7 +129,7 @@ def document_row(
 
 
 def _unread(document: Document) -> str:
-    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, and damaged ones; "" where all are."""
+    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, or damaged; "" where all are."""
     if document.kind != "pdf":
         return ""
     numbers = [str(page.page_number) for page in document.pages if page.text_source == "none"]
