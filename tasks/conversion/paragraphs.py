@@ -270,7 +270,8 @@ def _title_level(
     if text.endswith((".", ";", ",")) or is_bullet(text) or is_contents_entry(text) or CELL_SEPARATOR in text:
         return None
     number = _HEADING.match(text)
-    depth = number.group(1).count(".") + 1 if number else 0
+    # A chapter's title with a number is as deep as one of its size without.
+    depth = number.group(1).count(".") if number else 0
     rank = type_.title_ranks.get(_half(first.size)) if first.placed else None
     if rank is not None and first.size >= 1.1 * type_.body_size:
         return rank, depth
@@ -282,7 +283,7 @@ def _title_level(
     if any(cell.gap >= WIDE_GAP for cell in first.cells):
         return None
     if number and len(group) == 1 and len(text) <= 90 and text[number.end() :][:1].isupper():
-        return (UNSIZED_RANK, depth) if depth > 1 or not _is_in_list(int(number.group(1)), beside) else None
+        return (UNSIZED_RANK, depth) if depth > 0 or not _is_in_list(int(number.group(1)), beside) else None
     _, following = beside
     if not opens or is_numbered(text) or following is None or len(group) > 1:
         return None
