@@ -9,6 +9,7 @@ from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
+from tasks.answering.named import other_name
 from tasks.answering.wanted import asks_for_more, is_about, missed
 from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Citation, DeclineReason
@@ -41,8 +42,11 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         near = nearest if is_about(asked.question.text, nearest.quote) else None
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
+    if other := _of_another(asked, draft):
+        doubts.append(other)
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
-    verdict = draft.verdict if confidence >= plan.review_below and not remarks.doubts else None
+    is_sure = confidence >= plan.review_below and not remarks.doubts and not other
+    verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
     if asks_for_more(asked.question.text):
@@ -97,13 +101,23 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
     the words of a question are in the passage that was found, and not in its reply.
     """
     quotes = (citation.quote for citation in draft.citations)
-    places = (f"{citation.file_name} {citation.section_path}" for citation in draft.citations)
     found = (
         hit.chunk.text
         for hit in asked.hits
         if any(is_of(citation, chunk) for citation in draft.citations for chunk in hit.chunks)
     )
-    return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", *places, *found])
+    return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", _places(draft), *found])
+
+
+def _of_another(asked: Asked, draft: Draft) -> str:
+    """That what the draft cites is about something else than what the question names; "" where it is not."""
+    quotes = "\n".join(citation.quote for citation in draft.citations)
+    found = other_name(asked.question.text, quotes, _places(draft))
+    return "" if found is None else f"asked about “{found[0]}”, and what is quoted is about “{found[1]}”"
+
+
+def _places(draft: Draft) -> str:
+    return "\n".join(f"{citation.file_name} {citation.section_path}" for citation in draft.citations)
 
 
 def _otherwise(asked: Asked, draft: Draft) -> list[str]:

@@ -1,0 +1,63 @@
+"""Whether what is quoted is about the thing that the question names, or about one with a name like it.
+
+Two plans of one insurer, two grades of one job: where the documents tell of one alone, it is found for the other, in
+nearly the same words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from tasks.embedding.words import STOP_WORDS
+
+_WORD = r"[^\W\d_][\w&'’-]*"
+_CAPITAL = r"(?=[^\W\d_a-z])" + _WORD
+_NAME = re.compile(rf"{_CAPITAL}(?:\s+(?:(?:of|for|and|the)\s+)?(?:{_CAPITAL}|\d+(?:\.\d+)*))+")
+_WORDS = re.compile(r"[^\W_]+(?:['’&][^\W_]+)*")
+_ASKING = frozenset("did does confirm explain give identify list name outline provide specify state tell".split())
+_LINKS = frozenset("of for and the".split())
+
+Words = frozenset[str]
+
+
+def other_name(question: str, quotes: str, places: str) -> tuple[str, str] | None:
+    """The name in ``question`` that is not said of what is quoted, and the one like it that is; None where there are
+    not both.
+
+    A name is two words or more with capitals. One is like it that has a word of it and another of its own, and lacks
+    one. ``places`` are the names and sections of the files that are quoted: what they name may be left out in a quote.
+    """
+    said = _words(f"{quotes} {places}")
+    for name, words in _names(question):
+        if not words <= said and (other := _like(words, _names(quotes))):
+            return name, other
+    return None
+
+
+def _names(text: str) -> Iterator[tuple[str, Words]]:
+    """Each name in ``text``, and its words in lower case."""
+    of_weight = [word for word in _WORDS.findall(text) if word[0].isalpha() and not _is_idle(word)]
+    if all(word[0].isupper() for word in of_weight):
+        # Where all words have capitals, as in a title, they tell no names.
+        return
+    for found in _NAME.finditer(text):
+        parts = found.group().split()
+        # "Does Acme Cloud …": a sentence begins with a capital.
+        while parts and _is_idle(parts[0]):
+            parts = parts[1:]
+        words = _words(" ".join(parts))
+        if len(words) > 1:
+            yield " ".join(parts), words
+
+
+def _is_idle(word: str) -> bool:
+    return word.lower() in _ASKING or word.lower() in STOP_WORDS["english"]
+
+
+def _like(words: Words, others: Iterable[tuple[str, Words]]) -> str:
+    return next((name for name, own in others if words & own and own - words and words - own), "")
+
+
+def _words(text: str) -> Words:
+    return frozenset(word.lower() for word in _WORDS.findall(text)) - _LINKS
