@@ -25,6 +25,10 @@ WIDE_GAP = 1.5
 _VERY_WIDE_GAP = 2.5
 _LEADING = 1.45
 _LOOK_AHEAD = 8
+_PADDING = 12.0
+"""What programs leave at least between the text of a cell and that of the next, in points."""
+_BLANKS = 1.5
+"""The blank before a word, and what its letters may be wider than the others."""
 _RISE = 2.0
 """Baselines that differ by less are one."""
 _NUMBERED_CELL = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[^\W\d_][.)]|#)\s")
@@ -46,6 +50,8 @@ class _Placed(NamedTuple):
     y: float
     y_end: float
     texts: list[PlacedText]
+    has_others: bool
+    """Whether other cells stand on the baseline of one of its lines."""
 
 
 def find_tables(lines: Sequence[Line]) -> list[TableRange]:
@@ -54,6 +60,42 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
     Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text
     does none of these.
     """
+    joined, starts = _joined_on_a_baseline(lines)
+    return [TableRange(starts[begin], starts[end], rows) for begin, end, rows in _find_tables(joined)]
+
+
+def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[int]]:
+    """The lines, those that stand beside the one before in type of its size as cells of it: a reader parts far cells,
+    where a page has little else. With each comes where it begins in ``lines``, and with the end their number.
+    """
+    joined: list[Line] = []
+    starts: list[int] = []
+    for at, line in enumerate(lines):
+        before = joined[-1] if joined else None
+        if before is not None and _stands_beside(before, line):
+            joined[-1] = _beside(before, line)
+        else:
+            joined.append(line)
+            starts.append(at)
+    return (joined, [*starts, len(lines)]) if len(joined) < len(lines) else (lines, range(len(lines) + 1))
+
+
+def _stands_beside(before: Line, line: Line) -> bool:
+    is_level = before.y == before.y_end and abs(line.y - before.y) < 1 and line.size == before.size > 0
+    return is_level and line.x0 - before.x1 > WIDE_GAP * line.size
+
+
+def _beside(before: Line, line: Line) -> Line:
+    first = before.cells or (Cell(before.x0, before.text, 0.0, before.parts),)
+    others = line.cells or (Cell(line.x0, line.text, 0.0, line.parts),)
+    cells = (*first, others[0]._replace(gap=(line.x0 - before.x1) / line.size), *others[1:])
+    text, parts = join([before.placed_text, line.placed_text], " ")
+    return before._replace(
+        text=text, x1=line.x1, y_end=line.y_end, bold=before.bold and line.bold, cells=cells, parts=parts
+    )
+
+
+def _find_tables(lines: Sequence[Line]) -> list[TableRange]:
     wrapped = _wrapped_rows(lines)
     if not wrapped and not any(line.cells for line in lines):
         return []
@@ -67,13 +109,20 @@ def find_tables(lines: Sequence[Line]) -> list[TableRange]:
         end = _end_of_table(lines, split, index, wrapped)
         rows = _rows(lines[index:end], split[index:end])
         full = sum(len(row) >= 2 for row in rows)
-        if full >= 2 and full * 2 > len(rows) and _is_set_in_columns(lines[index:end], split[index:end]):
+        across = len(rows) - full - _bare(rows)
+        if full >= 2 and full > across and _is_set_in_columns(lines[index:end], split[index:end]):
             told = with_empty_cells([[_cell(part) for part in row] for row in rows])
             tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in told)))
             index = end
         else:
             index = end if end - index > _MANY_LINES else index + 1
     return tables
+
+
+def _bare(rows: Sequence[Sequence[_Placed]]) -> int:
+    """How many rows are one cell that stands in the first column, as where nothing is filled in."""
+    second = min((row[1].x for row in rows if len(row) > 1), default=0.0)
+    return sum(len(row) == 1 and row[0].right < second for row in rows)
 
 
 def table_html(rows: Sequence[Sequence[str]]) -> str:
@@ -148,7 +197,18 @@ def _end_of_table(
             insort(columns, x)
         lowest = min(lowest, line.y_end)
         end += 1
+    while end < len(lines) and _is_bare_row(lines[end], lowest, columns, lines[start]):
+        lowest = lines[end].y_end
+        end += 1
     return end
+
+
+def _is_bare_row(line: Line, lowest: float, columns: Sequence[float], first: Line) -> bool:
+    """Whether ``line``, right below a table, stands in its first column as a row of which nothing else is filled in."""
+    left = columns[0]
+    second = next((x for x in columns if x > left + _TOLERANCE), 0.0)
+    is_near = _RISE < lowest - line.y < _LEADING * line.size and abs(line.x0 - left) < _TOLERANCE
+    return is_near and line.x1 < second and line.size == first.size and not line.bold and not line.text.endswith(".")
 
 
 def _too_far(lowest: float, previous: Line, line: Line) -> bool:
@@ -202,24 +262,83 @@ def _row_follows(
 
 
 def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[_Placed]]:
-    """Cells in reading order, a new row wherever they go back to the left and down."""
+    """Cells in reading order, a new row wherever they go back to the left and down, and below a first cell that stands
+    alone wherever it had room for more.
+    """
     rows: list[list[_Placed]] = []
-    for line, cells in zip(lines, split, strict=True):
+    beside = _have_others_beside(lines, split)
+    is_late = _are_late(lines, beside)
+    end = _end_of_first(lines, split)
+    for line, cells, has_others in zip(lines, split, beside, strict=True):
         for part in cells or (Cell(line.x0, line.text, 0.0, line.parts),):
             x, text = part.x0, part.placed_text
-            cell = _Placed(x, line.x1, line.y, line.y_end, [text])
+            cell = _Placed(x, line.x1, line.y, line.y_end, [text], has_others)
             last = rows[-1][-1] if rows else None
             goes_on = last is not None and last.x < x < last.right and _hangs(last.texts[0].text, last.y_end, line)
             if last is None or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)):
                 rows.append([cell])
             elif abs(x - last.x) > _TOLERANCE and not goes_on:
                 rows[-1].append(cell)
+            elif (
+                len(rows[-1]) == 1
+                and not last.has_others
+                and cell.y < last.y_end - _RISE
+                and not text.text[:1].islower()
+                and ((has_others and not is_late) or _had_room(last, text.text, end))
+            ):
+                rows.append([cell])
             elif -1 < last.y_end - cell.y < _LEADING * line.size:
                 last.texts.append(text)
-                rows[-1][-1] = last._replace(right=cell.right, y_end=cell.y_end)
+                has_others = last.has_others or has_others
+                rows[-1][-1] = last._replace(right=cell.right, y_end=cell.y_end, has_others=has_others)
             else:
                 rows.append([cell])
     return rows
+
+
+def _have_others_beside(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[bool]:
+    """Whether on the baseline of each line other cells stand to the right of it, told with it or soon after."""
+    return [
+        len(cells) > 1
+        or any(abs(other.y - line.y) < _RISE and other.x0 > line.x1 for other in lines[at + 1 : at + 1 + _LOOK_AHEAD])
+        for at, (line, cells) in enumerate(zip(lines, split, strict=True))
+    ]
+
+
+def _are_late(lines: Sequence[Line], beside: Sequence[bool]) -> bool:
+    """Whether the others stand in the middle or at the foot of a row: beside a line that goes on with its first cell,
+    and not beside the one above.
+    """
+    return any(
+        not had and has and abs(before.x0 - line.x0) < _TOLERANCE and line.text[:1].islower()
+        for (before, had), (line, has) in pairwise(zip(lines, beside, strict=True))
+    )
+
+
+def _end_of_first(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> float:
+    """How far to the right the first column goes: to the second, where its cells begin in line, else as its text."""
+    seconds = sorted(cells[1].x0 for cells in split if len(cells) > 1)
+    # Cells that are told one after the other tell by themselves where they end.
+    is_by_line = all(line.y <= before.y_end + _RISE for before, line in pairwise(lines))
+    if is_by_line and len(seconds) > 1 and seconds[1] - seconds[0] < _ALIGNED:
+        return seconds[0] - _PADDING
+    ends = [
+        _right(cells[0], cells[1].x0) if len(cells) > 1 else line.x1 for line, cells in zip(lines, split, strict=True)
+    ]
+    return max((end for end in ends if end < min(seconds, default=0.0)), default=0.0)
+
+
+def _right(cell: Cell, most: float) -> float:
+    box = union(part.box for part in cell.parts)
+    return box.right if box else most
+
+
+def _had_room(last: _Placed, text: str, end: float) -> bool:
+    """Whether the first word of ``text`` would have fitted beside the last line of a cell in a column that goes to
+    ``end``: then it is no rest of the cell.
+    """
+    width = (last.right - last.x) / max(len(last.texts[-1].text), 1)
+    return last.right + width * (len(text.split(" ", 1)[0]) + _BLANKS) < end
 
 
 def _cell(placed: _Placed) -> TableCell:

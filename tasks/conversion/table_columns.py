@@ -26,9 +26,10 @@ class TableCell(NamedTuple):
 def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
     """The texts of each row's cells with :data:`EMPTY_CELL` where the row has nothing in a column of the table.
 
-    Rows of one cell, which may be the heading of those below, and rows with a cell that stands in two columns are given
-    as they are; so is the whole table where its columns are not certain: where no row fills them, but for one cell, or
-    where two cells of a row share one. Below a row of one cell another table may begin. No rows give none.
+    Rows of one cell, which may be the heading of those below, but for one in line with a further column, and rows with
+    a cell that stands in two columns are given as they are; so is the whole table where its columns are not certain:
+    where no row fills them, but for one cell, or where two cells of a row share one. Below a row of one cell another
+    table may begin. No rows give none.
     """
     return [texts for table in _tables(rows) for texts in _filled(table)]
 
@@ -74,7 +75,7 @@ def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
         return as_they_are
     filled: list[list[PlacedText]] = []
     for row, texts in zip(rows, as_they_are, strict=True):
-        if len(row) < 2 or id(row) in spanning:
+        if id(row) in spanning or (len(row) < 2 and not _begins_in_line(row[0], plain, starts)):
             filled.append(texts)
             continue
         own = {bisect_right(starts, cell.left) - 1: cell.text for cell in row}
@@ -82,6 +83,13 @@ def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
             return as_they_are
         filled.append([own.get(column, PlacedText(EMPTY_CELL)) for column in range(len(starts))])
     return filled
+
+
+def _begins_in_line(cell: TableCell, rows: Sequence[Sequence[TableCell]], starts: Sequence[float]) -> bool:
+    """Whether a cell that is all of its row begins where others of a column do that is not the first."""
+    lefts = sorted(other.left for row in rows for other in row[1:])
+    goes_on = cell.text.text[:1].islower()
+    return cell.left >= starts[1] and not goes_on and _is_near(lefts, cell.left)
 
 
 def _spans(cell: TableCell, row: Sequence[TableCell]) -> bool:

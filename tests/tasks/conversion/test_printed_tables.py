@@ -206,3 +206,75 @@ def test_another_table_below_a_line_has_columns_of_its_own(make_pdf: MakePdf) ->
         "Remarks are ours.",
         *map(" | ".join, said[7:]),
     ]
+
+
+def close_rows(rows: list[list[str]], xs: tuple[float, ...]) -> list[Item]:
+    """A table set as tight as Word sets one."""
+    return [text(xs[x], 500 - 13 * y, cell) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell]
+
+
+UNANSWERED = [
+    ["Requirement", "Fulfilled"],
+    ["Encryption of data at rest", "Yes"],
+    ["Monthly restore tests", ""],
+    ["SOC 2 report of type II", "Yes"],
+    ["Bug bounty programme", ""],
+    ["Hosting in the EU only", "No"],
+    ["Escrow", ""],
+]
+
+
+@pytest.mark.parametrize("prose", [True, False])
+def test_a_row_that_nobody_has_answered_does_not_take_the_next_ones_answer(make_pdf: MakePdf, prose: bool) -> None:
+    """With nothing else on the page, the reader tells each cell as a line of its own."""
+    items = close_rows(UNANSWERED, (80, 300))
+    (rows,) = tables(convert_bytes("a.pdf", make_pdf([[*(paragraph(740) if prose else []), *items]])))
+    assert rows == [" | ".join(filter(None, row)) for row in UNANSWERED]
+
+
+def test_a_wrapped_question_takes_no_unanswered_one_before_it(make_pdf: MakePdf) -> None:
+    items = close_rows(
+        [["Question", "Yes", "No"], ["Do you encrypt data?", "X", ""], ["Do you test restores?"]], (80, 240, 380)
+    )
+    items += [
+        text(80, 461, "Do you have a SOC 2"),
+        text(80, 448, "report?"),
+        text(240, 461, "X"),
+        text(80, 435, "Is there a bounty?"),
+        text(380, 435, "X"),
+    ]
+    (rows,) = tables(convert_bytes("a.pdf", make_pdf([[*paragraph(740), *items]])))
+    assert rows == [
+        "Question | Yes | No",
+        "Do you encrypt data? | X | –",
+        "Do you test restores?",
+        "Do you have a SOC 2 report? | X | –",
+        "Is there a bounty? | – | X",
+    ]
+
+
+def test_others_at_the_foot_of_a_wrapped_cell_are_of_its_row(make_pdf: MakePdf) -> None:
+    lines = [
+        ["Requirement", "Met"],
+        ["All data are encrypted at rest and"],
+        ["in transit", "Yes"],
+        ["Access is taken away on the day of"],
+        ["Departure of a person", "No"],
+    ]
+    (rows,) = tables(convert_bytes("a.pdf", make_pdf([[*paragraph(740), *close_rows(lines, (80, 300))]])))
+    assert rows[1:] == [
+        "All data are encrypted at rest and in transit | Yes",
+        "Access is taken away on the day of Departure of a person | No",
+    ]
+
+
+def test_a_cell_alone_in_a_further_column_shows_in_it(make_pdf: MakePdf) -> None:
+    area = [
+        ["Area", "Control", "Status"],
+        ["Access", "MFA", "done"],
+        ["", "SSO", "open"],
+        ["", "SCIM", ""],
+        ["Data", "Keys", "done"],
+    ]
+    (rows,) = tables(convert_bytes("a.pdf", make_pdf([[*paragraph(740), *table_of(area, (80, 240, 380))]])))
+    assert rows == [" | ".join(cell or "–" for cell in row) for row in area]
