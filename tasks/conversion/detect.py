@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import mimetypes
 import re
 import zipfile
 import zlib
@@ -62,6 +63,9 @@ paragraph over and over 1,000, and costs all of the time that a file may take.""
 RATIO_FREE_BYTES = 1 << 24
 
 _SUFFIX = re.compile(r"\.[^\W\d_][\w-]*")
+_TYPES = frozenset(mimetypes.MimeTypes(filenames=()).types_map[True])
+"""The types that are registered, and no more of this machine."""
+_PUT_ASIDE = frozenset({".bak", ".old", ".orig", ".tmp", ".temp", ".part", ".crdownload", ".download", ".swp"})
 _HEAD_OF_PART = 4096
 _HEAD_OF_TEXT = 1 << 16
 _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
@@ -210,6 +214,14 @@ def suffix_of(name: str) -> str:
     """
     suffix = PurePosixPath(name).suffix.lower()
     return suffix if _SUFFIX.fullmatch(suffix) else ""
+
+
+def says_what_it_is(name: str) -> bool:
+    """Whether the suffix of a file's name is that of a known type, or of a copy that somebody has put aside; those of
+    "Offer.signed" and "Policy.final" are neither.
+    """
+    suffix = suffix_of(name)
+    return suffix in _TYPES or suffix in _PUT_ASIDE
 
 
 def _has_known_suffix(name: str) -> bool:

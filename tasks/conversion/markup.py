@@ -18,7 +18,8 @@ _UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
 _MAX_DEPTH = 200
 _MAX_SPAN = 100
 """No table that is read by people has a cell over more columns or rows."""
-COVERED = "covered"
+COVERED = "\ufdd2"
+"""What stands in the place of a column that a cell spans until its row is read: in no text."""
 _BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockquote", *_HEADINGS)
 
 
@@ -45,8 +46,9 @@ def make_readable(root: Any) -> None:
 
 
 def fill_spans(table: Any) -> None:
-    """Puts an empty cell, of the class :data:`COVERED`, wherever a cell of ``table``, an lxml element, spans columns or
-    rows, so that the cells of each row stand in their columns; the spanning cells are as wide as others afterwards.
+    """Puts a cell that says :data:`COVERED` where one of ``table``, an lxml element, spans columns, and an empty one
+    where it spans rows, so that the cells of each row stand in their columns; the spanning cells are as wide as others
+    afterwards.
     """
     rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     open_spans: dict[int, int] = {}
@@ -57,7 +59,9 @@ def fill_spans(table: Any) -> None:
             span, below = _span_of(cell, "colspan"), _span_of(cell, "rowspan")
             for covered in range(span):
                 if covered:
-                    cell.addnext(row.makeelement("td", {"class": COVERED}))
+                    beside = row.makeelement("td")
+                    beside.text = COVERED
+                    cell.addnext(beside)
                 if below > 1:
                     open_spans[column + covered] = below - 1
             column += span

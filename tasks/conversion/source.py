@@ -20,6 +20,7 @@ from tasks.conversion.detect import (
     is_document,
     is_passed_over,
     may_hold_members,
+    says_what_it_is,
     suffix_of,
 )
 from tasks.conversion.eml_reader import HEAD_BYTES
@@ -70,7 +71,7 @@ class _Folder(NamedTuple):
 
 
 def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, Seen] | None = None) -> Listing:
-    """The files below ``source`` that bidfolio reads, by their suffix or, where they have none, by their content, and
+    """The files below ``source`` that bidfolio reads, by their suffix or, where it says nothing, by their content, and
     ``patterns`` let in, sorted by name; hidden and lock files are ignored.
 
     An object that has the stamp that it has in ``seen`` is not read again. What is no file (a pipe, a socket, a link to
@@ -93,7 +94,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
         told = {
             name
             for entry, name in others
-            if entry["type"] != "file" or (not suffix_of(name) and _is_by_content(folder, entry))
+            if entry["type"] != "file" or (not says_what_it_is(name) and _is_by_content(folder, entry))
         }
     documents = [(entry, name) for entry, name in names if is_document(name) or name in told]
     if not documents:
@@ -119,7 +120,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
 
 
 def _is_by_content(folder: _Folder, entry: Entry) -> bool:
-    """Whether a file whose name has no suffix begins as a document does; its reader says what it is."""
+    """Whether a file whose name says nothing begins as a document does; its reader says what it is."""
     try:
         with folder.filesystem.open(str(entry["name"]), "rb") as file:
             return begins_as_document(file.read(HEAD_BYTES))

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 LINE_END_HYPHEN = "\x02"
@@ -58,8 +59,11 @@ _HEAD = 4096
 _HEAD_OF_TEXT = 1 << 16
 _OTHER_SCRIPTS = [
     *("cp1251", "koi8_r", "cp866", "iso8859_5", "cp1253", "cp1255", "cp1256"),
-    *("shift_jis", "euc_jp", "gb2312", "big5", "euc_kr"),
+    *("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949"),
 ]
+_ASCII = dict.fromkeys(range(0x80))
+_MANY_TO_ONE = 10
+"""So many characters beyond ASCII that are valid UTF-8 outweigh one that is not: by chance hardly any is."""
 _FEW_LETTERS = 8
 _LEAST_FOREIGN = 0.3
 """Of the letters of a text in another script, between names and headings in English."""
@@ -83,6 +87,7 @@ _UNITS = frozenset(
 )
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
 _TAIL = re.compile(r"\S*")
+_BEFORE_ANOTHER = ("and ", "or ", "und ", "oder ", "et ", "ou ")
 _REACH = 80
 """No word is longer, with its hyphens: how far back a hyphen looks for the one before it."""
 _BEFORE = re.compile(r"[^\W_]+(?:-[^\W_]+)*$")
@@ -144,18 +149,17 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
             return Decoded(data.decode("utf-16-le", errors="replace"), "utf-16-le")
         if data[0::2].count(0) > 0.6 * half and data[1::2].count(0) < 0.1 * half:
             return Decoded(data.decode("utf-16-be", errors="replace"), "utf-16-be")
-    for encoding in filter(None, _encodings(data, is_cut)):
-        try:
+    for encoding in ("utf-8", _declared(data)):
+        with suppress(UnicodeError, LookupError):
             return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, not is_cut), encoding)
-        except UnicodeError:
-            continue
-    return Decoded(data.decode("cp1252", errors="replace"), "cp1252")
+    encoding = next(filter(None, _nearly(data, is_cut)), "cp1252")
+    return Decoded(data.decode(encoding, errors="replace"), encoding)
 
 
-def _encodings(data: bytes, is_cut: bool) -> Iterator[str]:
-    """What ``data`` may be encoded in, the likeliest first, each found out where the one before is not; "" for none."""
-    yield "utf-8"
-    yield _declared(data)
+def _nearly(data: bytes, is_cut: bool) -> Iterator[str]:
+    """What ``data`` is encoded in but for a few bytes, the likeliest first; "" for none."""
+    others = data.decode("utf-8", errors="replace").translate(_ASCII)
+    yield "utf-8" if others.count("\ufffd") * _MANY_TO_ONE < len(others) else ""
     yield _guessed(data, is_cut)
 
 
@@ -313,8 +317,8 @@ def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
     left = first
     for other in others:
         part = other.lstrip()
-        # After a blank it is a dash between words, not a hyphen in one.
-        is_dash = left.endswith(" ")
+        # After a blank it is a dash between words, not a hyphen in one; in "pre- and post-sales" it stands for a rest.
+        is_dash = left.endswith(" ") or part.startswith(_BEFORE_ANOTHER)
         hyphen = "- " if is_dash else "-" * keeps_hyphen(left[-_REACH:], part, words())
         if hyphen:
             pieces.append(Piece(source, hyphen))

@@ -237,7 +237,8 @@ def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block]
             case "ListItem":
                 blocks.append(Block("list_item", clean_block(element.text)))
             case "Table":
-                blocks.append(Block("table", _rows(html) or clean_block(element.text), html=html))
+                shown = html.replace(COVERED, "") if html else html
+                blocks.append(Block("table", _rows(html) or clean_block(element.text), html=shown))
             case "Header" | "Footer" as kind:
                 blocks.append(Block("header" if kind == "Header" else "footer", clean_block(element.text)))
             case "PageBreak":
@@ -261,18 +262,28 @@ def _rows(html: str | None) -> str:
     rows: list[str] = []
     head: list[str] = []
     for row in table.iter("tr"):
-        found = list(row.iterchildren("td", "th"))
-        cells = [clean_line(cell.text_content()) for cell in found]
-        head = head or cells
+        cells = [clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")]
+        filled = [at for at, cell in enumerate(cells) if cell and cell != COVERED]
+        if not head and len(filled) > 1:
+            # A title may stand above the head.
+            head = _names(cells)
         # Far from its head, nobody could tell an X below "Yes" from one below "No".
         said = [
             f"{name}: {cell}" if name and is_mark(cell) and not is_mark(name) else cell
             for name, cell in zip_longest(head[: len(cells)], cells, fillvalue="")
         ]
-        if sum(map(bool, said)) > 1:
-            said = [cell or EMPTY_CELL * (one.get("class") != COVERED) for cell, one in zip(said, found, strict=True)]
-        rows.append(CELL_SEPARATOR.join(cell for cell in said if cell))
+        if len(filled) > 1 or (filled and filled[0] > 0):
+            said = [cell or EMPTY_CELL for cell in said]
+        rows.append(CELL_SEPARATOR.join(cell for cell in said if cell and cell != COVERED))
     return "\n".join(row for row in rows if row)
+
+
+def _names(head: Sequence[str]) -> list[str]:
+    """What each column below these cells is named: a heading over several columns is the name of all of them."""
+    names: list[str] = []
+    for cell in head:
+        names.append(names[-1] if cell == COVERED and names else cell)
+    return names
 
 
 def _part_asides(blocks: Iterable[Block]) -> tuple[tuple[Block, ...], tuple[Block, ...]]:

@@ -279,7 +279,7 @@ def test_a_container_is_opened_within_the_limits_of_any_file(
     assert not list(temporary.iterdir()), "no folder stays"
 
 
-def test_a_file_whose_name_has_no_suffix_is_told_by_its_content(tmp_path: Path, make_pdf: MakePdf) -> None:
+def test_a_file_whose_name_says_nothing_is_told_by_its_content(tmp_path: Path, make_pdf: MakePdf) -> None:
     folder = tmp_path / "documents"
     folder.mkdir()
     pdf, package = make_pdf([[(72, 700, "Backups are kept for 35 days.")]]), io.BytesIO()
@@ -291,14 +291,21 @@ def test_a_file_whose_name_has_no_suffix_is_told_by_its_content(tmp_path: Path, 
         "README": b"Backups",
         "archive": b"PK\x03\x04 with nothing of Office in it",
         "old.bak": pdf,
+        "Offer.signed": pdf,
+        "notes.final": b"Backups",
         "logo.PNG": b"\x89PNG",
         "photo.png": b"\x89PNG",
         ".hidden": pdf,
     }.items():
         (folder / name).write_bytes(data)
     found = list_files(str(folder))
-    assert [file.file_name for file in found.files] == ["Annex", "Policy v2.1", "Terms of Acme Inc. final"]
-    assert found.passed_over == {".png": 2, "": 2, ".bak": 1}
+    assert [file.file_name for file in found.files] == [
+        "Annex",
+        "Offer.signed",
+        "Policy v2.1",
+        "Terms of Acme Inc. final",
+    ]
+    assert found.passed_over == {".png": 2, "": 2, ".final": 1, ".bak": 1}
     kept_out = list_files(str(folder), Patterns(exclude=("Annex", "*.png")))
-    assert [file.file_name for file in kept_out.files] == ["Policy v2.1", "Terms of Acme Inc. final"]
-    assert kept_out.passed_over == {"": 2, ".bak": 1}
+    assert [file.file_name for file in kept_out.files] == ["Offer.signed", "Policy v2.1", "Terms of Acme Inc. final"]
+    assert kept_out.passed_over == {"": 2, ".final": 1, ".bak": 1}

@@ -65,6 +65,8 @@ def test_clean_block_keeps_lines() -> None:
         ("the twenty\x02first", "", "the twenty-first"),
         ("seventy\x02odd", "", "seventyodd"),
         ("a \x02 b", "", "a - b"),
+        ("pre\x02and post-sales", "", "pre- and post-sales"),
+        ("br\x02andy", "", "brandy"),
         ("no mark", "", "no mark"),
     ],
 )
@@ -120,6 +122,26 @@ def test_text_in_another_script_without_a_declaration(text: str, encoding: str, 
     data = "\n".join([text] * times).encode(encoding)
     assert decode_text(data).text == "\n".join([text] * times)
     assert detect_kind("a.txt", data) == "txt"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("①㈱髙﨑\n" + "当社は個人データを暗号化して保存します。\n" * 20, "cp932"),
+        ("朱镕基主席\n" + "本公司以加密方式存储个人数据。\n" * 20, "gb18030"),
+        ("본사는 개인 데이터를 암호화하여 저장합니다. 똠방각하\n" * 5, "cp949"),
+    ],
+)
+def test_characters_of_windows_spoil_no_text(text: str, encoding: str) -> None:
+    assert decode_text(text.encode(encoding)).text == text
+
+
+def test_a_few_wrong_bytes_spoil_no_text() -> None:
+    text = "Größe ändern – Überprüfung der Maßnahmen.\n" * 5
+    assert decode_text(text.encode() + b"\xff") == (f"{text}\ufffd", "utf-8")
+    text = "本公司以加密方式存储个人数据。\n" * 9000
+    found = decode_text(text.encode("gb18030") + b"\xff")
+    assert found == (f"{text}\ufffd", "gb18030")
 
 
 @pytest.mark.parametrize(
