@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.conversion.assembly import Block
@@ -52,6 +53,7 @@ _ASKS = re.compile(
     r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
     re.I,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _CHOICE = re.compile(r"(yes|no|n/?a|not applicable|partial(?:ly)?)", re.I)
 _MARKS = frozenset({"x", "✓", "✔", "☑", "☒", "1", "true", "yes", "y", "●", "•"})
 
@@ -94,6 +96,27 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
     drafted, rows = _without_review(rows)
+    return [block for table in _tables(rows) for block in _read_table(table, drafted)]
+
+
+def _tables(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
+    """The rows, parted where an empty one stands above a header of other columns."""
+    starts = [0]
+    for at, (before, row) in enumerate(pairwise(rows), start=1):
+        if row.number > before.number + 1 and _heads_another(rows[at:], rows[starts[-1] : at]):
+            starts.append(at)
+    return [rows[start:end] for start, end in pairwise([*starts, len(rows)])]
+
+
+def _heads_another(rows: Sequence[SheetRow], above: Sequence[SheetRow]) -> bool:
+    """Whether a table begins with the first of ``rows``, or with the second below a title."""
+    first = 1 if len(_filled(rows[0].cells)) == 1 and len(rows) > 1 and rows[1].number == rows[0].number + 1 else 0
+    header = rows[first]
+    is_header = _header_words(header) > 0 and _header_score(header, rows[first + 1 : first + 6]) > 0
+    return is_header and find_layout(above) is not None and all(header.cells != row.cells for row in above)
+
+
+def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
     layout = find_layout(rows)
     if layout is None:
         rows = [row for row in rows if row.number not in drafted]
@@ -178,11 +201,12 @@ def _header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     cells = _filled(row.cells)
     if len(cells) < 2 or not below or len(set(cells)) < len(cells):
         return 0
-    if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in cells):
+    named = [cell for at, cell in enumerate(cells) if not (at and _YEAR.fullmatch(cell))]
+    if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
     if any(reads_as_question(cell) and not _QUESTION.search(cell) for cell in cells):
         return 0
-    words = sum(bool(p.search(cell)) for cell in cells for p in (_QUESTION, _ANSWER, _COMMENT, _HEADER_WORD))
+    words = _header_words(row)
     columns = {i for i, cell in enumerate(row.cells) if cell}
     covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
     if max(covered) < 0.5 and words < 2:
@@ -192,6 +216,11 @@ def _header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     if plain and not _differs(row, below, columns):
         return 0
     return min(words, 6) + 0.3 * len(cells) + sum(covered) / len(covered) + (0 if plain else 1)
+
+
+def _header_words(row: SheetRow) -> int:
+    words = (_QUESTION, _ANSWER, _COMMENT, _HEADER_WORD)
+    return sum(bool(known.search(cell)) for cell in _filled(row.cells) for known in words)
 
 
 def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> bool:

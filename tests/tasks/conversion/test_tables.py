@@ -134,3 +134,43 @@ def test_what_stands_alone_beside_a_formula_without_a_value_is_no_title() -> Non
     book.save(out)
     got = [(block.kind, block.text) for block in read_rows(read_workbook(out.getvalue())[0][0].rows)]
     assert got == [("row", "Item: Price a year"), ("title", "Support"), ("row", "Item: Seats; Total: 5")]
+
+
+def test_a_second_table_below_an_empty_row_has_its_own_header() -> None:
+    rows = sheet(
+        ("Item", "Yes", "No"),
+        ("Escrow", "x", ""),
+        ("", "", ""),
+        ("Prices", "", ""),
+        ("Product", "Price", "Unit"),
+        ("Licence", "100", ""),
+        ("Support", "", "year"),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "Item: Escrow; Yes: x",
+        "Prices",
+        "Product: Licence; Price: 100",
+        "Product: Support; Unit: year",
+    ]
+
+
+def test_a_questionnaire_goes_on_below_an_empty_row() -> None:
+    rows = sheet(
+        ("Ref", "Question", "Answer"),
+        ("1", "Do you encrypt backups?", "Yes"),
+        ("", "", ""),
+        ("Operations", "", ""),
+        ("2", "Describe the status of your services", "A page"),
+        ("3", "Do you test restores?", "Quarterly"),
+    )
+    assert [block.text.partition("\n")[0] for block in read_rows(rows)] == [
+        "Do you encrypt backups?",
+        "Operations",
+        "Describe the status of your services",
+        "Do you test restores?",
+    ]
+
+
+def test_years_may_be_headings() -> None:
+    rows = sheet(("Service", "2024", "2025"), ("Gold", "", "3"), ("Silver", "2", ""))
+    assert [block.text for block in read_rows(rows)] == ["Service: Gold; 2025: 3", "Service: Silver; 2024: 2"]
