@@ -17,6 +17,7 @@ from typing import NamedTuple
 from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import PlacedText, join, union
 from tasks.conversion.table_columns import TableCell, with_empty_cells
+from tasks.conversion.text import CHECKED, EMPTY
 
 CELL_SEPARATOR = " | "
 _TOLERANCE = 4.0
@@ -82,6 +83,8 @@ def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequen
 
 def _stands_beside(before: Line, line: Line) -> bool:
     is_level = before.y == before.y_end and abs(line.y - before.y) < 1 and line.size == before.size > 0
+    # After a box that is ticked, or is not, what follows has one of its own.
+    is_level = is_level and not before.text.endswith((EMPTY, CHECKED))
     return is_level and line.x0 - before.x1 > WIDE_GAP * line.size
 
 
