@@ -30,7 +30,7 @@ from flows.web.hooks import Post, hooks, post_json
 from tasks.chat.task import read_session
 from tasks.errors import BidfolioError, UsageError
 from tasks.pages.task import picture_of_page
-from tasks.retrieval.task import find_live
+from tasks.retrieval.task import find_corpora, find_live
 
 PAGE = Path(__file__).with_name("chat.html")
 MAX_QUOTE_CHARACTERS = 4000
@@ -83,16 +83,22 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
 
     @app.get("/healthz")
     async def health() -> dict[str, Any]:
-        """That it answers, and from what."""
+        """That it answers, and from what: the documents of who names no corpus, and all that may be named."""
+        plan = load_plan(settings.ask.plan)
+        corpora = [
+            {"corpus": one.corpus, "live": one.index_version, "documents": one.documents}
+            for one in await run_sync(lambda: find_corpora.fn(plan, settings))
+        ]
         try:
-            live = await run_sync(lambda: find_live.fn(load_plan(settings.ask.plan), None, settings))
+            live = await run_sync(lambda: find_live.fn(plan, None, settings))
         except UsageError as error:
-            return {"status": "ok", "live": None, "detail": str(error)}
+            return {"status": "ok", "live": None, "corpora": corpora, "detail": str(error)}
         return {
             "status": "ok",
             "live": live.index_version,
             "corpus": live.corpus,
             "documents": live.documents,
+            "corpora": corpora,
             "detail": "",
         }
 

@@ -56,20 +56,30 @@ class Versions(Protocol):
         ...
 
 
+def live_versions(store: Versions, plan: Plan) -> list[Staged]:
+    """What the plan can answer from, by the name of the corpus; none where nothing of it is published."""
+    live = [version.manifest for version in store.versions() if version.is_live]
+    return [
+        Staged(one.corpus, one.index_key, one.index_version, one.documents, one.chunks)
+        for one in sorted(live, key=lambda one: one.corpus)
+        if one.index_key == plan.index_key
+    ]
+
+
 def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
     """The live version to answer from: of ``corpus``, or of the one named ``default``, or of the only one there is.
 
     Raises UsageError that names the command to run where none is published, or the corpora where there are several.
     """
-    live = [version.manifest for version in store.versions() if version.is_live]
-    fitting = {manifest.corpus: manifest for manifest in live if manifest.index_key == plan.index_key}
+    fitting = {version.corpus: version for version in live_versions(store, plan)}
     if corpus is None and DEFAULT_CORPUS in fitting:
         corpus = DEFAULT_CORPUS
     if corpus is None and len(fitting) > 1:
         raise UsageError(f"there are several corpora ({', '.join(sorted(fitting))}): say which with --corpus")
     found = fitting.get(corpus) if corpus is not None else next(iter(fitting.values()), None)
     if found is not None:
-        return Staged(found.corpus, found.index_key, found.index_version, found.documents, found.chunks)
+        return found
+    live = [version.manifest for version in store.versions() if version.is_live]
     named = f" of the corpus {corpus!r}" if corpus else ""
     outdated = [one.corpus for one in live if one.plan == plan.name and corpus in (None, one.corpus)]
     if outdated:

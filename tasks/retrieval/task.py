@@ -18,7 +18,15 @@ from tasks.references import Questions, Retrieved, Scoped, Staged
 from tasks.retrieval.adapter import question_key
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import idle_adapter, limited, live_version, load_index, require_current, require_same_model
+from tasks.retrieval.loading import (
+    idle_adapter,
+    limited,
+    live_version,
+    live_versions,
+    load_index,
+    require_current,
+    require_same_model,
+)
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import COLUMNS, EVERYTHING, Scope, resolved
 from tasks.retrieval.stored import expansion_rows, hit_rows, questions_of
@@ -29,6 +37,12 @@ from tasks.stage import stage
 
 TIMED_QUESTIONS = 30
 """How many questions are also asked one at a time, to time what one person waits for."""
+
+
+@stage("live versions for {plan.name}")
+def find_corpora(plan: Plan, settings: Settings) -> list[Staged]:
+    """The live version of each corpus that the plan is published for, by name; none where it is for none."""
+    return live_versions(IndexStore(settings.home), plan)
 
 
 @stage("live version for {plan.name}")

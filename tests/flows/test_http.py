@@ -503,3 +503,27 @@ def test_no_script_but_the_page_s_own_would_run(asked: Asked, page: Browser) -> 
     assert page.run("fetch('https://example.com/').then(() => 'asked', () => 'refused')") == "refused"
     page.complaints.clear()
     page.asked_for.clear()
+
+
+def test_of_several_corpora_the_page_asks_the_one_that_is_chosen(asked: Asked, page: Browser, tmp_path: Path) -> None:
+    page.open(f"{asked.url}/?one")
+    ask_in(page, QUESTION)
+    assert page.run("corpus.hidden"), "there is nothing to choose"
+    (tmp_path / "garden.txt").write_text(
+        "The gardener's favourite colour is green, as everybody knows.", encoding="utf-8"
+    )
+    refreshed = run_bidfolio(asked.home, "refresh", tmp_path, "--corpus", "garden")
+    assert refreshed.exit_code == 0, refreshed.err
+    said = asked.client.get("/healthz").json()
+    assert [(one["corpus"], one["documents"]) for one in said["corpora"]] == [("default", 4), ("garden", 1)]
+    assert said["corpus"] == "default"
+    page.open(f"{asked.url}/?several")
+    page.until("!corpus.hidden")
+    assert page.run("corpus.value") == "default" and "4 documents" in page.run("get('live').innerText")
+    page.run("corpus.value = 'garden'; corpus.dispatchEvent(new Event('change')); get('anew').click()")
+    assert "1 document," in page.run("get('live').innerText")
+    assert "[garden.txt]" in ask_in(page, "What is the gardener's favourite colour?")
+    page.open(f"{asked.url}/?again")
+    page.until("!corpus.hidden")
+    assert page.run("corpus.value") == "garden", "what was chosen stays"
+    assert page.complaints == []
