@@ -26,6 +26,7 @@ WIDE_GAP = 1.5
 _VERY_WIDE_GAP = 2.5
 _LEADING = 1.45
 _LOOK_AHEAD = 8
+_LONG_LINE = 60
 _PADDING = 12.0
 """What programs leave at least between the text of a cell and that of the next, in points."""
 _BLANKS = 1.5
@@ -168,8 +169,16 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
 
 
 def _has_neighbour(lines: Sequence[Line], index: int, cell: Cell) -> bool:
-    around = (*lines[max(0, index - _LOOK_AHEAD) : index], *lines[index + 1 : index + 1 + _LOOK_AHEAD])
-    return any(abs(other.x0 - cell.x0) < _ALIGNED for line in around for other in line.cells[1:])
+    """Whether near the line a cell begins in line with ``cell``, at a gap or where a line goes back up."""
+    for at in range(max(0, index - _LOOK_AHEAD), min(len(lines), index + 1 + _LOOK_AHEAD)):
+        if at == index:
+            continue
+        line = lines[at]
+        if any(abs(other.x0 - cell.x0) < _ALIGNED for other in line.cells[1:]):
+            return True
+        if at and abs(line.x0 - cell.x0) < _ALIGNED and line.y > lines[at - 1].y_end + _RISE:
+            return True
+    return False
 
 
 def _is_set_in_columns(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> bool:
@@ -194,6 +203,8 @@ def _end_of_table(
         if _too_far(lowest, lines[end - 1], line) or not line.placed:
             break
         belongs = end in wrapped or _belongs(lines, split, end, columns)
+        if not belongs and _is_prose(lines, split, start, end):
+            break
         if not belongs and not _row_follows(lines, split, end, columns):
             break
         for x in [cell.x0 for cell in split[end]] or [line.x0]:
@@ -204,6 +215,22 @@ def _end_of_table(
         lowest = lines[end].y_end
         end += 1
     return end
+
+
+def _is_prose(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int, index: int) -> bool:
+    """Whether the line and the next one, or a long one that ends a sentence, run on across the second column of what
+    began at ``start``: no table's row is a paragraph.
+    """
+    seconds = [cells[1].x0 for cells in split[start:index] if len(cells) > 1]
+    if not seconds or not _runs_across(lines[index], min(seconds)):
+        return False
+    text, following = lines[index].text, lines[index + 1 : index + 2]
+    goes_on = any(_runs_across(line, min(seconds)) and not split[index + 1] for line in following)
+    return goes_on or (text.endswith(".") and len(text) > _LONG_LINE)
+
+
+def _runs_across(line: Line, second: float) -> bool:
+    return line.x0 < second < line.x1 - 2 * line.size
 
 
 def _is_bare_row(line: Line, lowest: float, columns: Sequence[float], first: Line) -> bool:

@@ -278,3 +278,31 @@ def test_a_cell_alone_in_a_further_column_shows_in_it(make_pdf: MakePdf) -> None
     ]
     (rows,) = tables(convert_bytes("a.pdf", make_pdf([[*paragraph(740), *table_of(area, (80, 240, 380))]])))
     assert rows == [" | ".join(cell or "–" for cell in row) for row in area]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "All prices are net, and hold until the end of the year that follows.",
+        "It holds for both of the plans in all of the regions",
+    ],
+)
+def test_a_paragraph_between_two_tables_is_none_of_their_rows(make_pdf: MakePdf, words: str) -> None:
+    first, second = MATRIX[:3], [["Product", "Price", "Unit"], ["Licence", "100", "user"], ["Support", "", "year"]]
+    lines = [text(80, 440, words + " and of all who buy"), text(80, 426, words)]
+    items = [*table_of(first), *lines, *table_of(second, (80, 200, 300), top=400)]
+    document = convert_bytes("a.pdf", make_pdf([[*paragraph(740), *items]]))
+    assert tables(document) == [[" | ".join(cell or "–" for cell in row) for row in rows] for rows in (first, second)]
+
+
+def test_narrow_columns_whose_cells_are_wrapped_are_parted(make_pdf: MakePdf) -> None:
+    """Their titles stand close, and what stands below them begins a line of its own."""
+    items = [text(90, 670, "Requirement"), text(165, 670, "Yes"), text(195, 670, "No"), text(400, 670, "Comment")]
+    items += [text(90, 657, "Encryption"), text(90, 644, "at rest"), text(165, 657, "x"), text(400, 657, "AES-256")]
+    items += [text(90, 631, "Single log"), text(90, 618, "in to all"), text(195, 631, "x"), text(400, 631, "planned")]
+    (rows,) = tables(convert_bytes("a.pdf", make_pdf([[*paragraph(740), *items]])))
+    assert rows == [
+        "Requirement | Yes | No | Comment",
+        "Encryption at rest | x | – | AES-256",
+        "Single log in to all | – | x | planned",
+    ]
