@@ -10,7 +10,7 @@ they do not, or a figure or a name differs between versions, a person has to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ _VERSION = re.compile(
     r"\b(?:(?:19|20)\d\d(?:[-/.]\d\d?){0,2}|(?:v|version|rev|revision|edition)\W?\d[\d.]*)\b", re.IGNORECASE
 )
 """What tells a version: a year or a day, or a number after such a word. "Level 2" and "ISO 27001" tell a document."""
+_MASK = "#"
 _LETTER = re.compile(r"([^\W\d_]+)\s+([A-Z])\b")
 """A letter that tells a document, with the word that it belongs to: "Plan B"."""
 Shingles = frozenset[tuple[str, ...]]
@@ -114,7 +115,9 @@ def _said(hit: Hit, told: Told) -> _Said:
     if hit.chunk.row_number is not None and (past := past_question(text)) is not None:
         asked, text = _shingles(_words(past[0])), past[1]
     words = _words(text)
-    return _Said(hit, told, _base(told.title), words, _shingles(words), asked)
+    # How alike two documents are hangs on their wording: figures, and what a title names, tell whether they differ.
+    compared = words if asked is not None else _masked(words, set(_words(told.title)))
+    return _Said(hit, told, _base(told.title), words, _shingles(compared), asked)
 
 
 def _is_same(one: _Said, other: _Said, plan: Collapse) -> bool:
@@ -170,6 +173,11 @@ def _marked(text: str) -> set[str]:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold()))
+
+
+def _masked(words: Sequence[str], of_title: Collection[str]) -> tuple[str, ...]:
+    """The words, with a sign for each that has a digit or is of the title."""
+    return tuple(_MASK if word in of_title or any(map(str.isdigit, word)) else word for word in words)
 
 
 def _base(title: str) -> tuple[str, ...]:

@@ -167,3 +167,16 @@ def test_documents_that_contradict_each_other_never_bear_each_other_out(
     assert found[0].chunk.file_name == first
     said = [one.differs for one in found[0].duplicates]
     assert said == ([] if differs is None else [differs])
+
+
+@pytest.mark.parametrize("figures", [1, 2, 3])
+def test_however_many_figures_of_a_short_text_differ_its_twin_is_told(figures: int) -> None:
+    text = "# Plan {}\n\nBackups are taken every {} hours, kept for {} days and restored {} times a year as a test."
+    mine, its = (24, 30, 2), (4, 90, 12)
+    texts = text.format("Standard", *mine), text.format("Plus", *its[:figures], *mine[figures:])
+    hits = [hit_of(said, f"{at}.pdf", at + 1) for at, said in enumerate(texts)]
+    told = {"0.pdf": Told("Plan Standard", None), "1.pdf": Told("Plan Plus", None)}
+    found = arranged("How often are backups taken?", hits, told, Collapse())
+    assert [[other.differs for other in one.duplicates] for one in found] == [[True], [True]]
+    named = arranged("How often are backups taken under Plus?", hits, told, Collapse())
+    assert named[0].chunk.file_name == "1.pdf" and not named[0].duplicates
