@@ -10,7 +10,7 @@ from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_name
-from tasks.answering.wanted import asks_for_more, is_about, missed
+from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, missed, words_beyond
 from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Citation, DeclineReason
 
@@ -51,6 +51,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts += missed(asked.question.text, *_said(asked, draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
+    if words_beyond(asked.question.text):
+        doubts.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")

@@ -21,6 +21,8 @@ SHORT = 3
 one sentence that has a bridge in it. Of a longer one some may be put otherwise, and how many tells nothing of whether
 the page is right (0034).
 """
+MOST_WORDS = 90
+"""What a cross-encoder reads of a question, 128 tokens, holds some more words of English than these."""
 _AUXILIARY = "do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must"
 _IS_DATE = re.compile(
     r"\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|month|year)\b|\b(?:since|from|until|by)\s+when\b", re.IGNORECASE
@@ -79,6 +81,11 @@ def asks_for_more(question: str) -> bool:
     """Whether more than one thing is asked, of which a quote may answer the first alone."""
     asked = _BEGINS_TO_ASK.search(question)
     return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
+
+
+def words_beyond(question: str) -> int:
+    """How many words of the question stand behind the first :data:`MOST_WORDS`; 0 for most."""
+    return max(0, len(_WORD.findall(question)) - MOST_WORDS)
 
 
 def is_about(question: str, quote: str) -> bool:

@@ -161,3 +161,13 @@ def test_who_asks_of_another_bridge_is_told_so(question: str, kind: QuestionKind
     )
     assert answer.status == status
     assert ("says nothing of “built”" in answer.detail) == ("built" in question)
+
+
+@pytest.mark.parametrize(("words", "is_told"), [(86, False), (87, True), (5000, True)])
+def test_who_asks_at_length_is_told_that_the_end_may_not_be_answered(words: int, is_told: bool) -> None:
+    hit = Hit("q", 1, chunk_of(BRIDGE), 1.0, 0.9, 0.9, 0.9)
+    quote = best_quote(BRIDGE, hit)
+    assert quote is not None
+    question = Question("q", 0, f"{'well ' * words}is the conference bridge?", kind="free_text")
+    answer = decide(Asked(question, [hit]), Draft(BRIDGE, None, (quote,), 1.0), PLAN, "made")
+    assert ("the question is long" in answer.detail) is is_told
