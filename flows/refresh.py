@@ -67,7 +67,6 @@ class RefreshSummary:
     def to_json(self) -> dict[str, Any]:
         """The summary as the command line prints it."""
         fields = asdict(self) | {"documents": self.documents._asdict(), "seconds": round(self.seconds, 3)}
-        fields["passed_over"] = dict(self.passed_over)
         if self.lexical_drift is not None:
             fields["lexical_drift"] = round(self.lexical_drift, 4)
         if self.gold is None:
@@ -80,11 +79,12 @@ class RefreshSummary:
             "replaced_source",
             "idle_patterns",
             "kept",
+            "passed_over",
             "warnings",
         )
         for name in hidden:
             del fields[name]
-        return fields
+        return fields | {"passed_over": dict(self.passed_over)}
 
     def in_words(self) -> str:
         """The summary as one line."""

@@ -73,10 +73,11 @@ def test_a_refresh_publishes_every_file(published_once: Published) -> None:
         "lexical_space",
         "lexical_drift",
         "adapter",
+        "passed_over",
     ]
     assert summary["documents"] == counts(added=3) and summary["renamed"] == 0
     assert summary["pages"] == 4 and summary["chunks"] == summary["embedded"] == 4 and summary["reused"] == 0
-    assert (summary["lexical_space"], summary["lexical_drift"]) == ("fitted", None)
+    assert (summary["lexical_space"], summary["lexical_drift"]) == ("fitted", None) and summary["passed_over"] == {}
 
 
 def test_what_the_lake_holds_after_a_refresh(published: Published, bidfolio: Bidfolio) -> None:
