@@ -10,7 +10,7 @@ from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_name
-from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, missed, words_beyond
+from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
 from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Citation, DeclineReason
 
@@ -42,17 +42,15 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         near = nearest if is_about(asked.question.text, nearest.quote) else None
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
-    if other := _of_another(asked, draft):
-        doubts.append(other)
+    besides = _besides(asked, draft)
+    doubts += besides
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
-    is_sure = confidence >= plan.review_below and not remarks.doubts and not other
+    is_sure = confidence >= plan.review_below and not remarks.doubts and not besides
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
-    if words_beyond(asked.question.text):
-        doubts.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
     limit = asked.question.max_characters
     if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
@@ -111,11 +109,17 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
     return "\n".join([draft.text or "", *quotes]), "\n".join([draft.compared_text or "", _places(draft), *found])
 
 
-def _of_another(asked: Asked, draft: Draft) -> str:
-    """That what the draft cites is about something else than what the question names; "" where it is not."""
+def _besides(asked: Asked, draft: Draft) -> list[str]:
+    """Why what the draft cites may be beside the question, so that no yes or no of it is said: it is about something
+    else than the question names, or was read with its beginning alone.
+    """
+    found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
-    found = other_name(asked.question.text, quotes, _places(draft))
-    return "" if found is None else f"asked about “{found[0]}”, and what is quoted is about “{found[1]}”"
+    if other := other_name(asked.question.text, quotes, _places(draft)):
+        found.append(f"asked about “{other[0]}”, and what is quoted is about “{other[1]}”")
+    if is_long(asked.question.text):
+        found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
+    return found
 
 
 def _places(draft: Draft) -> str:

@@ -83,9 +83,9 @@ def asks_for_more(question: str) -> bool:
     return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
 
 
-def words_beyond(question: str) -> int:
-    """How many words of the question stand behind the first :data:`MOST_WORDS`; 0 for most."""
-    return max(0, len(_WORD.findall(question)) - MOST_WORDS)
+def is_long(question: str) -> bool:
+    """Whether the question has more than :data:`MOST_WORDS`, so that its end may not be read with a passage."""
+    return len(_WORD.findall(question)) > MOST_WORDS
 
 
 def is_about(question: str, quote: str) -> bool:

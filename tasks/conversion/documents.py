@@ -136,7 +136,8 @@ def _unread(document: Document) -> str:
     if not numbers:
         return ""
     named = ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
-    return f"{document.file_name}: no text could be read on p. {named}"
+    remedy = "install tesseract, or where it is, scan them anew"
+    return f"{document.file_name}: no text could be read on p. {named}: {remedy}"
 
 
 def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ _AS_PARAGRAPH = ("summary", "figcaption", "legend")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
 _UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
 _MAX_DEPTH = 200
+_MOST_DIGITS = 9
 _MAX_SPAN = 100
 """No table that is read by people has a cell over more columns or rows."""
 COVERED = "\ufdd2"
@@ -84,7 +85,8 @@ def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
 def _span_of(cell: Any, name: str) -> int:
     """What the attribute of that name says, which is removed; 1 where it says no number of use."""
     said = cell.attrib.pop(name, "1").strip()
-    return min(int(said), _MAX_SPAN) if said.isdecimal() and int(said) > 0 else 1
+    # Python refuses to read a number of thousands of digits.
+    return min(int(said[:_MOST_DIGITS]), _MAX_SPAN) or 1 if said.isdecimal() else 1
 
 
 def _write_controls(root: Any) -> None:

@@ -17,6 +17,8 @@ from tasks.records import ElementKind
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
+_ROWS_BELOW = 5
+"""So many rows tell whether the one above them is their header."""
 _SHEET_TITLE, _CATEGORY = (0, 0), (1, 0)
 
 _QUESTION = re.compile(
@@ -102,18 +104,25 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 def _tables(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
     """The rows, parted where an empty one stands above a header of other columns."""
     starts = [0]
+    found = _find_header(rows)
+    head = None if found is None else rows[found].cells
     for at, (before, row) in enumerate(pairwise(rows), start=1):
-        if row.number > before.number + 1 and _heads_another(rows[at:], rows[starts[-1] : at]):
+        if head is None or row.number == before.number + 1:
+            continue
+        other = _header_of_another(rows[at : at + 2 + _ROWS_BELOW])
+        if other is not None and other != head:
             starts.append(at)
+            head = other
     return [rows[start:end] for start, end in pairwise([*starts, len(rows)])]
 
 
-def _heads_another(rows: Sequence[SheetRow], above: Sequence[SheetRow]) -> bool:
-    """Whether a table begins with the first of ``rows``, or with the second below a title."""
+def _header_of_another(rows: Sequence[SheetRow]) -> tuple[str, ...] | None:
+    """The header of a table that begins with the first of ``rows``, or with the second below a title; None where none
+    does.
+    """
     first = 1 if len(_filled(rows[0].cells)) == 1 and len(rows) > 1 and rows[1].number == rows[0].number + 1 else 0
-    header = rows[first]
-    is_header = _header_words(header) > 0 and _header_score(header, rows[first + 1 : first + 6]) > 0
-    return is_header and find_layout(above) is not None and all(header.cells != row.cells for row in above)
+    header, below = rows[first], rows[first + 1 : first + 1 + _ROWS_BELOW]
+    return header.cells if _header_words(header) > 0 and _header_score(header, below) > 0 else None
 
 
 def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
@@ -190,7 +199,7 @@ def _is_aside(header: str) -> bool:
 def _find_header(rows: Sequence[SheetRow]) -> int | None:
     best: tuple[float, int] | None = None
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
-        score = _header_score(row, rows[index + 1 : index + 6])
+        score = _header_score(row, rows[index + 1 : index + 1 + _ROWS_BELOW])
         if score > 0 and (best is None or score > best[0]):
             best = score, index
     return best[1] if best else None

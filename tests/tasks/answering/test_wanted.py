@@ -168,6 +168,7 @@ def test_who_asks_at_length_is_told_that_the_end_may_not_be_answered(words: int,
     hit = Hit("q", 1, chunk_of(BRIDGE), 1.0, 0.9, 0.9, 0.9)
     quote = best_quote(BRIDGE, hit)
     assert quote is not None
-    question = Question("q", 0, f"{'well ' * words}is the conference bridge?", kind="free_text")
-    answer = decide(Asked(question, [hit]), Draft(BRIDGE, None, (quote,), 1.0), PLAN, "made")
+    question = Question("q", 0, f"{'well ' * words}is the conference bridge?", kind="yes_no")
+    answer = decide(Asked(question, [hit]), Draft(BRIDGE, "yes", (quote,), 1.0), PLAN, "made")
     assert ("the question is long" in answer.detail) is is_told
+    assert (answer.status, answer.verdict) == (("needs_review", None) if is_told else ("answered", "yes"))

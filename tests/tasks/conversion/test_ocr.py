@@ -343,5 +343,8 @@ def test_a_document_says_which_of_its_pages_could_not_be_read() -> None:
         ]
 
     assert reason(NATIVE, NATIVE) is None
-    assert reason(NATIVE, PICTURED, NATIVE, PICTURED) == "a.pdf: no text could be read on p. 2, 4"
-    assert reason(NATIVE, *[PICTURED] * 10) == "a.pdf: no text could be read on p. 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
+    assert (
+        reason(NATIVE, PICTURED, NATIVE, PICTURED)
+        == "a.pdf: no text could be read on p. 2, 4: install tesseract, or where it is, scan them anew"
+    )
+    assert "on p. 2, 3, 4, 5, 6, 7, 8, 9 and 2 more: install tesseract" in str(reason(NATIVE, *[PICTURED] * 10))
