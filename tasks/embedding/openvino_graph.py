@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from queue import SimpleQueue
+from queue import LifoQueue
 from typing import Any, TypeVar
 
 import numpy as np
@@ -106,8 +106,9 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     # Its bindings look up NumPy at the first array; two threads that are both the first wait for each other for ever.
     _ = openvino.Tensor(np.zeros(1, np.float32)).data
 
-    # Not OpenVINO's own queue of requests: a process that has had one may hang or abort when it ends.
-    free: SimpleQueue[Any] = SimpleQueue()
+    # Not OpenVINO's own queue of requests: a process that has had one may hang or abort when it ends. The last one used
+    # is the next, since one question after the other is a fifth faster where all are run by the same.
+    free: LifoQueue[Any] = LifoQueue()
     for _ in range(threads):
         free.put(compiled.create_infer_request())
 

@@ -52,9 +52,9 @@ def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | N
         (alone,) = lists
         return np.where(alone > 0, alone, np.float32(-np.inf)) if plan.lists[0].by == "bm25" else alone
     known = spreads or [None] * len(lists)
-    scaled = [peak_scaled(each, spread) for each, spread in zip(lists, known, strict=True)]
-    weighted = [listed.weight * each for listed, each in zip(plan.lists, scaled, strict=True)]
-    total = np.sum(weighted, axis=0, dtype=np.float32)
+    total = np.zeros_like(lists[0])
+    for listed, each, spread in zip(plan.lists, lists, known, strict=True):
+        total += np.float32(listed.weight) * peak_scaled(each, spread)
     return total
 
 
@@ -105,7 +105,11 @@ def peak_scaled(scores: Matrix, spread: Spread | None = None) -> Matrix:
     means, highest = spread or spread_of(scores)
     peaks = highest.astype(np.float64) - means
     stands_out = peaks > LEAST_PEAK * np.maximum(np.abs(means), LEAST_PEAK)
-    scaled: Matrix = np.divide(scores - means, peaks, out=np.zeros(scores.shape), where=stands_out).astype(np.float32)
+    # The scores themselves stay as they are: of a large corpus twice as many bytes take twice as long.
+    scales = np.divide(1, peaks, out=np.zeros_like(peaks), where=stands_out).astype(np.float32)
+    scaled: Matrix = scores - means.astype(np.float32)
+    scaled *= scales
+    scaled[~stands_out.any(axis=1)] = 0
     return scaled
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from shlex import quote
 from typing import Protocol
 
@@ -22,6 +23,7 @@ from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
 from tasks.references import Staged
 from tasks.retrieval.adapter import Adapter, Matrix, judge_of, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
+from tasks.retrieval.mapped_tokens import MappedTokens
 from tasks.retrieval.rerank import Tokens
 from tasks.retrieval.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.search import Index, SearchableIndex, no_tokens
@@ -216,14 +218,14 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         lexical_state=lexical,
         bm25_state=bm25,
         bm25=plan.embedding.bm25,
-        tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name)),
+        tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name), store.uri),
         adapter=adapter,
     )
 
 
-def _tokens(reader: Reader) -> Tokens:
+def _tokens(reader: Reader, uri: str) -> Tokens:
     if len(reader) > TOKENS_IN_MEMORY:
-        return reader.tokens
+        return MappedTokens(reader, None if "://" in uri else Path(uri))
     kept = cache(lambda: reader.tokens(np.arange(len(reader))))
     return lambda positions: kept().take(pa.array(positions))
 

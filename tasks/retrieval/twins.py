@@ -13,7 +13,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
 from tasks.conversion.documents import day_of
@@ -33,7 +38,10 @@ _VERSION = re.compile(
 _MASK = "#"
 _LETTER = re.compile(r"([^\W\d_]+)\s+([A-Z])\b")
 """A letter that tells a document, with the word that it belongs to: "Plan B"."""
-Shingles = frozenset[tuple[str, ...]]
+_READ_CHUNKS = 8192
+"""How many chunks' shingles are kept, some 2 kB each: the questions of a batch find the same ones again and again."""
+Shingles = NDArray[np.int64]
+"""Runs of words, each once, as numbers that tell them apart in this process."""
 
 
 class Told(NamedTuple):
@@ -43,18 +51,25 @@ class Told(NamedTuple):
     day: date | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Said:
-    """A hit as it is compared: its title without what tells its version, the shingles of what it answers, and, of a
-    past answer, of what was asked.
+class _Read(NamedTuple):
+    """A chunk as it is compared: the shingles of what it answers, and, of a past answer, its ``words`` and the shingles
+    of what was ``asked``; of any other chunk none and None.
     """
 
+    shingles: Shingles
+    words: tuple[str, ...]
+    asked: Shingles | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """A hit with its ``number`` among all, what it reads, and its title without what tells its version."""
+
+    number: int
     hit: Hit
     told: Told
     base: tuple[str, ...]
-    words: tuple[str, ...]
-    shingles: Shingles
-    asked: Shingles | None
+    read: _Read
 
 
 def told_of_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Told]:
@@ -72,17 +87,18 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     and a figure or a name differs, the other is also among the first one's ``duplicates``, as one that ``differs``. No
     hits give none.
     """
-    left = list(_collapsed(question, [_said(hit, told.get(hit.chunk.file_name, Told("", None))) for hit in hits], plan))
-    everyone = [one for one, _ in left]
+    said = [_said(at, hit, told.get(hit.chunk.file_name, Told("", None))) for at, hit in enumerate(hits)]
+    pairs = _Pairs(said, plan)
+    left = list(_collapsed(question, said, pairs))
+    firsts = {one for one, _ in left}
     found: list[Hit] = []
     while left:
         first = left[0][0]
         # The twin that the question names goes before the one that it does not; then that one comes up again.
-        named = (
-            at for at, (one, _) in enumerate(left) if _are_twins(first, one, plan) and _names(question, one, first)
-        )
+        of_first = pairs.twins(first)
+        named = (at for at, (one, _) in enumerate(left) if one in of_first and _names(question, one, first))
         one, behind = left.pop(next(named, 0))
-        twins = (other for other in everyone if _are_twins(one, other, plan))
+        twins = (other for other in pairs.twins(one) if other in firsts)
         undecided = (
             _place(other.hit.chunk, differs=True)
             for other in twins
@@ -92,13 +108,14 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     return found
 
 
-def _collapsed(question: str, said: Sequence[_Said], plan: Collapse) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
+def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[tuple[_Said, tuple[Duplicate, ...]]]:
     """The one that the question names of those that say the same, else the newest, in the place of the best of them,
     and where the others are.
     """
     left = list(said)
     while left:
-        same = [one for one in left if one is left[0] or _is_same(left[0], one, plan)]
+        of_first = pairs.same(left[0])
+        same = [one for one in left if one is left[0] or one in of_first]
         named = [one for one in same if all(_names(question, one, other) for other in same if other is not one)]
         first = max(named or same, key=_standing)
         yield first, tuple(_place(one.hit.chunk, differs=_differ(first, one)) for one in same if one is not first)
@@ -110,31 +127,56 @@ def _standing(one: _Said) -> tuple[bool, date]:
     return is_approved(one.hit.chunk.file_name), one.told.day or date.min
 
 
-def _said(hit: Hit, told: Told) -> _Said:
-    text, asked = hit.chunk.text, None
-    if hit.chunk.row_number is not None and (past := past_question(text)) is not None:
-        asked, text = _shingles(_words(past[0])), past[1]
-    words = _words(text)
+def _said(number: int, hit: Hit, told: Told) -> _Said:
+    return _Said(
+        number, hit, told, _base(told.title), _read(hit.chunk.text, told.title, hit.chunk.row_number is not None)
+    )
+
+
+@lru_cache(maxsize=_READ_CHUNKS)
+def _read(text: str, title: str, is_row: bool) -> _Read:
+    past = past_question(text) if is_row else None
+    if past is not None:
+        words = _words(past[1])
+        return _Read(_shingles(words), words, _shingles(_words(past[0])))
     # How alike two documents are hangs on their wording: figures, and what a title names, tell whether they differ.
-    compared = words if asked is not None else _masked(words, set(_words(told.title)))
-    return _Said(hit, told, _base(told.title), words, _shingles(compared), asked)
+    return _Read(_shingles(_masked(_words(text), frozenset(_words(title)))), (), None)
 
 
-def _is_same(one: _Said, other: _Said, plan: Collapse) -> bool:
-    if one.asked is None or other.asked is None:
-        is_version = one.asked is other.asked and one.base == other.base
-        return is_version and _are_of_two_files(one, other) and _are_alike(one.shingles, other.shingles, plan.twins)
-    if not _are_alike(one.shingles, other.shingles, plan.jaccard):
-        return False
-    is_long = min(len(one.words), len(other.words)) >= LEAST_ANSWER_WORDS
-    return is_long or _are_alike(one.asked, other.asked, plan.jaccard)
+class _Pairs:
+    """What hits are to each other, by the Jaccard index of their shingles."""
 
+    def __init__(self, said: Sequence[_Said], plan: Collapse) -> None:
+        self._said, self._plan = said, plan
+        self._indices = _jaccard_indices([one.read.shingles for one in said])
+        # Most are like no other: to look at each pair in turn would take longer than to find them all.
+        self._near = self._indices >= min(plan.twins, plan.jaccard)
 
-def _are_twins(one: _Said, other: _Said, plan: Collapse) -> bool:
-    if one.asked is not None or other.asked is not None:
-        return False
-    is_other = one.base != other.base
-    return is_other and _are_of_two_files(one, other) and _are_alike(one.shingles, other.shingles, plan.twins)
+    def same(self, one: _Said) -> list[_Said]:
+        """The others that say the same, in their order."""
+        return [other for other in self._others(one) if self._are_same(one, other)]
+
+    def twins(self, one: _Said) -> list[_Said]:
+        """Its twins, in their order."""
+        return [other for other in self._others(one) if self._are_twins(one, other)]
+
+    def _others(self, one: _Said) -> Iterator[_Said]:
+        return (self._said[at] for at in np.flatnonzero(self._near[one.number]).tolist() if at != one.number)
+
+    def _are_same(self, one: _Said, other: _Said) -> bool:
+        index, mine, its = self._indices[one.number, other.number], one.read, other.read
+        if mine.asked is None or its.asked is None:
+            is_version = mine.asked is its.asked and one.base == other.base
+            return is_version and bool(index >= self._plan.twins) and _are_of_two_files(one, other)
+        if index < self._plan.jaccard:
+            return False
+        is_long = min(len(mine.words), len(its.words)) >= LEAST_ANSWER_WORDS
+        return is_long or bool(_jaccard_indices([mine.asked, its.asked])[0, 1] >= self._plan.jaccard)
+
+    def _are_twins(self, one: _Said, other: _Said) -> bool:
+        are_pages = one.read.asked is None and other.read.asked is None and one.base != other.base
+        is_alike = bool(self._indices[one.number, other.number] >= self._plan.twins)
+        return are_pages and is_alike and _are_of_two_files(one, other)
 
 
 def _are_of_two_files(one: _Said, other: _Said) -> bool:
@@ -160,8 +202,8 @@ def _naming(text: str) -> set[str]:
 
 def _differ(one: _Said, other: _Said) -> bool:
     """Whether a figure or a name is in one text alone; of past answers, however they are written, a figure."""
-    if one.asked is not None:
-        mine, its = ({word for word in each.words if not word.isalpha()} for each in (one, other))
+    if one.read.asked is not None:
+        mine, its = ({word for word in each.read.words if not word.isalpha()} for each in (one, other))
     else:
         mine, its = (_marked(each.hit.chunk.text) for each in (one, other))
     return mine != its
@@ -176,10 +218,11 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _masked(words: Sequence[str], of_title: Collection[str]) -> tuple[str, ...]:
-    """The words, with a sign for each that has a digit or is of the title."""
-    return tuple(_MASK if word in of_title or any(map(str.isdigit, word)) else word for word in words)
+    """The words, with a sign for each that is no word of letters, or is of the title."""
+    return tuple(_MASK if word in of_title or not word.isalpha() else word for word in words)
 
 
+@lru_cache(maxsize=1024)
 def _base(title: str) -> tuple[str, ...]:
     """A title without what tells its version."""
     return _words(_VERSION.sub(" ", title)) or _words(title)
@@ -187,16 +230,20 @@ def _base(title: str) -> tuple[str, ...]:
 
 def _shingles(words: Sequence[str]) -> Shingles:
     width = min(SHINGLE_WORDS, len(words))
-    return frozenset(tuple(words[at : at + width]) for at in range(len(words) - width + 1)) if words else frozenset()
+    runs = set(map(hash, zip(*(words[begin:] for begin in range(width)), strict=False)))
+    return np.fromiter(runs, np.int64, len(runs))
 
 
-def _are_alike(one: Shingles, other: Shingles, least: float) -> bool:
-    """Whether their Jaccard index is ``least`` or more, which no two sets of very different sizes reach."""
-    smaller, larger = sorted((len(one), len(other)))
-    if not smaller or smaller < least * larger:
-        return False
-    shared = len(one & other)
-    return shared / (smaller + larger - shared) >= least
+def _jaccard_indices(sets: Sequence[Shingles]) -> NDArray[np.float64]:
+    """The Jaccard index of any two of the sets (m,), ``(m, m)``; 0 where one is empty. No sets give none."""
+    if not sets:
+        return np.zeros((0, 0))
+    sizes = np.array([len(one) for one in sets], np.int64)
+    known, columns = np.unique(np.concatenate(sets), return_inverse=True)
+    having = csr_matrix((np.ones(len(columns), np.int64), columns, np.cumsum([0, *sizes])), (len(sets), len(known)))
+    shared = (having @ having.T).toarray()
+    indices: NDArray[np.float64] = shared / np.maximum(sizes[:, None] + sizes - shared, 1)
+    return indices
 
 
 def _place(chunk: Chunk, *, differs: bool = False) -> Duplicate:

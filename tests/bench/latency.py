@@ -83,15 +83,32 @@ def measure(name: str, home: str, asked: Sequence[Question]) -> None:
 
 
 def print_times(where: str, asked: Sequence[Question], index: Index, plan: Retrieval, models: Models) -> None:
-    """Prints what all questions take at once, and some one after the other."""
+    """Prints what some questions take one after the other, first and again when hundreds were asked, and all at once.
+
+    What a process has read it keeps, and once much was asked for it looks it up otherwise: both are told.
+    """
     for question in asked[-WARM:]:
         find_hits([question], index, plan, models)
+    if isinstance(index, SearchableIndex):
+        of_all = np.median([timed(lambda: asked_of(index))[0] for _ in range(ONE_BY_ONE)])
+        print(f"    {where}, the product of one question with all vectors alone: {1000 * of_all:.1f} ms", flush=True)
+    print_one_by_one(f"{where}, the first {ONE_BY_ONE}", asked[:ONE_BY_ONE], index, plan, models)
     wall, processor = timed(lambda: find_hits(asked, index, plan, models))
     print(f"    {where}, {len(asked)} questions at once: {wall:.1f} s, {processor:.1f} s of processors", flush=True)
-    times = np.array([timed(partial(find_hits, [one], index, plan, models)) for one in asked[:ONE_BY_ONE]])
+    print_one_by_one(f"{where}, {ONE_BY_ONE} after these", asked[-ONE_BY_ONE:], index, plan, models)
+
+
+def asked_of(index: SearchableIndex) -> object:
+    """What NumPy has to do at least for a question, and by which the speed of a machine can be told."""
+    return np.ones((1, index.dense.shape[1]), np.float32) @ index.dense.T
+
+
+def print_one_by_one(where: str, asked: Sequence[Question], index: Index, plan: Retrieval, models: Models) -> None:
+    """Prints what the questions take one after the other."""
+    times = np.array([timed(partial(find_hits, [one], index, plan, models)) for one in asked])
     (p50, p50_own), (p95, p95_own) = 1000 * np.percentile(times, 50, axis=0), 1000 * np.percentile(times, 95, axis=0)
     print(
-        f"    {where}, one at a time, {len(times)}: p50 {p50:.0f} ms, p95 {p95:.0f} ms; "
+        f"    {where}, one at a time: p50 {p50:.0f} ms, p95 {p95:.0f} ms; "
         f"of processors {p50_own:.0f} and {p95_own:.0f} ms",
         flush=True,
     )

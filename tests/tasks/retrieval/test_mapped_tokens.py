@@ -1,0 +1,75 @@
+"""Token vectors that are taken from a version one by one, and from a file once they are asked for often."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+
+from tasks.retrieval.mapped_tokens import ROWS_A_READ, SHARE, MappedTokens
+
+COUNT = ROWS_A_READ + 104
+KEPT = [bytes([at % 251]) * (at % 7) for at in range(COUNT)]
+
+
+class Version:
+    """A version that tells how often it was asked, and for how many."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def __len__(self) -> int:
+        return COUNT
+
+    def tokens(self, positions: NDArray[np.int64]) -> pa.LargeBinaryArray:
+        self.asked.append(len(positions))
+        return pa.array([KEPT[at] for at in positions], pa.large_binary())
+
+
+def at(*positions: int) -> NDArray[np.int64]:
+    return np.array(positions, np.int64)
+
+
+def test_all_are_read_when_as_many_were_taken_as_that_costs(tmp_path: Path) -> None:
+    version = Version()
+    tokens = MappedTokens(version, tmp_path)
+    half = np.arange(int(SHARE * COUNT))
+    assert tokens(half).to_pylist() == KEPT[: len(half)]
+    assert version.asked == [len(half)]
+    for asked in (at(5, 3, 3, COUNT - 1), at(0), at(7), np.arange(COUNT)):
+        found = tokens(asked)
+        assert found.type == pa.large_binary()
+        assert found.to_pylist() == [KEPT[one] for one in asked]
+        found.validate(full=True)
+    assert version.asked == [len(half), ROWS_A_READ, COUNT - ROWS_A_READ], "once, and then none from the version"
+    assert list(tmp_path.iterdir()) == [], "the file has no name that a killed process could leave"
+
+
+def test_one_question_takes_what_it_needs_and_no_position_gives_none(tmp_path: Path) -> None:
+    version = Version()
+    tokens = MappedTokens(version, tmp_path)
+    assert tokens(at(9, 2)).to_pylist() == [KEPT[9], KEPT[2]]
+    assert len(tokens(at())) == 0
+    assert version.asked == [2, 0]
+    tokens(np.arange(COUNT))
+    assert len(tokens(at())) == 0 and version.asked[:3] == [2, 0, COUNT]
+
+
+def test_without_room_for_the_file_they_are_taken_one_by_one_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def full(**_: object) -> None:
+        tried.append(1)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tasks.retrieval.mapped_tokens.TemporaryFile", full)
+    version = Version()
+    tokens = MappedTokens(version, tmp_path)
+    for _ in range(3):
+        assert tokens(np.arange(COUNT)).to_pylist() == KEPT
+    assert version.asked == [COUNT] * 3 and tried == [1]
