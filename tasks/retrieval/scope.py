@@ -158,7 +158,9 @@ def _required(
     test: Callable[[str], bool], said: str, wanted: str, rows: Iterable[str], offered: Iterable[str]
 ) -> Callable[[str], bool]:
     if not any(map(test, rows)):
-        raise UsageError(f"{said} names no document; the nearest of what there is: {_offer(wanted, offered)}")
+        there = sorted(set(offered))
+        nearest = f"the nearest of what there is: {_offer(wanted, there)}" if there else "the corpus has no folder"
+        raise UsageError(f"{said} names no document; {nearest}")
     return test
 
 

@@ -91,6 +91,12 @@ def test_what_names_nothing_is_said_with_what_there_is(given: dict[str, Any], sa
         let_in(**given)
 
 
+def test_of_a_corpus_without_folders_none_is_offered() -> None:
+    flat = [row for row in rows() if "/" not in row["file_name"]]
+    with pytest.raises(UsageError, match="^--folder 'past' names no document; the corpus has no folder$"):
+        resolved(Scope.of(folders=["past"]), flat, TAGS)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [({"since": "1.2.2026"}, "YYYY-MM-DD"), ({"since": "2026-02-02", "until": "2026-02-01"}, "no day is within")],
