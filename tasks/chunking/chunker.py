@@ -20,7 +20,7 @@ from tasks.chunking.units import Span, parent_ranges, short_tokens, unit_ranges
 from tasks.errors import UsageError
 from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
-LOGIC_VERSION = "4"
+LOGIC_VERSION = "5"
 CONTEXT_TOKENS = 48
 """A title longer than this is cut: it must not crowd out the chunk."""
 

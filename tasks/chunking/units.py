@@ -16,13 +16,20 @@ from tasks.chunking.sentences import sentence_spans
 Span = tuple[int, int]
 Cuts = Sequence[int]
 """The tokens before which a text may be cut, rising."""
+MAX_TOKEN_CHARACTERS = 100
+"""What a tokenizer takes for one token though it is longer is no word, but a number in hexadecimal, say: a chunk of so
+few tokens could have millions of characters.
+"""
 
 
 def short_tokens(tokens: Sequence[Span], max_characters: int | None) -> Sequence[Span]:
-    """``tokens``, of which those that alone are longer than ``max_characters`` become several."""
-    if max_characters is None:
+    """``tokens``, of which those that alone are longer than ``max_characters``, or MAX_TOKEN_CHARACTERS, become
+    several.
+    """
+    most = MAX_TOKEN_CHARACTERS if max_characters is None else min(max_characters, MAX_TOKEN_CHARACTERS)
+    if all(end - start <= most for start, end in tokens):
         return tokens
-    return [(at, min(at + max_characters, end)) for start, end in tokens for at in range(start, end, max_characters)]
+    return [(at, min(at + most, end)) for start, end in tokens for at in range(start, end, most)]
 
 
 def parent_ranges(text: str, tokens: Sequence[Span], parent_tokens: int) -> Iterator[Span]:

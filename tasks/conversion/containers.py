@@ -16,8 +16,16 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tasks.conversion.detect import ContainerKind, container_kind, is_document, own_suffix
-from tasks.conversion.eml_reader import read_eml
+from tasks.conversion.detect import (
+    ContainerKind,
+    begins_as_document,
+    container_kind,
+    is_document,
+    is_passed_over,
+    own_suffix,
+    says_what_it_is,
+)
+from tasks.conversion.eml_reader import HEAD_BYTES, read_eml
 from tasks.conversion.mails import Attachment
 from tasks.conversion.text import clean_line
 from tasks.errors import ConversionError
@@ -231,6 +239,17 @@ def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterato
         yield Member(name, b"", refused) if refused else Member(_plain(name), attachment.data)
 
 
+def _begins_as_one(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bool:
+    """Whether a file whose name says nothing of what it is begins as a document, as it is found in a folder."""
+    if not is_passed_over(name) or says_what_it_is(name) or entry.flag_bits & _ENCRYPTED:
+        return False
+    try:
+        with archive.open(entry) as file:
+            return begins_as_document(file.read(HEAD_BYTES))
+    except _UNPACK_ERRORS:
+        return False
+
+
 def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Member]:
     if data.count(_ENTRY) > MAX_ENTRIES:
         raise ConversionError(f"{file_name}: refused: it lists more than {MAX_ENTRIES:,} files")
@@ -241,7 +260,7 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
         raise ConversionError(f"{file_name}: damaged or truncated (the archive cannot be opened: {error})") from error
     with archive:
         entries = [(_entry_name(entry), entry) for entry in archive.infolist() if entry.filename and not entry.is_dir()]
-        wanted = [(name, entry) for name, entry in entries if _is_wanted(name)]
+        wanted = [(name, entry) for name, entry in entries if _is_wanted(name) or _begins_as_one(name, archive, entry)]
         if wanted and all(entry.flag_bits & _ENCRYPTED for _, entry in wanted):
             raise ConversionError(f"{file_name}: encrypted; unpack it with its password, or save it without")
         for name, entry in wanted:
@@ -257,7 +276,8 @@ def _zip_members(file_name: str, data: bytes, budget: _Budget) -> Iterator[Membe
                 yield Member(name, b"", refused)
                 continue
             try:
-                yield Member(_plain(name), _unpack(file_name, archive, entry, packed, budget))
+                unpacked = _unpack(file_name, archive, entry, packed, budget)
+                yield Member(_plain(name) + own_suffix(name, unpacked), unpacked)
             except _UNPACK_ERRORS as error:
                 yield Member(
                     _plain(name), b"", f"damaged: it cannot be unpacked ({str(error) or type(error).__name__})"

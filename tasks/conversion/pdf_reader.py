@@ -124,7 +124,8 @@ def read_pdf(
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         code = getattr(error, "err_code", None)
-        if code == pdfium_c.FPDF_ERR_PASSWORD:
+        # pdfium may give the error of the file that it opened before.
+        if code == pdfium_c.FPDF_ERR_PASSWORD and b"/Encrypt" in data:
             raise ConversionError(f"{file_name}: encrypted; save it without its password") from error
         if code == pdfium_c.FPDF_ERR_SECURITY:
             raise ConversionError(f"{file_name}: encrypted in a way that cannot be read") from error

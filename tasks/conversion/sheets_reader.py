@@ -14,6 +14,7 @@ from tasks.conversion.number_formats import cell_text
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
 from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import clean_block
+from tasks.errors import ConversionError
 
 _VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
@@ -33,22 +34,31 @@ class Sheet(NamedTuple):
     rows: list[SheetRow]
 
 
-def read_workbook(data: bytes) -> tuple[list[Sheet], str]:
+def read_workbook(data: bytes, file_name: str = "the workbook") -> tuple[list[Sheet], str]:
     """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
     Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart sheets, which hold no cells. A sheet
     is read down to its last row that holds a value, whatever its stated size: formatted empty rows cost next to
-    nothing.
+    nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which openpyxl leaves out in
+    silence.
     """
-    import openpyxl
+    from openpyxl.reader.excel import ExcelReader
 
     data = without_empty_rows(data)
 
     with warnings.catch_warnings():
         # openpyxl warns of dropdowns and formats that it would lose on saving: nothing is saved here.
         warnings.simplefilter("ignore", UserWarning)
-        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True)
+        reader.read()
+        workbook = reader.wb
         try:
+            lost = [sheet.name for sheet, part in reader.parser.find_sheets() if part.target not in reader.valid_files]
+            if lost:
+                raise ConversionError(
+                    f"{file_name}: damaged (it lacks the sheet {lost[0]!r}): open it in Excel and save it anew, or get "
+                    "it again from where it is from"
+                )
             seen = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
             sheets = [Sheet(sheet.title, _sheet_rows(workbook, sheet)) for sheet in seen]
             return sheets, workbook.properties.title or ""

@@ -18,7 +18,7 @@ from scipy.sparse import csc_matrix, csr_matrix, vstack
 
 from configs.plans import BM25, Language, Stemming
 from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
-from tasks.embedding.words import STOP_WORDS, reducer
+from tasks.embedding.words import MAX_WORD_CHARACTERS, STOP_WORDS, reducer
 
 LOGIC_VERSION = "2"
 STATE_VERSION = 2
@@ -26,9 +26,11 @@ _WORD = re.compile(r"[^\W_]{2,}|\d")
 
 
 def terms(text: str, stop_words: Language = "english", stemming: Stemming = "english") -> list[str]:
-    """The stemmed words and digits of ``text`` in order, without the language's stop words. Empty text gives none."""
+    """The stemmed words and digits of ``text`` in order, without the language's stop words, and of a longer one no more
+    than MAX_WORD_CHARACTERS. Empty text gives none.
+    """
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
+    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in _WORD.findall(text.lower()) if word not in stopped]
 
 
 class QuestionWords(NamedTuple):

@@ -21,7 +21,7 @@ from tasks.embedding.shards import EmbedTexts, Encoder, Shard, TextVectors, text
 from tasks.embedding.words import words_of
 from tasks.records import content_id
 
-LOGIC_VERSION = "1"
+LOGIC_VERSION = "2"
 LEAST_ROWS = 1024
 MOST_ROWS = 4096
 _CUTS = 8

@@ -13,6 +13,10 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from configs.plans import Language, Stemming
 
 _WORD = re.compile(r"\b\w\w+\b")
+MAX_WORD_CHARACTERS = 64
+"""What is longer is a number in hexadecimal, say, or a line of a script without blanks, and counts by its beginning: a
+vocabulary takes for each of its words as much memory as for its longest.
+"""
 _CACHED_WORDS = 200_000
 _PORTUGUESE_STOP_WORDS = frozenset(
     """
@@ -34,11 +38,11 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
 
 
 def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
-    """The words of two characters or more in order: in lower case, without the language's stop words, stemmed by
-    Snowball's algorithm, and without accents. Text without words gives none.
+    """The words of two characters or more in order: in lower case, without the language's stop words, cut to
+    MAX_WORD_CHARACTERS, stemmed by Snowball's algorithm, and without accents. Text without words gives none.
     """
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    return [reduce(word) for word in _WORD.findall(text.lower()) if word not in stopped]
+    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in _WORD.findall(text.lower()) if word not in stopped]
 
 
 @cache

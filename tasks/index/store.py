@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -360,7 +360,18 @@ def _build(table: Table, wanted: Mapping[str, Any]) -> None:
     there = {column for index in table.list_indices() for column in index.columns}
     for column, config in wanted.items() if table.count_rows() else ():
         if column in table.schema.names and column not in there:
-            table.create_index(column, config=config)
+            _index(table, column, config)
+
+
+def _index(table: Table, column: str, config: Any) -> None:
+    """Makes an index; of vectors that are too much alike for so many partitions, one of fewer."""
+    try:
+        table.create_index(column, config=config)
+    except RuntimeError as error:
+        partitions = getattr(config, "num_partitions", 1)
+        if partitions == 1 or "IVF partitions" not in str(error):
+            raise
+        _index(table, column, replace(config, num_partitions=max(1, partitions // 8)))
 
 
 def _unindexed(table: Table) -> int:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 from configs.plans import Chunking
 from tasks.chunking.chunker import CONTEXT_TOKENS, chunk_document, covers
 from tasks.chunking.sentences import sentence_spans
-from tasks.chunking.units import Span
+from tasks.chunking.units import MAX_TOKEN_CHARACTERS, Span
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.errors import UsageError
 from tasks.quality.frames import chunk_facts
@@ -49,6 +50,19 @@ plans = st.builds(
 
 def tokens(text: str) -> int:
     return len(TOKENIZER.offsets(text))
+
+
+@pytest.mark.parametrize("unit", ["tokens", "sentences", "separators"])
+def test_a_word_of_a_million_characters_is_no_chunk_of_one_token(
+    unit: Literal["tokens", "sentences", "separators"],
+) -> None:
+    """As a file in a column of an export, which the tokenizer takes for one unknown word."""
+    plan = Chunking(unit=unit, max_tokens=50, max_characters=256 if unit == "separators" else None, overlap_tokens=0)
+    document = document_of(["A logo. " + "5fa3" * 250_000 + " It is ours."], [])
+    chunks = chunk_document(document, plan, TOKENIZER, WINDOW)
+    assert covers(spans_of(chunks), document.text)
+    assert max(len(chunk.text) for chunk in chunks) <= 50 * MAX_TOKEN_CHARACTERS
+    assert max(chunk.token_count for chunk in chunks) <= 50
 
 
 @given(pages=st.lists(proses, max_size=4), rows=st.lists(proses.filter(str.strip), max_size=3), plan=plans)

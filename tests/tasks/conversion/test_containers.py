@@ -71,6 +71,17 @@ def test_documents_come_out_and_the_rest_is_left_aside() -> None:
     assert names(expand("in/a.zip", data)) == ["in/a.zip/a.txt", "in/a.zip/deep/er/b.md", "in/a.zip/old.doc"]
 
 
+def test_a_member_whose_name_does_not_say_what_it_is_is_what_its_bytes_are() -> None:
+    pdf, word = b"%PDF-1.7 ...", make_zip(("[Content_Types].xml", b""), ("word/document.xml", b"x"))
+    entries = [("PDF without suffix", pdf), ("Contract.signed", pdf), ("Policy v2.1", word), ("logo.png", pdf)]
+    data = make_zip(*entries, ("Makefile", WORDS), (".hidden", pdf), ("broken", b"%PD"), ("a.bak", pdf))
+    assert names(expand("a.zip", data)) == [
+        "a.zip/PDF without suffix.pdf",
+        "a.zip/Contract.signed.pdf",
+        "a.zip/Policy v2.1.docx",
+    ]
+
+
 def test_what_is_no_container_holds_nothing() -> None:
     office = make_zip(("[Content_Types].xml", b""), ("word/document.xml", b"x"))
     for name, data in (("a.docx", office), ("a.zip", office), ("a.txt", WORDS), ("a.zip", WORDS), ("a.zip", b"")):

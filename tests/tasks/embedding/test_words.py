@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from configs.plans import Language, Lexical, Stemming
-from tasks.embedding.words import words_of
+from tasks.embedding.bm25 import terms
+from tasks.embedding.words import MAX_WORD_CHARACTERS, words_of
 from tests.tasks.made import lexical_space
 
 
@@ -32,6 +34,16 @@ from tests.tasks.made import lexical_space
 )
 def test_words(text: str, stop_words: Language, stemming: Stemming, expected: list[str]) -> None:
     assert words_of(text, stop_words, stemming) == expected
+
+
+def test_no_word_is_longer_than_a_word_can_be() -> None:
+    """As numbers in hexadecimal, or lines of a script without blanks: a vocabulary has all as wide as the widest."""
+    blob = "0x" + "5fa3" * 250_000
+    for found in (words_of(f"logo {blob}", "english", "english"), terms(f"logo {blob}")):
+        assert found == ["logo", blob[:MAX_WORD_CHARACTERS]]
+    space = lexical_space([f"logo {blob}", "The policy says so."], Lexical(), 2)
+    assert space.vocabulary.nbytes < 10_000
+    np.testing.assert_array_equal(*space.project([blob, blob[:MAX_WORD_CHARACTERS]]))
 
 
 def test_a_portuguese_question_meets_other_forms_of_its_words() -> None:

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from lancedb.table import LanceTable, Tags
 
+from configs.plans import load_plan
 from tasks.errors import Damaged, IndexLocked, UsageError
 from tasks.index.rows import chunks_of, matrix_of, to_table, with_vectors
 from tasks.index.store import IndexStore
@@ -431,6 +432,21 @@ def test_a_vector_that_is_no_number_can_be_staged_for_the_gate_to_see(store: Ind
     one = replace(manifest("first"), recipe=Recipe(exact_below=10), chunks=60)
     store.stage(one, with_vectors(to_table(made), dense, dense))
     assert np.isinf(matrix_of(store.rows("default", KEY, one.index_version), "dense")[3]).all()
+
+
+@pytest.mark.parametrize("index", ["ivf_sq", "ivf_flat", "ivf_hnsw_sq"])
+def test_vectors_that_are_nearly_all_the_same_get_an_index_of_fewer_partitions(
+    store: IndexStore, index: Literal["ivf_sq", "ivf_flat", "ivf_hnsw_sq"]
+) -> None:
+    """As a long table of equal rows, on which no partition after the first would have a vector."""
+    made, vectors = chunks_of(many(0, 600)), np.tile(np.array([1, 0, 0, 0], np.float32), (600, 1))
+    vectors[:2] = np.eye(4, dtype=np.float32)[:2]
+    recipe = Recipe(exact_below=10, index=index, partitions=64)
+    one = replace(manifest("first"), recipe=recipe, chunks=600)
+    store.stage(one, with_vectors(to_table(made), vectors, vectors))
+    question, search = vectors[1:2], load_plan("bidfolio").search
+    (found,) = store.reader("default", KEY, one.index_version).nearest("dense", question, 1, search)
+    assert found.tolist() == [1]
 
 
 class Killed(BaseException):
