@@ -441,7 +441,7 @@ def test_vectors_that_are_nearly_all_the_same_get_an_index_of_fewer_partitions(
     """As a long table of equal rows, on which no partition after the first would have a vector."""
     made, vectors = chunks_of(many(0, 600)), np.tile(np.array([1, 0, 0, 0], np.float32), (600, 1))
     vectors[:2] = np.eye(4, dtype=np.float32)[:2]
-    recipe = Recipe(exact_below=10, index=index, partitions=64)
+    recipe = Recipe(exact_below=10, index=index, partitions=300)
     one = replace(manifest("first"), recipe=recipe, chunks=600)
     store.stage(one, with_vectors(to_table(made), vectors, vectors))
     question, search = vectors[1:2], load_plan("bidfolio").search
