@@ -48,7 +48,11 @@ SUFFIX_KINDS: dict[str, DocumentKind] = {
 CONTAINER_SUFFIXES = frozenset({".zip", ".eml", ".msg"})
 """What may hold documents of their own."""
 SUPPORTED_SUFFIXES = frozenset(SUFFIX_KINDS) | CONTAINER_SUFFIXES
-KNOWN_UNREAD_SUFFIXES = frozenset({".doc", ".ppt", ".rtf", ".odt", ".ods", ".odp"})
+_SAVED_AS_PDF = frozenset({".pages", ".numbers", ".xps", ".vsdx"})
+KNOWN_UNREAD_SUFFIXES = _SAVED_AS_PDF | {
+    *(".doc", ".ppt", ".rtf", ".odt", ".ods", ".odp", ".xlsb", ".tif", ".tiff"),
+    *(".rar", ".7z", ".tar", ".tgz", ".pst"),
+}
 """Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
 
 MAX_UNPACKED_BYTES = 1 << 30
@@ -85,11 +89,12 @@ _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
-    (b"II*\x00", "a TIFF image"),
-    (b"MM\x00*", "a TIFF image"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"II*\x00", "a TIFF image; save it as .pdf, where its text is read by tesseract"),
+    (b"MM\x00*", "a TIFF image; save it as .pdf, where its text is read by tesseract"),
+    (b"\x1f\x8b", "a gzip archive; unpack it, or pack its files as .zip"),
+    (b"Rar!", "a RAR archive; unpack it, or pack its files as .zip"),
+    (b"7z\xbc\xaf", "a 7-Zip archive; unpack it, or pack its files as .zip"),
+    (b"!BDN", "a mailbox of Outlook; save its mails as .msg"),
     (b"%!PS", "a PostScript file; save it as .pdf"),
     (b"\x7fELF", "a program"),
     (b"MZ\x90", "a program"),
@@ -114,7 +119,9 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     suffix = PurePosixPath(file_name).suffix.lower()
     named = SUFFIX_KINDS.get(suffix)
     if not data:
-        raise ConversionError(f"{file_name}: the file is empty (0 bytes)")
+        raise ConversionError(
+            f"{file_name}: the file is empty (0 bytes); get it again from where it is from, or delete it"
+        )
     if data.startswith(_ZIP):
         return _zip_kind(file_name, data)
     if data.startswith(_OLE):
@@ -126,6 +133,11 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     for magic, what in _OTHER:
         if data.startswith(magic):
             raise ConversionError(f"{file_name}: unsupported type ({what})")
+    if not data.strip(b"\x00"):
+        raise ConversionError(
+            f"{file_name}: no text found (only zeros, as of a file that was not copied whole, or is still in a cloud); "
+            "open it once, or copy it anew"
+        )
     if not data.strip(b"\x00\t\r\n "):
         raise ConversionError(f"{file_name}: no text found (only blanks)")
     if _is_binary(data):
@@ -299,6 +311,8 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
         what = (
             "an OpenDocument file; save it as .docx, .pptx or .xlsx"
             if "mimetype" in names
+            else "a package of parts; save it as .pdf"
+            if PurePosixPath(file_name).suffix.lower() in _SAVED_AS_PDF
             else "a zip archive; name it .zip"
         )
         raise ConversionError(f"{file_name}: unsupported type ({what})")

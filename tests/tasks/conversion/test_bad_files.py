@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import http.server
+import io
 import os
 import re
 import shutil
 import sys
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
+import openpyxl
 import pytest
 
 from tasks.conversion.documents import from_json
+from tasks.conversion.pdf_reader import read_pdf
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import list_files
+from tasks.errors import ConversionError
 from tasks.records import Document, Quarantined
 from tests.tasks.conversion import bad_files as bad
 from tests.tasks.conversion.conftest import MakePdf, check_offsets
@@ -164,6 +169,34 @@ def test_a_password_is_asked_for_but_not_an_empty_one(tmp_path: Path, make_pdf: 
     assert isinstance(opened, Document) and opened.text == bad.WORDS
     assert isinstance(locked, Quarantined)
     assert locked.reason == "locked.pdf: encrypted; save it without its password"
+
+
+def test_what_is_said_of_a_file_is_not_said_of_the_one_before_it(make_pdf: MakePdf) -> None:
+    from reportlab.lib.pdfencrypt import StandardEncryption
+
+    locked = make_pdf([[(72, 700, bad.WORDS)]], encrypt=StandardEncryption("secret", ownerPassword="owner"))
+    objects = b"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+    for file_name, data, said in (
+        ("locked.pdf", locked, "encrypted; save it without its password"),
+        ("none.pdf", b"%PDF-1.4\n" + objects + b"trailer<</Root 1 0 R>>\n%%EOF\n", "damaged"),
+    ):
+        with pytest.raises(ConversionError, match=f"^{file_name}: {said}"):
+            read_pdf(file_name, data)
+
+
+def test_a_workbook_that_lacks_one_of_its_sheets_is_damaged(tmp_path: Path) -> None:
+    book, whole, cut = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    book.active.append(["The first sheet is there."])
+    book.create_sheet("Second").append(["The second is not."])
+    book.save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(cut, "w") as new:
+        for name in old.namelist():
+            if name != "xl/worksheets/sheet2.xml":
+                new.writestr(name, old.read(name))
+    (tmp_path / "cut.xlsx").write_bytes(cut.getvalue())
+    (found,) = convert_folder(tmp_path).values()
+    assert isinstance(found, Quarantined)
+    assert found.reason.startswith("cut.xlsx: damaged (it lacks the sheet 'Second'): open it in Excel and save it anew")
 
 
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")

@@ -54,7 +54,13 @@ def test_content_decides_and_the_name_is_the_second_witness(name: str, data: byt
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
-        ("a.pdf", b"", "empty (0 bytes)"),
+        ("a.pdf", b"", "empty (0 bytes); get it again"),
+        ("a.docx", bytes(30_000), "still in a cloud); open it once"),
+        ("a.tif", b"II*\x00" + bytes(40), "save it as .pdf"),
+        ("a.rar", b"Rar!\x1a\x07", "unpack it"),
+        ("a.7z", b"7z\xbc\xaf'\x1c", "unpack it"),
+        ("a.pst", b"!BDN" + bytes(40), "save its mails as .msg"),
+        ("a.pages", package("Index/Document.iwa"), "save it as .pdf"),
         ("a.txt", b" \r\n\t ", "only blanks"),
         ("a.docx", b"PK\x03\x04" + b"rubbish" * 50, "damaged or truncated"),
         ("a.docx", package("word/document.xml")[:-30], "damaged or truncated"),
