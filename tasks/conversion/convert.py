@@ -157,7 +157,7 @@ def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> 
         case "xlsx":
             from tasks.conversion.sheets_reader import read_workbook
 
-            return _sheet_pages(*read_workbook(ordinary_package(data), file_name))
+            return _sheet_pages(*read_workbook(file_name, ordinary_package(data)))
         case "xls":
             from tasks.conversion.xls_reader import read_xls
 

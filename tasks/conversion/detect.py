@@ -133,6 +133,8 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     for magic, what in _OTHER:
         if data.startswith(magic):
             raise ConversionError(f"{file_name}: unsupported type ({what})")
+    if data[257:262] == b"ustar":
+        raise ConversionError(f"{file_name}: unsupported type (a tar archive; unpack it, or pack its files as .zip)")
     if not data.strip(b"\x00"):
         raise ConversionError(
             f"{file_name}: no text found (only zeros, as of a file that was not copied whole, or is still in a cloud); "

@@ -34,7 +34,7 @@ class Sheet(NamedTuple):
     rows: list[SheetRow]
 
 
-def read_workbook(data: bytes, file_name: str = "the workbook") -> tuple[list[Sheet], str]:
+def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
     Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart sheets, which hold no cells. A sheet

@@ -63,6 +63,7 @@ class MappedTokens:
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(positions), buffers)
 
     def _map(self) -> None:
+        """Writes the file and maps it; ``_bytes`` is set last, since other threads look at it without the lock."""
         ends, count = [0], len(self._version)
         try:
             with TemporaryFile(dir=self._folder, prefix="tokens-") as file:
@@ -70,7 +71,7 @@ class MappedTokens:
                     for one in self._version.tokens(np.arange(begin, min(begin + ROWS_A_READ, count))):
                         ends.append(ends[-1] + file.write(one.as_buffer()))
                 file.flush()
+                self._ends = np.array(ends, np.int64)
                 self._bytes = np.memmap(file, np.uint8, mode="r") if ends[-1] else np.zeros(0, np.uint8)
         except OSError:
             self._left = math.inf
-        self._ends = np.array(ends, np.int64)

@@ -158,9 +158,9 @@ def _required(
     test: Callable[[str], bool], said: str, wanted: str, rows: Iterable[str], offered: Iterable[str]
 ) -> Callable[[str], bool]:
     if not any(map(test, rows)):
-        there = sorted(set(offered))
-        nearest = f"the nearest of what there is: {_offer(wanted, there)}" if there else "the corpus has no folder"
-        raise UsageError(f"{said} names no document; {nearest}")
+        there = list(offered)
+        nearest = f"; the nearest of what there is: {_offer(wanted, there)}" if there else ", nor would any other"
+        raise UsageError(f"{said} names no document{nearest}")
     return test
 
 

@@ -6,10 +6,10 @@ Run: .venv/bin/python -m tests.bench.latency FOLDER GOLD.jsonl [GOLD.jsonl …] 
 FOLDER holds PDFs, of whose sentences the corpus is made as `tests/bench/refresh_scale.py` makes it, with vectors drawn
 by chance: how long a search takes hangs on their number. Words, and so BM25, are those of the sentences. The questions
 are those of the gold sets. Timed is all that `answer` and `ask` do to find: the questions are embedded, searched, put
-together, ranked anew and read again; the version and the models are loaded before. A plan that reads its best hits
-again is also timed without that. Times are of the wall and of the processors, as a
-machine may have other work. A `--home` is kept, and what is there is not made again; another `--plan` with other
-`search` keys embeds nothing.
+together, ranked anew and read again; the version and the models are loaded before. One question after the other is
+timed twice, at first and when hundreds were asked: much is kept by then. A plan that reads its best hits again is also
+timed without that. Times are of the wall and of the processors, as a machine may have other work. A `--home` is kept,
+and what is there is not made again; another `--plan` with other `search` keys embeds nothing.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def print_times(where: str, asked: Sequence[Question], index: Index, plan: Retri
     for question in asked[-WARM:]:
         find_hits([question], index, plan, models)
     if isinstance(index, SearchableIndex):
-        of_all = np.median([timed(lambda: asked_of(index))[0] for _ in range(ONE_BY_ONE)])
+        of_all = np.median([timed(partial(product_with_all, index))[0] for _ in range(ONE_BY_ONE)])
         print(f"    {where}, the product of one question with all vectors alone: {1000 * of_all:.1f} ms", flush=True)
     print_one_by_one(f"{where}, the first {ONE_BY_ONE}", asked[:ONE_BY_ONE], index, plan, models)
     wall, processor = timed(lambda: find_hits(asked, index, plan, models))
@@ -98,8 +98,8 @@ def print_times(where: str, asked: Sequence[Question], index: Index, plan: Retri
     print_one_by_one(f"{where}, {ONE_BY_ONE} after these", asked[-ONE_BY_ONE:], index, plan, models)
 
 
-def asked_of(index: SearchableIndex) -> object:
-    """What NumPy has to do at least for a question, and by which the speed of a machine can be told."""
+def product_with_all(index: SearchableIndex) -> object:
+    """What NumPy has to do at least for a question, by which the speed of a machine's memory can be told."""
     return np.ones((1, index.dense.shape[1]), np.float32) @ index.dense.T
 
 

@@ -57,6 +57,7 @@ def test_content_decides_and_the_name_is_the_second_witness(name: str, data: byt
         ("a.pdf", b"", "empty (0 bytes); get it again"),
         ("a.docx", bytes(30_000), "still in a cloud); open it once"),
         ("a.tif", b"II*\x00" + bytes(40), "save it as .pdf"),
+        ("a.tar", b"policy.txt".ljust(257, b"\x00") + b"ustar\x0000" + bytes(200), "unpack it"),
         ("a.rar", b"Rar!\x1a\x07", "unpack it"),
         ("a.7z", b"7z\xbc\xaf'\x1c", "unpack it"),
         ("a.pst", b"!BDN" + bytes(40), "save its mails as .msg"),

@@ -96,7 +96,7 @@ def test_a_workbook_is_read_as_it_is_shown() -> None:
         book.active[name].number_format = number_format
     out = io.BytesIO()
     book.save(out)
-    (sheet,), _ = read_workbook(out.getvalue())
+    (sheet,), _ = read_workbook("a.xlsx", out.getvalue())
     assert sheet.rows[1].cells == ("$1,234.50", "March 2026", "99.95%")
 
 

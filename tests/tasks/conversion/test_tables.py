@@ -132,7 +132,7 @@ def test_what_stands_alone_beside_a_formula_without_a_value_is_no_title() -> Non
         book.active.append(cells)
     out = io.BytesIO()
     book.save(out)
-    got = [(block.kind, block.text) for block in read_rows(read_workbook(out.getvalue())[0][0].rows)]
+    got = [(block.kind, block.text) for block in read_rows(read_workbook("a.xlsx", out.getvalue())[0][0].rows)]
     assert got == [("row", "Item: Price a year"), ("title", "Support"), ("row", "Item: Seats; Total: 5")]
 
 

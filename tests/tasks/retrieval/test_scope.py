@@ -93,7 +93,7 @@ def test_what_names_nothing_is_said_with_what_there_is(given: dict[str, Any], sa
 
 def test_of_a_corpus_without_folders_none_is_offered() -> None:
     flat = [row for row in rows() if "/" not in row["file_name"]]
-    with pytest.raises(UsageError, match=r"^--folder 'past' names no document; the corpus has no folder$"):
+    with pytest.raises(UsageError, match=r"^--folder 'past' names no document, nor would any other$"):
         resolved(Scope.of(folders=["past"]), flat, TAGS)
 
 
