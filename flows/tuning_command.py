@@ -157,8 +157,7 @@ def share_in_words(share: dict[str, Any]) -> str:
 
 def adapter_lines(summary: dict[str, Any]) -> list[str]:
     """What was learnt from, each difference with its interval and p, and what became of it."""
-    pairs = summary["pairs"]
-    lines = [f"learnt from {pairs['gold']} gold questions, {pairs['past']} past ones and {pairs['made']} made ones"]
+    lines = [_learnt_from(summary["pairs"])]
     lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
     said = "it helps" if summary["wins"] else "it does not help by more than chance"
     if summary["deviations"]:
@@ -173,9 +172,8 @@ def adapter_lines(summary: dict[str, Any]) -> list[str]:
 
 def reranker_lines(summary: dict[str, Any]) -> list[str]:
     """What was learnt from, the losses, the difference with its interval and p, and where the model is."""
-    pairs = summary["pairs"]
     lines = [
-        f"learnt from {pairs['gold']} gold questions, {pairs['past']} past ones and {pairs['made']} made ones",
+        _learnt_from(summary["pairs"]),
         f"loss on what was not learnt from: {', '.join(f'{loss:.4f}' for loss in summary['losses'])}",
     ]
     lines += [f"{name}: {difference_in_words(figure)}" for name, figure in summary["differences"].items()]
@@ -189,6 +187,14 @@ def reranker_lines(summary: dict[str, Any]) -> list[str]:
         return [*lines, f"it is in {summary['out']}, and ranks worse than the one that it was made of: keep that one"]
     doubt = "" if sure else "; that it ranks better may be chance: `bidfolio evaluate` on other questions says more"
     return [*lines, f"saved: set BIDFOLIO_RERANK_CROSS_ENCODER={summary['out']}, or rerank.model in a plan{doubt}"]
+
+
+def _learnt_from(pairs: dict[str, int]) -> str:
+    said = f"learnt from {pairs['gold']} gold questions, {pairs['past']} past ones and {pairs['made']} made ones"
+    if not pairs["unborne"]:
+        return said
+    answerable = pairs["gold"] + pairs["unborne"]
+    return f"{said}; {pairs['unborne']} of the gold set's {answerable} name files, pages or rows without a chunk"
 
 
 def difference_in_words(figure: dict[str, Any]) -> str:

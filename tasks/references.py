@@ -164,7 +164,8 @@ class Answered(NamedTuple):
 
 class Pairs(NamedTuple):
     """Questions with the chunks of a version that answer them, in the cache under ``key``, and how many are of the gold
-    set, of past questionnaires, and made of the documents' sentences.
+    set, of past questionnaires, and made of the documents' sentences; ``unborne`` are the gold set's answerable
+    ones of whose evidence the version has no chunk.
     """
 
     key: str
@@ -172,6 +173,7 @@ class Pairs(NamedTuple):
     gold: int
     past: int
     made: int
+    unborne: int
 
 
 class Tuned(NamedTuple):

@@ -46,10 +46,12 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
     encode = partial(encode_questions, encoder=_encoder(plan, settings))
     asked = read_gold(gold) if gold else []
     pairs = collect(asked, chunks, vectors, encode)
-    judging.require_enough(pairs, chunks, sum(item.answerable for item in asked))
+    answerable = sum(item.answerable for item in asked)
+    judging.require_enough(pairs, chunks, answerable)
     key = content_id("pairs", *version, *(f"{pair}" for pair in pairs))
     StageCache(Lake(settings.home)).put_pairs(key, [asdict(pair) for pair in pairs])
-    return Pairs(key, version, **_counted(pairs))
+    counted = _counted(pairs)
+    return Pairs(key, version, **counted, unborne=answerable - counted["gold"])
 
 
 @stage("judge an adapter for {plan.name}")

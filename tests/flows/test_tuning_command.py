@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from flows.tuning_command import adapter_lines, confidence_lines, reranker_lines
 
 def tuned(p: float | None) -> dict[str, Any]:
     figure = {"without": 0.3, "difference": 0.02, "interval": [-0.03, 0.08], "p": p, "n": 42}
-    pairs = {"gold": 40, "past": 0, "made": 100}
+    pairs = {"gold": 40, "past": 0, "made": 100, "unborne": 0}
     return {"pairs": pairs, "losses": (0.4, 0.3), "out": "new", "differences": {"mrr_of_candidates": figure}}
 
 
@@ -19,6 +20,15 @@ def tuned(p: float | None) -> dict[str, Any]:
 def test_a_reranker_that_may_rank_better_by_chance_is_said_to(p: float, is_sure: bool) -> None:
     last = reranker_lines(tuned(p))[-1]
     assert last.startswith("saved: set BIDFOLIO_RERANK_CROSS_ENCODER=new") and ("may be chance" in last) != is_sure
+
+
+@pytest.mark.parametrize("lines_of", [adapter_lines, reranker_lines])
+def test_gold_questions_whose_evidence_has_no_chunk_are_told(lines_of: Callable[[dict[str, Any]], list[str]]) -> None:
+    rest = {"wins": False, "deviations": [], "adapter": "none", "index_version": "0a1b2c3d4e5f"}
+    summary = tuned(0.4) | rest
+    assert lines_of(summary)[0] == "learnt from 40 gold questions, 0 past ones and 100 made ones"
+    summary["pairs"]["unborne"] = 3
+    assert lines_of(summary)[0].endswith("; 3 of the gold set's 43 name files, pages or rows without a chunk")
 
 
 def test_a_reranker_that_ranks_worse_is_not_recommended() -> None:
