@@ -17,6 +17,7 @@ from tasks.errors import UsageError
 from tasks.pages.shown import NoSuchPage, PageGone
 from tasks.pages.task import place_of_character
 from tasks.references import Scoped, Staged
+from tasks.retrieval.loading import expect_many
 from tasks.retrieval.scope import EVERYTHING, Scope
 from tasks.retrieval.substitutes import as_answered
 from tasks.retrieval.task import find_live, find_scope
@@ -107,6 +108,7 @@ class Desk:
         """
         _, prepared = self._prepare(Asking(""))
         prepared.loaded.models.encode(["Is anybody there?"])
+        expect_many(prepared.loaded.index)
         return prepared.loaded.warnings
 
     def _prepare(self, asking: Asking) -> tuple[Plan, _Prepared]:

@@ -172,6 +172,14 @@ def idle_adapter(store: Versions, cache: StageCache, version: Staged, plan: Plan
     )
 
 
+def expect_many(index: Index) -> None:
+    """Does now what the first of many questions would wait for: a large version's token vectors are put into the file
+    in which they are looked up.
+    """
+    if isinstance(index.tokens, MappedTokens):
+        index.tokens.map_now()
+
+
 def limited(index: Index, scope: Scope, documents: pa.Table, tags: Mapping[str, Sequence[str]]) -> Index:
     """The index, or the part of it that the scope lets in, by the rows of the table ``documents``.
 

@@ -51,7 +51,7 @@ class MappedTokens:
     def __call__(self, positions: Positions) -> pa.LargeBinaryArray:
         """The token vectors of the chunks at those positions; no positions give none."""
         with self._lock:
-            if self._bytes is None and self._left <= 0:
+            if self._left <= 0:
                 self._map()
             self._left -= len(positions)
         if self._bytes is None:
@@ -62,8 +62,15 @@ class MappedTokens:
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.concatenate(raw) if raw else b"")]
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(positions), buffers)
 
+    def map_now(self) -> None:
+        """Writes the file, for who will ask for many and has the time before: some seconds for 100,000 chunks."""
+        with self._lock:
+            self._map()
+
     def _map(self) -> None:
         """Writes the file and maps it; ``_bytes`` is set last, since other threads look at it without the lock."""
+        if self._bytes is not None or self._left == math.inf:
+            return
         ends, count = [0], len(self._version)
         try:
             with TemporaryFile(dir=self._folder, prefix="tokens-") as file:

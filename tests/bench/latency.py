@@ -1,7 +1,7 @@
 """What finding takes in a large corpus: 500 questions as one batch, and one question after the other.
 
 Run: .venv/bin/python -m tests.bench.latency FOLDER GOLD.jsonl [GOLD.jsonl …] [--chunks 100000] [--home DIR]
-     [--plan PLAN …]
+     [--plan PLAN …] [--served]
 
 FOLDER holds PDFs, of whose sentences the corpus is made as `tests/bench/refresh_scale.py` makes it, with vectors drawn
 by chance: how long a search takes hangs on their number. Words, and so BM25, are those of the sentences. The questions
@@ -9,7 +9,8 @@ are those of the gold sets. Timed is all that `answer` and `ask` do to find: the
 together, ranked anew and read again; the version and the models are loaded before. One question after the other is
 timed twice, at first and when hundreds were asked: much is kept by then. A plan that reads its best hits again is also
 timed without that. Times are of the wall and of the processors, as a machine may have other work. A `--home` is kept,
-and what is there is not made again; another `--plan` with other `search` keys embeds nothing.
+and what is there is not made again; another `--plan` with other `search` keys embeds nothing. With `--served`, what
+`bidfolio serve` does before its first question is done before the first of these.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from tasks.model_server import ModelServer
 from tasks.records import Question
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.loading import expect_many, live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.search import Index, SearchableIndex
 from tasks.retrieval.wordings import wording_writer
@@ -52,7 +53,7 @@ def questions_of(golds: Sequence[str]) -> list[Question]:
     return [as_question(texts[at % len(texts)], at) for at in range(BATCH)]
 
 
-def main(folder: Path, golds: Sequence[str], chunks: int, home: Path, plans: Sequence[str]) -> None:
+def main(folder: Path, golds: Sequence[str], chunks: int, home: Path, plans: Sequence[str], *, served: bool) -> None:
     """Prints the figures."""
     corpus, asked = home / "corpus", questions_of(golds)
     if not corpus.exists():
@@ -60,16 +61,18 @@ def main(folder: Path, golds: Sequence[str], chunks: int, home: Path, plans: Seq
     for plan in plans:
         cost = refresh(corpus, home / "home", "random", home / "models", plan)
         print(f"{plan}: {cost.summary['chunks']} chunks, refreshed in {cost.seconds:.0f} s", flush=True)
-        measure(plan, str(home / "home"), asked)
+        measure(plan, str(home / "home"), asked, served=served)
 
 
-def measure(name: str, home: str, asked: Sequence[Question]) -> None:
+def measure(name: str, home: str, asked: Sequence[Question], *, served: bool) -> None:
     """Prints the figures of one plan."""
     plan, settings = load_plan(name), load_settings(home=home)
     cache = StageCache(Lake(home))
     encoder = Encoder(plan.embedding, settings.threads, home)
     prepare(encoder)
     index = load_index(IndexStore(home), cache, live_version(IndexStore(home), plan, None), plan)
+    if served:
+        expect_many(index)
     models = Models(
         partial(encode_with_tokens, encoder=encoder),
         pair_scorer(plan.retrieval.rerank, settings.threads),
@@ -128,8 +131,9 @@ if __name__ == "__main__":
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--home", type=Path)
     parser.add_argument("--plan", action="append", dest="plans")
+    parser.add_argument("--served", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         home = given.home or Path(scratch)
         home.mkdir(parents=True, exist_ok=True)
-        main(given.folder, given.golds, given.chunks, home, given.plans or ["bidfolio"])
+        main(given.folder, given.golds, given.chunks, home, given.plans or ["bidfolio"], served=given.served)

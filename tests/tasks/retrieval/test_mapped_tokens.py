@@ -49,6 +49,17 @@ def test_all_are_read_when_as_many_were_taken_as_that_costs(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [], "the file has no name that a killed process could leave"
 
 
+def test_who_expects_many_questions_has_all_read_before_the_first_and_once(tmp_path: Path) -> None:
+    version = Version()
+    tokens = MappedTokens(version, tmp_path)
+    tokens.map_now()
+    read = [ROWS_A_READ, COUNT - ROWS_A_READ]
+    assert version.asked == read
+    tokens.map_now()
+    assert tokens(at(9, 2)).to_pylist() == [KEPT[9], KEPT[2]]
+    assert version.asked == read
+
+
 def test_one_question_takes_what_it_needs_and_no_position_gives_none(tmp_path: Path) -> None:
     version = Version()
     tokens = MappedTokens(version, tmp_path)
