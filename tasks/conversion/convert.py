@@ -28,7 +28,7 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 
 Made = TypeVar("Made")
 
-LOGIC_VERSION = "24"
+LOGIC_VERSION = "25"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 _STANDING_IN = {
@@ -131,7 +131,8 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
         # and its reason goes on as data.
         what = " ".join(str(error).split())[:200] or "no details"
         raise ConversionError(
-            f"{source.file_name}: damaged or not readable as {kind} ({type(error).__name__}: {what})"
+            f"{source.file_name}: damaged or not readable as {kind} ({type(error).__name__}: {what}); open it in the "
+            "program that it is from and save it anew, or get it again"
         ) from error
 
 

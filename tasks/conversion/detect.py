@@ -49,7 +49,10 @@ CONTAINER_SUFFIXES = frozenset({".zip", ".eml", ".msg"})
 """What may hold documents of their own."""
 SUPPORTED_SUFFIXES = frozenset(SUFFIX_KINDS) | CONTAINER_SUFFIXES
 _SAVED_AS_PDF = frozenset({".pages", ".numbers", ".xps", ".vsdx"})
+_WEB_PAGE = "a web page with all that belongs to it; save it as .html or .pdf"
+_TEXT_UNREAD = {".mbox": "a mailbox; save its mails as .eml", ".mht": _WEB_PAGE, ".mhtml": _WEB_PAGE}
 KNOWN_UNREAD_SUFFIXES = _SAVED_AS_PDF | {
+    *_TEXT_UNREAD,
     *(".doc", ".ppt", ".rtf", ".odt", ".ods", ".odp", ".xlsb", ".tif", ".tiff"),
     *(".rar", ".7z", ".tar", ".tgz", ".pst"),
 }
@@ -126,6 +129,8 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         return _zip_kind(file_name, data)
     if data.startswith(_OLE):
         return _ole_kind(file_name, data)
+    if suffix in _TEXT_UNREAD:
+        raise ConversionError(f"{file_name}: unsupported type ({_TEXT_UNREAD[suffix]})")
     if _is_mail(file_name, data):
         return "eml"
     if b"%PDF-" in data[:1024]:

@@ -159,11 +159,14 @@ def why_unreadable(file_name: str, error: OSError) -> str:
 
 
 def read_unchanged(file: SourceFile) -> bytes:
-    """The bytes that were scanned. Raises SourceChanged where they are others now: they would be kept as these."""
+    """The bytes that were scanned. Raises SourceChanged where they are others now, which would be kept as these, or are
+    gone.
+    """
     try:
         data = read_file(file.path)
-    except FileNotFoundError:
-        data = b""
+    except FileNotFoundError as error:
+        said = f"{file.file_name} went away while it was being read: run the same command again"
+        raise SourceChanged(said) from error
     if hashlib.sha256(data).hexdigest() != file.content_sha256:
         raise SourceChanged(f"{file.file_name} changed while it was being read: run the same command again")
     return data

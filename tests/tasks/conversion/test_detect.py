@@ -62,6 +62,8 @@ def test_content_decides_and_the_name_is_the_second_witness(name: str, data: byt
         ("a.7z", b"7z\xbc\xaf'\x1c", "unpack it"),
         ("a.pst", b"!BDN" + bytes(40), "save its mails as .msg"),
         ("a.pages", package("Index/Document.iwa"), "save it as .pdf"),
+        ("a.mbox", b"From a@b.example\nFrom: a@b.example\nSubject: Offer\n\nYes.\n", "save its mails as .eml"),
+        ("a.mht", b"From: <Saved>\nSubject: Offer\nMIME-Version: 1.0\n\nYes.\n", "save it as .html or .pdf"),
         ("a.txt", b" \r\n\t ", "only blanks"),
         ("a.docx", b"PK\x03\x04" + b"rubbish" * 50, "damaged or truncated"),
         ("a.docx", package("word/document.xml")[:-30], "damaged or truncated"),

@@ -163,7 +163,7 @@ def test_a_worker_that_does_not_see_the_folder_is_told_of(
         task.convert_documents.fn(scan, settings)
     monkeypatch.undo()
     (reason,) = task.convert_documents.fn(scan, settings).newly_quarantined
-    assert "changed while it was being read" in reason
+    assert "went away while it was being read" in reason
 
 
 def test_another_version_of_bidfolio_is_told_of() -> None:
