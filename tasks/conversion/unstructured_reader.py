@@ -24,6 +24,7 @@ from tasks.conversion.markup import COVERED, fill_spans, make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.slide_lists import state_bullets
+from tasks.conversion.slide_tables import state_covered
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
@@ -121,7 +122,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
     slides = pptx.Presentation(io.BytesIO(data))
     is_other = drop_hidden_shapes(slides)
-    is_other |= state_bullets(slides)
+    is_other |= state_bullets(slides) | state_covered(slides)
     if is_other:
         seen = io.BytesIO()
         slides.save(seen)
