@@ -10,6 +10,7 @@ from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_name
+from tasks.answering.negation import denying_heading, excludes
 from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
 from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Citation, DeclineReason
@@ -111,12 +112,15 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
     """Why what the draft cites may be beside the question, so that no yes or no of it is said: it is about something
-    else than the question names, or was read with its beginning alone.
+    else than the question names, stands in a list of what is not so, or was read with its beginning alone.
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
     if other := other_name(asked.question.text, quotes, _places(draft)):
         found.append(f"asked about “{other[0]}”, and what is quoted is about “{other[1]}”")
+    listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
+    if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):
+        found.append(f"it is listed below “{heading}”")
     if is_long(asked.question.text):
         found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
     return found

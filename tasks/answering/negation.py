@@ -73,6 +73,11 @@ _FINITE = re.compile(
 _STOP = re.compile(r"(?<=[.!?])\s+")
 _RELATIVE = re.compile(r"\s+(?:which|who|whose|where)\s+", re.IGNORECASE)
 _RELATIVE_FIRST = re.compile(r"(?:which|who|whose|where)\b", re.IGNORECASE)
+_EXCLUDES = re.compile(
+    r"\b(?:exclu(?:de[sd]?|ding|sions?)|(?:out of|outside)(?: the)? scope|unsupported|unavailable|prohibited"
+    r"|forbidden)\b",
+    re.IGNORECASE,
+)
 _PREFIX = re.compile(r"^(?:un|non|in|im|ir|dis)(?=\w{4})")
 
 
@@ -173,6 +178,12 @@ def _are_nearly_the_same(one: Sequence[Clause], other: Sequence[Clause]) -> bool
     return len(mine & its) >= NEARLY_ALL * len(mine | its)
 
 
+def rests_on_first(claim: str, source: Sequence[Clause]) -> bool:
+    """Whether a piece of ``claim`` shares most words with the first piece of its source."""
+    first = source[0][1] if source else ""
+    return any(first in near for words, _ in pieces_of(claim) for _, near in [_nearest(words, source)])
+
+
 def nearest_clause(words: frozenset[str], clauses: Sequence[Clause]) -> str:
     """The shortest of those that share most with ``words``, as it is written; "" where there are none."""
     return max(clauses, key=lambda clause: (len(words & clause[0]), -len(clause[0])), default=(words, ""))[1]
@@ -186,6 +197,25 @@ def denies(clause: str) -> bool:
 def denials_of(clause: str) -> int:
     """How often ``clause`` denies, as :func:`denies` counts it."""
     return len(_NEGATION.findall(_HARMLESS.sub(" ", _EMPTY_CELL.sub("|", clause))))
+
+
+def denying_heading(section_path: str, text: str) -> str:
+    """The heading over ``text`` that denies what is listed below it ("What is not supported", "Exclusions"); "" where
+    there is none, or ``text`` says by a verb of its own, or by an exclusion, what is meant.
+    """
+    heading = section_path.rsplit(" > ", 1)[-1]
+    says_itself = _FINITE.search(text) or excludes(text)
+    return heading if not says_itself and excludes(heading) else ""
+
+
+def excludes(text: str) -> bool:
+    """Whether ``text`` denies, or says that something is left out."""
+    return denies(text) or bool(_EXCLUDES.search(text))
+
+
+def affirms(text: str) -> bool:
+    """Whether a clause of ``text`` has a verb, and neither denies nor excludes."""
+    return any(_FINITE.search(one) and not excludes(one) for one in _with_verbs([one for _, one in pieces_of(text)]))
 
 
 def opposite_words(claim: str, source: str) -> str | None:

@@ -16,7 +16,15 @@ from typing import NamedTuple
 from tasks.answering.claims import Claim
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, without_accents, words_of_claim
 from tasks.answering.injection import order_in
-from tasks.answering.negation import Clause, joined_clauses, pieces_of, turned_round
+from tasks.answering.negation import (
+    Clause,
+    affirms,
+    denying_heading,
+    joined_clauses,
+    pieces_of,
+    rests_on_first,
+    turned_round,
+)
 from tasks.answering.overstatement import overstated
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
@@ -128,6 +136,17 @@ class Evidence:
         texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
         return [pieces_of(text) for text in texts]
 
+    @property
+    def begins_midway(self) -> bool:
+        """Whether the beginning of its first sentence, which may deny it, stands elsewhere."""
+        return self.passages[0].begins_midway
+
+    @cached_property
+    def is_denied_above(self) -> bool:
+        """Whether the heading over it denies what is listed below."""
+        first = self.passages[0]
+        return bool(denying_heading(first.chunk.section_at(first.start), self.read))
+
     @cached_property
     def joined(self) -> list[Clause]:
         """Clauses that are cut within, or by the end of a line, as one."""
@@ -228,7 +247,12 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     turned = ""
     if not missing and share >= DOUBTFUL_SHARE:
         claim = wanted.claim.text
-        turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
+        if evidence.is_denied_above:
+            turned = "the same yes or no" if affirms(claim) else ""
+        else:
+            turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
+        if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
+            turned = "the beginning of its sentence"
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
 
 
