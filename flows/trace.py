@@ -96,7 +96,7 @@ def _basis(found: dict[str, Any]) -> str:
 def _hit(hit: dict[str, Any]) -> list[str]:
     """The hit, and behind it where else the same stands, or nearly the same."""
     behind = [
-        ("like it, with other figures or names: " if one["differs"] else "the same: ")
+        ("like it, but not the same: " if one["differs"] else "the same: ")
         + locator(one["file_name"], one["page_number"], one["sheet_name"], one["row_number"])
         for one in hit["duplicates"]
     ]

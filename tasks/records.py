@@ -255,7 +255,9 @@ def locator(
 
 
 class Duplicate(NamedTuple):
-    """Where else a hit's text stands, or, where it ``differs``, nearly the same with other figures or names."""
+    """Where else a hit's text stands, or, where it ``differs``, one that is nearly the same and says otherwise: another
+    figure, another name, a no for a yes.
+    """
 
     file_name: str
     page_number: int | None

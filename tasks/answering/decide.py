@@ -46,7 +46,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     besides = _besides(asked, draft)
     doubts += besides
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
-    is_sure = confidence >= plan.review_below and not remarks.doubts and not besides
+    others = _otherwise(asked, draft)
+    is_sure = confidence >= plan.review_below and not (remarks.doubts or besides or others)
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
@@ -57,8 +58,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
     if verdict is None and any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the passage has an empty box: what stands beside it is not said")
-    if others := _otherwise(asked, draft):
-        doubts.append(f"the same is said with other figures or names in {', '.join(others)}: which is meant?")
+    if others:
+        doubts.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
     if asked.question.kind == "yes_no" and draft.verdict is None and not doubts:
         doubts.append("what is quoted gives no sure yes or no")
     if confidence < plan.review_below:

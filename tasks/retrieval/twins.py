@@ -4,12 +4,13 @@ Only the hits of one question are compared with each other, never the whole corp
 several past questionnaires become one hit, the newest of the library, else the newest; so do the same page of two
 versions of a document, whose titles are alike but for what tells the version. Twins, the plans "Standard" and "Plus"
 say, have pages that are nearly the same and titles that are not: the question's words decide between the titles. Where
-they do not, or a figure or a name differs between versions, a person has to.
+they do not, or a figure, a name, or a yes and no differ between versions, a person has to.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,22 +22,26 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
+from tasks.answering.negation import denials_of, opposite_words
 from tasks.conversion.documents import day_of
 from tasks.embedding.bm25 import terms
 from tasks.library.names import is_approved
 from tasks.library.past_rows import past_question
 from tasks.records import Chunk, Duplicate, Hit
+from tasks.retrieval.versions import base_of, standing_of
 
 SHINGLE_WORDS = 3
 LEAST_ANSWER_WORDS = 8
 """A shorter past answer, a bare yes say, is the same only where the question is, too."""
 _WORD = re.compile(r"\w+")
-_VERSION = re.compile(
-    r"\b(?:(?:19|20)\d\d(?:[-/.]\d\d?){0,2}|(?:v|version|rev|revision|edition)\W?\d[\d.]*)\b", re.IGNORECASE
+_DECIDING = frozenset(
+    "may might can could must shall should will would only all any every each some few most always usually often "
+    "sometimes rarely partly fully hourly daily weekly fortnightly monthly quarterly yearly annually annual before "
+    "after within until immediately".split()
 )
-"""What tells a version: a year or a day, or a number after such a word. "Level 2" and "ISO 27001" tell a document."""
+"""Where one of these is in one text alone, they do not say the same."""
 _MASK = "#"
-_LETTER = re.compile(r"([^\W\d_]+)\s+([A-Z])\b")
+_LETTER = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\s+([A-Z])\b")
 """A letter that tells a document, with the word that it belongs to: "Plan B"."""
 _READ_CHUNKS = 8192
 """How many chunks' shingles are kept, some 2 kB each: the questions of a batch find the same ones again and again."""
@@ -122,14 +127,15 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
         left = [one for one in left if one not in same]
 
 
-def _standing(one: _Said) -> tuple[bool, date]:
+def _standing(one: _Said) -> tuple[bool, tuple[bool, date, tuple[int, ...]]]:
     """What is approved stands above what is not, and then what is newer above what is older."""
-    return is_approved(one.hit.chunk.file_name), one.told.day or date.min
+    name = one.hit.chunk.file_name
+    return is_approved(name), standing_of(one.told.title, name, one.told.day)
 
 
 def _said(number: int, hit: Hit, told: Told) -> _Said:
     return _Said(
-        number, hit, told, _base(told.title), _read(hit.chunk.text, told.title, hit.chunk.row_number is not None)
+        number, hit, told, base_of(told.title), _read(hit.chunk.text, told.title, hit.chunk.row_number is not None)
     )
 
 
@@ -201,12 +207,29 @@ def _naming(text: str) -> set[str]:
 
 
 def _differ(one: _Said, other: _Said) -> bool:
-    """Whether a figure or a name is in one text alone; of past answers, however they are written, a figure."""
+    """Whether a figure or a name is in one text alone (of past answers, however they are written, a figure), or one
+    says otherwise what the other says.
+    """
     if one.read.asked is not None:
         mine, its = ({word for word in each.read.words if not word.isalpha()} for each in (one, other))
     else:
         mine, its = (_marked(each.hit.chunk.text) for each in (one, other))
-    return mine != its
+    return mine != its or _says_otherwise(*(_answer(each.hit.chunk) for each in (one, other)))
+
+
+def _says_otherwise(one: str, other: str) -> bool:
+    """Whether two texts that are much alike differ in a denial, in a word's opposite, or in one of the words by which
+    something is always so, must be, or is so at a time.
+    """
+    mine, its = Counter(_words(one)), Counter(_words(other))
+    here, there = mine - its, its - mine
+    is_turned = opposite_words(" ".join(here), " ".join(there)) is not None
+    return is_turned or denials_of(one) != denials_of(other) or bool((here | there).keys() & _DECIDING)
+
+
+def _answer(chunk: Chunk) -> str:
+    past = past_question(chunk.text) if chunk.row_number is not None else None
+    return chunk.text if past is None else past[1]
 
 
 def _marked(text: str) -> set[str]:
@@ -220,12 +243,6 @@ def _words(text: str) -> tuple[str, ...]:
 def _masked(words: Sequence[str], of_title: Collection[str]) -> tuple[str, ...]:
     """The words, with a sign for each that is no word of letters, or is of the title."""
     return tuple(_MASK if word in of_title or not word.isalpha() else word for word in words)
-
-
-@lru_cache(maxsize=1024)
-def _base(title: str) -> tuple[str, ...]:
-    """A title without what tells its version."""
-    return _words(_VERSION.sub(" ", title)) or _words(title)
 
 
 def _shingles(words: Sequence[str]) -> Shingles:

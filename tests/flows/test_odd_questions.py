@@ -75,7 +75,9 @@ def test_whatever_is_asked_of_whichever_index(published: Published, bidfolio: Bi
     assert {question_id for question_id, _ in found["words"]} == ODD.keys() - unknown
 
 
-@pytest.mark.parametrize("name", ["operators", "a colon", "quotes", "brackets", "Cyrillic", "20,000 characters"])
+@pytest.mark.parametrize(
+    "name", ["operators", "a colon", "quotes", "brackets", "Cyrillic", "20,000 characters", "20,000 letters"]
+)
 def test_one_is_answered_or_declined(published_once: Published, name: str) -> None:
     ran = run_bidfolio(published_once.home, "--json", "ask", ODD[name])
     assert ran.exit_code == 0, ran.err

@@ -180,3 +180,62 @@ def test_however_many_figures_of_a_short_text_differ_its_twin_is_told(figures: i
     assert [[other.differs for other in one.duplicates] for one in found] == [[True], [True]]
     named = arranged("How often are backups taken under Plus?", hits, told, Collapse())
     assert named[0].chunk.file_name == "1.pdf" and not named[0].duplicates
+
+
+SAID = "Copies of the archive {} shared with the hosting partner {}, and the keeper signs for each of them at the door."
+KEPT = SAID.format("are", "weekly")
+
+
+@pytest.mark.parametrize(
+    ("other", "differs"),
+    [
+        (SAID.format("are never", "weekly"), True),
+        (SAID.format("are", "daily"), True),
+        (SAID.format("may be", "weekly"), True),
+        (KEPT.replace("signs", "does not sign"), True),
+        (KEPT.replace("each", "some"), True),
+        (KEPT.replace("keeper", "warden"), False),
+        (KEPT, False),
+    ],
+)
+@pytest.mark.parametrize("row", [None, 7])
+def test_versions_and_past_answers_that_say_otherwise_differ(other: str, differs: bool, row: int | None) -> None:
+    told = {name: Told(f"Archive rules {name[:4]}", date(int(name[:4]), 1, 1)) for name in ("2023.pdf", "2025.pdf")}
+    texts = [f"Are copies shared?\nAnswer: {said}" if row else said for said in (KEPT, other)]
+    hits = [hit_of(text, name, rank, row) for rank, (name, text) in enumerate(zip(told, texts, strict=True), 1)]
+    (found,) = arranged("Are copies shared?", hits, told, Collapse(jaccard=0.6, twins=0.6))
+    assert found.chunk.file_name == "2025.pdf"
+    assert [one.differs for one in found.duplicates] == [differs]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Access_Policy_v1", "Access_Policy_v2"),
+        ("Access Policy FY24", "Access Policy FY25"),
+        ("Access Policy 1.0", "Access Policy 2.0"),
+        ("Access Policy", "Access Policy 2.0"),
+        ("Access Policy (final)", "Access Policy 2.0 final"),
+        ("Access Policy January 2024", "Access Policy March 2025"),
+        ("Access-Policy-20240101", "Access-Policy-20250301"),
+        ("Access Policy 2025-03-01 draft", "Access Policy 2024-03-01"),
+    ],
+)
+def test_of_versions_of_one_day_the_higher_number_is_the_hit(old: str, new: str) -> None:
+    told = {"a.pdf": Told(old, date(2025, 5, 1)), "b.pdf": Told(new, date(2025, 5, 1))}
+    hits = [hit_of(PAGE.format(30), "a.pdf", 1), hit_of(PAGE.format(30), "b.pdf", 2)]
+    (found,) = arranged("What does a specialist cost?", hits, told, PLAN)
+    assert found.chunk.file_name == "b.pdf" and [one.file_name for one in found.duplicates] == ["a.pdf"]
+
+
+def test_the_version_may_stand_in_the_files_name_alone() -> None:
+    told = {name: Told("Access policy", date(2025, 5, 1)) for name in ("policy v1.pdf", "policy v2.pdf")}
+    hits = [hit_of(PAGE.format(30), name, rank) for rank, name in enumerate(told, 1)]
+    assert names(arranged("What does a specialist cost?", hits, told, PLAN)) == ["policy v2.pdf"]
+
+
+@pytest.mark.parametrize("titles", [("Support Level 1", "Support Level 2"), ("ISO 27001 rules", "ISO 27701 rules")])
+def test_a_number_that_tells_a_document_tells_no_version(titles: tuple[str, str]) -> None:
+    told = {name: Told(title, None) for name, title in zip(("a.pdf", "b.pdf"), titles, strict=True)}
+    hits = [hit_of(PAGE.format(30), name, rank) for rank, name in enumerate(told, 1)]
+    assert len(arranged("What does a specialist cost?", hits, told, PLAN)) == 2
