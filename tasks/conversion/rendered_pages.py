@@ -1,62 +1,92 @@
-"""Which page of a rendering each block of a Word file stands on: its text, folded, is looked for from page to page.
+"""Which page of a rendering each word of a Word file stands on: its words are aligned with those of all pages.
 
-Blocks and pages are both in reading order, so the place that was found last is never gone back behind. What is not
-found (a field, a text box, a drawing's words) stays on the page of the block before it. Only notes stand elsewhere: at
-the foot of the page, or at the end.
+Words and pages are both in reading order. What is not found (a field, a text box, a drawing's words) stays on the page
+of the word before it. Notes stand elsewhere: at the foot of the page, or at the end. The cells of a row that goes on
+over a page's end do so side by side, each by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from tasks.conversion.alignment import NOWHERE, aligned
 from tasks.conversion.assembly import Block
-from tasks.conversion.text import fold
+from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.text import LINE_END_HYPHEN, fold
 
-_SHORT = 12
-_LONG = 40
-_LOOK_AHEAD = 3
 _MIN_PIECE = 15
+"""Letters and digits: what is less of a paragraph is not parted from it."""
+_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|(?:(?![\u2e80-\u9fff\uac00-\ud7af])[^\W_])+")
+"""A word, or a character of a script that puts no blanks between words."""
+_PARTED_BY_HYPHEN = re.compile(rf"[\ufffe{LINE_END_HYPHEN}]\s*")
 
 
-class _Place(NamedTuple):
-    """Where the search goes on: the page's index from 0, and the offset in its folded text."""
+class _Part(NamedTuple):
+    """A block, or a row of a table, which is the ``origin``'s; its words are those from ``begin`` to before ``end``."""
 
-    page: int
-    at: int
+    origin: int
+    block: Block
+    begin: int
+    end: int
+
+
+class _Rendered(NamedTuple):
+    """The words of all pages, and the index of each one's page."""
+
+    words: list[str]
+    pages: list[int]
 
 
 def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[list[Block]]:
     """The blocks of each page, as many lists as there are pages.
 
-    A paragraph that goes on over a page's end is parted there, between words, and a table between rows; every word
-    stays in its order. No pages give no lists.
+    A paragraph, or a cell, that goes on over a page's end is parted there, between words, and a table between rows;
+    every word of a paragraph stays in its order. No pages give no lists.
     """
-    pages = [fold(text) for text in page_texts]
-    if not pages:
+    if not page_texts:
         return []
-    wanted = _taken_apart(blocks)
-    folded = [fold(block.text) for _, block in wanted]
+    rendered = _rendered(page_texts)
+    parts, words = _taken_apart(blocks)
+    places = aligned(words, rendered.words)
+    folded = [fold(text) for text in page_texts]
     placed: list[tuple[int, int, Block]] = []
-    cursor = _Place(0, 0)
-    for index, (origin, block) in enumerate(wanted):
-        if block.kind == "notes":
-            placed.append((_page_of_note(folded[index], pages, cursor.page), origin, block))
+    page = 0
+    for part in parts:
+        if part.block.kind == "notes":
+            placed.append((_page_of_note(fold(part.block.text), folded, page), part.origin, part.block))
             continue
-        found, cursor = _place(block, folded, index, pages, cursor)
-        placed += [(page, origin, piece) for page, piece in found]
-    return [_put_together([entry for entry in placed if entry[0] == page]) for page in range(len(pages))]
+        pieces = _pieces(part, words, places, rendered, page)
+        placed += [(at, part.origin, part.block._replace(text=text)) for at, text in pieces]
+        page = pieces[-1][0] if pieces else page
+    return [_put_together([entry for entry in placed if entry[0] == at]) for at in range(len(page_texts))]
 
 
-def _taken_apart(blocks: Sequence[Block]) -> list[tuple[int, Block]]:
-    """Each block with its index; tables row by row."""
-    return [
-        (index, block._replace(text=text))
-        for index, block in enumerate(blocks)
-        for text in (block.text.split("\n") if block.kind == "table" else [block.text])
-        if text
-    ]
+def _rendered(page_texts: Sequence[str]) -> _Rendered:
+    of_pages = [_words(_PARTED_BY_HYPHEN.sub("", text)) for text in page_texts]
+    return _Rendered(
+        [word for words in of_pages for word in words],
+        [page for page, words in enumerate(of_pages) for _ in words],
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [fold(word) for word in _WORD.findall(text)]
+
+
+def _taken_apart(blocks: Sequence[Block]) -> tuple[list[_Part], list[str]]:
+    """The blocks in parts, tables row by row, and the words of all but notes."""
+    parts: list[_Part] = []
+    words: list[str] = []
+    for origin, block in enumerate(blocks):
+        for text in block.text.split("\n") if block.kind == "table" else [block.text]:
+            if text:
+                begin = len(words)
+                words += _words(text) if block.kind != "notes" else []
+                parts.append(_Part(origin, block._replace(text=text), begin, len(words)))
+    return parts, words
 
 
 def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
@@ -68,69 +98,61 @@ def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
     return done
 
 
-def _place(
-    block: Block, folded: Sequence[str], index: int, pages: Sequence[str], cursor: _Place
-) -> tuple[list[tuple[int, Block]], _Place]:
-    """The page of the block, or of its two pieces, and where the search goes on."""
-    own = folded[index]
-    here = pages[cursor.page].find(own, cursor.at) if own else -1
-    if here >= 0:
-        return [(cursor.page, block)], _Place(cursor.page, here + len(own))
-    if not own:
-        return [(cursor.page, block)], cursor
-    parted = _parted(block, own, pages, cursor) if block.kind != "table" else None
-    if parted:
-        first, second, after = parted
-        return [(cursor.page, first), (cursor.page + 1, second)], after
-    reach = len(pages) if len(own) >= _LONG else cursor.page + 2
-    for page in range(cursor.page + 1, min(reach, len(pages))):
-        at = pages[page].find(own)
-        if at >= 0 and not _goes_on_here(folded, index, pages, cursor):
-            return [(page, block)], _Place(page, at + len(own))
-    return [(cursor.page, block)], cursor
+def _pieces(
+    part: _Part, words: Sequence[str], places: Sequence[int], rendered: _Rendered, page: int
+) -> list[tuple[int, str]]:
+    """The pages on which the part stands, which rise from ``page`` on, each with what stands there."""
+    text = part.block.text
+    cells = text.split(CELL_SEPARATOR) if part.block.kind == "table" else [text]
+    if len(cells) == 1:
+        found = [rendered.pages[at] if at != NOWHERE else NOWHERE for at in places[part.begin : part.end]]
+        return list(_parted(text, found, page))
+    first, last = _window(part, places, len(rendered.words))
+    pages = rendered.pages[first:last]
+    if not pages or pages[0] == pages[-1]:
+        return [(max(page, pages[0]) if pages else page, text)]
+    by_page: dict[int, list[str]] = {}
+    for cell in cells:
+        in_cell = aligned(_words(cell), rendered.words[first:last])
+        for at, piece in _parted(cell, [pages[one] if one != NOWHERE else NOWHERE for one in in_cell], page):
+            by_page.setdefault(at, []).append(piece)
+    return [(at, CELL_SEPARATOR.join(filter(None, by_page[at]))) for at in sorted(by_page)]
 
 
-def _goes_on_here(folded: Sequence[str], index: int, pages: Sequence[str], cursor: _Place) -> bool:
-    """Whether one of the next blocks still stands on the page: then what was found further on is another's text."""
-    following = [text for text in folded[index + 1 : index + 1 + _LOOK_AHEAD] if len(text) >= _SHORT]
-    return any(pages[cursor.page].find(text, cursor.at) >= 0 for text in following)
+def _window(part: _Part, places: Sequence[int], end: int) -> tuple[int, int]:
+    """From where to where the words of the part may stand: those around it that were found are no part of it."""
+    before = next((places[at] + 1 for at in range(part.begin - 1, -1, -1) if places[at] != NOWHERE), 0)
+    after = next((places[at] for at in range(part.end, len(places)) if places[at] != NOWHERE), end)
+    own = [at for at in places[part.begin : part.end] if at != NOWHERE]
+    return (own[0] if own else before), after
+
+
+def _parted(text: str, pages: Sequence[int], page: int) -> Iterator[tuple[int, str]]:
+    """The pages on which ``text`` stands with what stands there, by the page of each of its words, NOWHERE where it is
+    not known: then it is that of the word before, at first ``page``. A text without words stands on ``page``.
+    """
+    begin, at = 0, next((one for one in pages if one != NOWHERE), page)
+    at = max(at, page)
+    for found, own in zip(_WORD.finditer(text), pages, strict=True):
+        if own <= at:
+            continue
+        cut = _word_start(text, found.start())
+        if len(fold(text[begin:cut])) < _MIN_PIECE:
+            at = own
+        elif len(fold(text[cut:])) >= _MIN_PIECE:
+            yield at, text[begin:cut].rstrip()
+            begin, at = cut, own
+    yield at, text[begin:]
+
+
+def _word_start(text: str, at: int) -> int:
+    """Where what has no blank in it begins that holds the character at ``at``."""
+    while at > 0 and not text[at - 1].isspace():
+        at -= 1
+    return at
 
 
 def _page_of_note(own: str, pages: Sequence[str], page: int) -> int:
     """The page of a note to what ends on ``page``; what it is a note to may have begun on the page before."""
     looked_at = (page, max(0, page - 1), *range(page + 1, len(pages)))
     return next((at for at in looked_at if own and own in pages[at]), page)
-
-
-def _parted(block: Block, own: str, pages: Sequence[str], cursor: _Place) -> tuple[Block, Block, _Place] | None:
-    """The block's pieces on this page and the next, where it goes on over the end; None where it does not."""
-    if cursor.page + 1 >= len(pages) or len(own) < 2 * _MIN_PIECE:
-        return None
-    low, high = 0, len(own)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if pages[cursor.page].find(own[:middle], cursor.at) >= 0:
-            low = middle
-        else:
-            high = middle - 1
-    if low < _MIN_PIECE:
-        return None
-    cut = _word_start(block.text, low)
-    rest = fold(block.text[cut:])
-    at = pages[cursor.page + 1].find(rest)
-    if not rest or at < 0:
-        return None
-    first, second = block._replace(text=block.text[:cut].rstrip()), block._replace(text=block.text[cut:])
-    return first, second, _Place(cursor.page + 1, at + len(rest))
-
-
-def _word_start(text: str, letters: int) -> int:
-    """The offset of the word that holds the character after the first ``letters`` folded ones."""
-    seen = offset = 0
-    while offset < len(text) and seen <= letters:
-        seen += len(fold(text[offset]))
-        offset += 1
-    at = offset - 1
-    while at > 0 and not text[at - 1].isspace():
-        at -= 1
-    return at

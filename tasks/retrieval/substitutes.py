@@ -57,8 +57,8 @@ def with_weights(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]
     ours = f" (or to {OUR_CROSS_ENCODER}, which is installed)" if rerank.by == "cross_encoder" else ""
     raise UsageError(
         f"the plan {plan.name!r} reranks by {_named(rerank)}, and no weights are configured: set "
-        f"BIDFOLIO_RERANK_{rerank.by.upper()} to the folder of a model{ours}, or retrieval.rerank.substitute: true in the "
-        "plan, with embedding.token_dimensions, to take late interaction in its place"
+        f"BIDFOLIO_RERANK_{rerank.by.upper()} to the folder of a model{ours}, or retrieval.rerank.substitute: true in "
+        "the plan, with embedding.token_dimensions, to take late interaction in its place"
     )
 
 

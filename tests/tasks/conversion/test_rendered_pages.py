@@ -73,6 +73,56 @@ def test_a_page_without_text_has_no_blocks() -> None:
     assert place_blocks([], [A]) == [[]]
 
 
+CLAUSES = [f"Clause {number} says that item {number} is kept for {number + 30} days." for number in range(40)]
+
+
+def test_a_text_that_stands_again_further_on_moves_nothing() -> None:
+    """The first paragraph is shown with what was deleted from it, and stands as it is in the annex."""
+    changed = "The supplier notifies within 24 hours of any incident that concerns the customer."
+    shown = changed.replace("24 hours", "72 hours24 hours")
+    pages = [f"{shown} {CLAUSES[0]}", " ".join(CLAUSES[1:20]), " ".join(CLAUSES[20:]), f"Annex {changed}"]
+    placed = paged(texts(changed, *CLAUSES, "Annex", changed), pages)
+    assert placed == [[changed, CLAUSES[0]], CLAUSES[1:20], CLAUSES[20:], ["Annex", changed]]
+
+
+def test_what_a_page_shows_otherwise_at_its_top_stands_on_it() -> None:
+    made = [f"As of today the service number {number} comes back in {number} hours." for number in range(4)]
+    pages = [f"As of 1 May 2024 the service number {number} comes back in {number} hours." for number in range(4)]
+    assert paged(texts(*made), pages) == [[one] for one in made]
+
+
+def test_a_paragraph_goes_on_over_three_pages() -> None:
+    pages = ["Top " + " ".join(CLAUSES[:9]), "Top " + " ".join(CLAUSES[9:30]) + " 2", "Top " + " ".join(CLAUSES[30:])]
+    cut = [" ".join(CLAUSES[:9]), " ".join(CLAUSES[9:30]), " ".join(CLAUSES[30:])]
+    assert paged(texts(" ".join(CLAUSES)), pages) == [[piece] for piece in cut]
+
+
+def test_the_cells_of_a_row_go_on_over_a_page_side_by_side() -> None:
+    rules = [f"Rule {number} binds every member of the staff of the north." for number in range(40)]
+    row = f"Access | {' '.join(CLAUSES)} | {' '.join(rules)}"
+    table = Block("table", f"Topic | Clauses | Rules\n{row}\nNext | Short | Row")
+    pages = [
+        "Topic Clauses Rules Access " + " ".join(CLAUSES[:25]) + " " + " ".join(rules[:30]),
+        "Page 2 " + " ".join(CLAUSES[25:]) + " " + " ".join(rules[30:]) + " Next Short Row",
+    ]
+    first, second = paged([table], pages)
+    assert first == [f"Topic | Clauses | Rules\nAccess | {' '.join(CLAUSES[:25])} | {' '.join(rules[:30])}"]
+    assert second == [f"{' '.join(CLAUSES[25:])} | {' '.join(rules[30:])}\nNext | Short | Row"]
+
+
+def test_rows_that_are_all_alike_are_counted_from_page_to_page() -> None:
+    row = "Backup media | are encrypted | in the vault"
+    plain = row.replace(" |", "")
+    pages = [f"Acme {page} " + " ".join([plain] * 30) + " Confidential" for page in range(1, 5)]
+    placed = paged([Block("table", "\n".join([row] * 120))], pages)
+    assert [text.count(row) for (text,) in placed] == [30, 30, 30, 30]
+
+
+def test_scripts_without_blanks_are_found_by_their_characters() -> None:
+    one, two = "バックアップは毎晩作成され、暗号化されて保管されます。", "鍵は毎年交換され、記録されます。"
+    assert paged(texts(one, two), [one, two]) == [[one], [two]]
+
+
 WORDS = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "—"]), min_size=1, max_size=12).map(" ".join)
 
 
