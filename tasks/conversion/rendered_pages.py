@@ -1,8 +1,8 @@
 """Which page of a rendering each word of a Word file stands on: its words are aligned with those of all pages.
 
 Words and pages are both in reading order. What is not found (a field, a text box, a drawing's words) stays on the page
-of the word before it. Notes stand elsewhere: at the foot of the page, or at the end. The cells of a row that goes on
-over a page's end do so side by side, each by itself.
+of the word before it. Notes stand elsewhere: at the foot of the page, or at the end. The long cells of a row that goes
+on over a page's end do so side by side, each by itself.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from statistics import mode
 from typing import NamedTuple
 
 from tasks.conversion.alignment import NOWHERE, aligned
@@ -19,6 +20,10 @@ from tasks.conversion.text import LINE_END_HYPHEN, fold
 
 _MIN_PIECE = 15
 """Letters and digits: what is less of a paragraph is not parted from it."""
+_LONG_CELL = 600
+"""A row of shorter cells that goes on over a page's end stays whole, on the page with most of it: to part it would cut
+a sentence in each of its cells.
+"""
 _WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|(?:(?![\u2e80-\u9fff\uac00-\ud7af])[^\W_])+")
 """A word, or a character of a script that puts no blanks between words."""
 _PARTED_BY_HYPHEN = re.compile(rf"[\ufffe{LINE_END_HYPHEN}]\s*")
@@ -43,8 +48,8 @@ class _Rendered(NamedTuple):
 def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[list[Block]]:
     """The blocks of each page, as many lists as there are pages.
 
-    A paragraph, or a cell, that goes on over a page's end is parted there, between words, and a table between rows;
-    every word of a paragraph stays in its order. No pages give no lists.
+    A paragraph, or a long cell, that goes on over a page's end is parted there, between words, and a table between
+    rows; every word of a paragraph stays in its order. No pages give no lists.
     """
     if not page_texts:
         return []
@@ -107,6 +112,9 @@ def _pieces(
     if len(cells) == 1:
         found = [rendered.pages[at] if at != NOWHERE else NOWHERE for at in places[part.begin : part.end]]
         return list(_parted(text, found, page))
+    if all(len(fold(cell)) < _LONG_CELL for cell in cells):
+        found = [rendered.pages[at] for at in places[part.begin : part.end] if at != NOWHERE]
+        return [(max(page, mode(found)) if found else page, text)]
     first, last = _window(part, places, len(rendered.words))
     pages = rendered.pages[first:last]
     if not pages or pages[0] == pages[-1]:

@@ -110,6 +110,16 @@ def test_the_cells_of_a_row_go_on_over_a_page_side_by_side() -> None:
     assert second == [f"{' '.join(CLAUSES[25:])} | {' '.join(rules[30:])}\nNext | Short | Row"]
 
 
+def test_a_row_of_short_cells_stays_whole_where_most_of_it_is() -> None:
+    rows = [f"Topic {number} | {CLAUSES[number]} | {CLAUSES[number + 20]}" for number in range(3)]
+    most = CLAUSES[21].removesuffix(" days.")
+    pages = [
+        " ".join([rows[0].replace(" |", ""), "Topic 1", CLAUSES[1], most, "Acme 1"]),
+        " ".join(["Topic Clauses days.", rows[2].replace(" |", "")]),
+    ]
+    assert paged([Block("table", "\n".join(rows))], pages) == [["\n".join(rows[:2])], [rows[2]]]
+
+
 def test_rows_that_are_all_alike_are_counted_from_page_to_page() -> None:
     row = "Backup media | are encrypted | in the vault"
     plain = row.replace(" |", "")
