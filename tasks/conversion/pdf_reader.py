@@ -14,6 +14,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
+from tasks.conversion.page_ends import ends_in_order
 from tasks.conversion.pdf_forms import with_typed
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
@@ -186,7 +187,9 @@ def _read_page(document: Any, index: int) -> PrintedPage:
         has_images = _is_picture(page, view, lines)
         label = _label(document, index)
         source: TextSource = "none" if has_images and not lines else "native"
-        return PrintedPage(index + 1, view.height, tuple(lines), has_images, "", view.width, label, source)
+        return PrintedPage(
+            index + 1, view.height, tuple(ends_in_order(lines)), has_images, "", view.width, label, source
+        )
     except pdfium.PdfiumError as error:
         return PrintedPage(index + 1, 0.0, (), failed=str(error), text_source="none")
     finally:
