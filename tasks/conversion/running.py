@@ -18,9 +18,12 @@ from tasks.conversion.printed_json import outlined
 from tasks.conversion.two_pages import MAX_LINES, returning_on_two
 
 MIN_PAGES = 3
+_LEAST_CHAPTER_PAGES = 6
+_NEARLY_ALL = 0.8
 _MIN_TITLE_SIZE = 1.15
 _FOOT = 0.25
 _DIGITS = re.compile(r"\d+")
+_AT_AN_END = re.compile(r"^\d{1,4}(?=\s|$)|(?<=\s)\d{1,4}$")
 _STOP = (".", "!", "?", ";")
 
 Key = tuple[str, int]
@@ -54,8 +57,9 @@ def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
 
     A line is running text where it stands (digits aside) within the first or last six lines of three pages or
     more, of at least every third page in its span, at the same height, and set off from the body by more than
-    a line's pitch. A sentence whose digits change from page to page is never taken for one, nor is a title of larger
-    type that is numbered anew.
+    a line's pitch. So is a line with the page's own number, and one at the height and of the size where half of the
+    pages have one, nearly all of which come back: the name of the chapter. A sentence whose digits change from page to
+    page is never taken for one, nor is a title of larger type that is numbered anew.
     """
     returning = _returning_lines(pages) if len(pages) >= MIN_PAGES else [set() for _ in pages]
     if 2 <= len(pages) <= MIN_PAGES:
@@ -120,12 +124,14 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
             printed[key].append(_Printed(number, line.text, line.size, line.y < _FOOT * page.height))
         keys.append(own)
         count_sizes(page.lines, sizes)
-    repeated = _repeated_keys(printed, sizes)
+    repeated = _repeated_keys(printed, sizes, len(pages))
     return [{index for index, key in own.items() if key in repeated} for own in keys]
 
 
-def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[float]) -> frozenset[Key]:
+def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[float], count: int) -> frozenset[Key]:
+    """The keys of running lines on ``count`` pages."""
     repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
+    repeated |= _chapter_names(printed, count) | _counting(printed)
     numbered = {key for key in repeated if _is_numbered_anew(printed[key])}
     if not numbered:
         return frozenset(repeated)
@@ -140,6 +146,45 @@ def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
     if 3 * len(pages) < printed[-1].page - printed[0].page + 1:
         return False
     return not (key[0].endswith(_STOP) and len({one.text for one in printed}) > 1)
+
+
+def _counting(printed: Mapping[Key, Sequence[_Printed]]) -> set[Key]:
+    """The keys of lines that begin or end with a number which, on most pages that have a line at that height and of
+    that size, is the page's own: a page's number, with a chapter's or a section's name or by itself.
+    """
+    at_place: dict[tuple[int, float], list[tuple[int, int, Key]]] = defaultdict(list)
+    of_place: dict[tuple[int, float], set[int]] = defaultdict(set)
+    for key, lines in printed.items():
+        for one in lines:
+            place = key[1], round(one.size, 1)
+            of_place[place].add(one.page)
+            for number in {int(found) for found in _AT_AN_END.findall(one.text)}:
+                at_place[place].append((number - one.page, one.page, key))
+    found: set[Key] = set()
+    for place, numbers in at_place.items():
+        ((shift, _),) = Counter(shift for shift, _, _ in numbers).most_common(1)
+        pages = {page for own, page, _ in numbers if own == shift}
+        if len(pages) >= MIN_PAGES and 2 * len(pages) > len(of_place[place]):
+            found |= {key for own, _, key in numbers if own == shift}
+    return found
+
+
+def _chapter_names(printed: Mapping[Key, Sequence[_Printed]], count: int) -> set[Key]:
+    """The keys of lines at one height and of one size on half of the pages, nearly all of which come back there: a
+    running header that names the chapter.
+    """
+    at_place: dict[tuple[int, float], dict[Key, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for key, lines in printed.items():
+        for one in lines:
+            at_place[key[1], round(one.size, 1)][key].add(one.page)
+    found: set[Key] = set()
+    for keys in at_place.values():
+        pages = set().union(*keys.values())
+        back = {key: own for key, own in keys.items() if len(own) > 1 and not key[0].endswith(_STOP)}
+        on_back = set().union(*back.values()) if back else set()
+        if len(pages) >= max(_LEAST_CHAPTER_PAGES, count / 2) and len(on_back) >= _NEARLY_ALL * len(pages):
+            found |= back.keys()
+    return found
 
 
 def _is_numbered_anew(printed: Sequence[_Printed]) -> bool:

@@ -109,3 +109,32 @@ def test_without_places_order_decides() -> None:
 
 def test_no_pages() -> None:
     assert find_bodies([]).ranges == []
+
+
+def test_a_header_that_names_the_section_and_the_page_goes_though_each_name_stands_once() -> None:
+    names = "Scope Keys Logs Staff Backups Suppliers".split()
+    pages = [page(n + 4, line(f"1.{n}. {name} {n}", 800), *body(n)) for n, name in enumerate(names, 1)]
+    assert find_bodies(pages).ranges == [(1, 11)] * 6
+
+
+def test_the_number_of_a_page_on_which_a_chapter_begins_goes() -> None:
+    begins = (1, 12, 25)
+    pages = [page(n, *body(n % 26), *([line(str(n), 30)] if n in begins else [])) for n in range(1, 31)]
+    assert [len(own.lines) - body.end for own, body in zip(pages, find_bodies(pages).ranges, strict=True)] == [
+        int(n in begins) for n in range(1, 31)
+    ]
+
+
+def test_chapter_names_that_come_back_at_their_place_go() -> None:
+    names = [name for name in "Scope Keys Logs Staff Backups Suppliers".split() for _ in range(2)]
+    pages = [page(n, line(name, 800), *body(n)) for n, name in enumerate(names, 1)]
+    assert find_bodies(pages).ranges == [(1, 11)] * 12
+
+
+def test_first_lines_of_their_own_stay() -> None:
+    """Each page begins at the same height with a line that stands nowhere else; some end with a number."""
+    firsts = [
+        f"Questions on {name} {number}" for name, number in zip("abcdefgh", (7, 3, 12, 9, 4, 1, 30, 2), strict=True)
+    ]
+    pages = [page(n, line(first, 800), *body(n)) for n, first in enumerate(firsts, 1)]
+    assert find_bodies(pages).ranges == [(0, 11)] * 8
