@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
@@ -16,6 +17,8 @@ from tasks.conversion.text import EMPTY
 from tasks.records import Answer, Citation, DeclineReason
 
 HIGH_CONFIDENCE = 0.65
+_CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
+"""A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
 DOUBTFUL = frozenset({"verdict", "conflict"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
 
@@ -113,7 +116,8 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
     """Why what the draft cites may be beside the question, so that no yes or no of it is said: it is about something
-    else than the question names, stands in a list of what is not so, or was read with its beginning alone.
+    else than the question names, stands in a list of what is not so, or is half a sentence; or the question was read
+    with its beginning alone.
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
@@ -122,6 +126,8 @@ def _besides(asked: Asked, draft: Draft) -> list[str]:
     listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
     if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):
         found.append(f"it is listed below “{heading}”")
+    if _CUT.search(draft.text or ""):
+        found.append("what is quoted is cut within a sentence, whose rest is on another page or in another part")
     if is_long(asked.question.text):
         found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
     return found

@@ -172,3 +172,22 @@ def test_who_asks_at_length_is_told_that_the_end_may_not_be_answered(words: int,
     answer = decide(Asked(question, [hit]), Draft(BRIDGE, "yes", (quote,), 1.0), PLAN, "made")
     assert ("the question is long" in answer.detail) is is_told
     assert (answer.status, answer.verdict) == (("needs_review", None) if is_told else ("answered", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_cut"),
+    [
+        ("The bridge can be crossed by any of the mem- …", True),
+        ("… neither by day nor by night.", True),
+        ("The bridge can be crossed by:\n• carts;\n• riders. …", False),
+        ("The bridge can be crossed by night.", False),
+    ],
+)
+def test_half_a_sentence_goes_to_a_person_without_its_yes(quote: str, is_cut: bool) -> None:
+    hit = Hit("q", 1, chunk_of(BRIDGE), 1.0, 0.9, 0.9, 0.9)
+    cited = best_quote(BRIDGE, hit)
+    assert cited is not None
+    asked = Asked(Question("q", 0, "Can the bridge be crossed by night?", kind="yes_no"), [hit])
+    answer = decide(asked, Draft(quote, "yes", (cited,), 1.0), PLAN, "made")
+    assert (answer.verdict is None) == is_cut
+    assert ("cut within a sentence" in answer.detail) == is_cut
