@@ -5,8 +5,9 @@ import io
 import openpyxl
 import pytest
 
+from tasks.conversion.sheet_layout import SheetRow, find_layout, reads_as_question
 from tasks.conversion.sheets_reader import read_workbook
-from tasks.conversion.tables import SheetRow, find_layout, read_rows, reads_as_question
+from tasks.conversion.tables import read_rows
 
 
 def sheet(*rows: tuple[str, ...]) -> list[SheetRow]:
@@ -174,3 +175,67 @@ def test_a_questionnaire_goes_on_below_an_empty_row() -> None:
 def test_years_may_be_headings() -> None:
     rows = sheet(("Service", "2024", "2025"), ("Gold", "", "3"), ("Silver", "2", ""))
     assert [block.text for block in read_rows(rows)] == ["Service: Gold; 2025: 3", "Service: Silver; 2024: 2"]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "latest"),
+    [
+        ("Previous Answer", "Current Answer"),
+        ("2024 Answer", "2025 Answer"),
+        ("Response FY24", "Response FY25"),
+        ("Last year's response", "Response"),
+        ("Answer (old)", "Answer (new)"),
+        ("Response 2024", "Updated response"),
+        ("Answer", "Final answer"),
+        ("Answer 2024", "Answer"),
+        ("Answer", "2025 Answer"),
+        ("Prior response", "This year's response"),
+    ],
+)
+def test_the_latest_of_several_answers_is_the_answer(earlier: str, latest: str) -> None:
+    name = "Answer (column B)" if earlier == "Answer" else earlier
+    asked = "Do you run a bug bounty?"
+    rows = sheet(("Question", earlier, latest), (asked, "No", "Yes, since 2025"), (asked, "No", ""), (asked, "", "Yes"))
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        ("row", f"{asked}\nAnswer: Yes, since 2025\n{name}: No"),
+        ("question", f"{asked}\n{name}: No"),
+        ("row", f"{asked}\nAnswer: Yes"),
+    ]
+
+
+def test_the_latest_answer_may_stand_first() -> None:
+    rows = sheet(("Question", "2025 Answer", "2024 Answer"), ("Do you log access?", "Yes", "No"))
+    assert read_rows(rows)[0].text == "Do you log access?\nAnswer: Yes\n2024 Answer: No"
+
+
+def test_a_comment_on_an_earlier_answer_is_none_on_the_latest() -> None:
+    head = ("Question", "Previous Answer", "Notes", "Current Answer", "Comments", "Last year")
+    rows = sheet(
+        head,
+        ("Do you log access?", "No", "Planned.", "Yes", "In a SIEM.", "No"),
+        ("Do you test backups?", "No", "Planned.", "", "", "No"),
+    )
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        (
+            "row",
+            "Do you log access?\nAnswer: Yes\nComments: In a SIEM.\n"
+            "Previous Answer: No\nNotes: Planned.\nLast year: No",
+        ),
+        ("question", "Do you test backups?\nPrevious Answer: No\nNotes: Planned.\nLast year: No"),
+    ]
+
+
+def test_an_earlier_answer_alone_is_no_answer() -> None:
+    rows = sheet(("Question", "Previous Answer", "Comments"), ("Do you log access?", "No", "Planned."))
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        ("question", "Do you log access?\nPrevious Answer: No\nComments (column C): Planned.")
+    ]
+
+
+def test_answers_of_one_time_are_none_of_them_earlier() -> None:
+    """The last 12 months are no time before, and a standard's year tells nothing of its answer."""
+    rows = sheet(
+        ("Question", "Response (last 12 months)", "ISO 27001:2022 compliance"),
+        ("Do you log access?", "", "Full"),
+    )
+    assert [block.kind for block in read_rows(rows)] == ["row"]
