@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,7 +43,16 @@ _ASKS = re.compile(
     re.I,
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_QUESTION_HEADING = re.compile(
+    r"(?:.{0,25} )?questions?(?: .{0,15})?|"
+    r"(?:security |control )?(?:requirements?|controls?|criteri(?:a|on)|specification|statement)"
+    r"(?: description| text)?",
+    re.I,
+)
+_GRADE = re.compile(r"\d{1,2}")
 _CHOICE = re.compile(r"(yes|no|n/?a|not applicable|partial(?:ly)?)", re.I)
+_CROSSES = frozenset({"x", "✓", "✔", "☑", "☒", "●", "•"})
+MARKS = _CROSSES | {"1", "true", "yes", "y"}
 
 
 class SheetRow(NamedTuple):
@@ -60,8 +70,9 @@ class SheetRow(NamedTuple):
 class Layout:
     """What a sheet's columns are, by index from 0. ``question`` is None where it is no questionnaire.
 
-    ``choices`` are columns named Yes, No or N/A in which a mark is the answer. What stands in the columns ``earlier``
-    was the answer, or its comment, before.
+    ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
+    columns ``earlier`` was the answer, or its comment, before. ``groups`` are what stands above equal headings and
+    tells them apart, "" for all others.
     """
 
     header_index: int
@@ -72,6 +83,7 @@ class Layout:
     category: int | None = None
     choices: tuple[int, ...] = ()
     earlier: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
 
 
 def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
@@ -84,20 +96,73 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     question = _question_column(headers, body)
     if question is None:
         return Layout(header_index, headers)
-    choices = tuple(i for i, header in enumerate(headers) if _CHOICE.fullmatch(header.strip()))
-    choices = choices if len(choices) >= 2 else ()
-    free = [i for i in range(len(headers)) if i != question and i not in choices]
-    answers = compare_ages([i for i in free if _ANSWER.search(headers[i]) and not _is_aside(headers[i])], headers)
-    if answers.latest is None and not choices and not answers.earlier:
+    groups = _groups(rows[:header_index], rows[header_index])
+    full = [f"{group} {header}".strip() for group, header in zip(groups, headers, strict=True)]
+    marked = _choices(headers, body, question)
+    chosen = compare_ages(marked, full)
+    choices = tuple(i for i in marked if i not in chosen.earlier)
+    free = [i for i in range(len(headers)) if i != question and i not in marked]
+    answers = compare_ages([i for i in free if _ANSWER.search(headers[i]) and not _is_aside(headers[i])], full)
+    if answers.latest is None and not marked and not answers.earlier:
         return Layout(header_index, headers)
-    remarks = [i for i in free if i > question and i not in answers.known and _COMMENT.search(headers[i])]
-    comments = _comments(answers, choices, remarks, headers)
-    earlier = {*answers.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
+    before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
+    remarks = [i for i in free if i > question and i not in before.known and _COMMENT.search(headers[i])]
+    comments = _comments(before, choices, remarks, full)
+    earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
     rest = (i for i in free if i not in earlier and i not in (answers.latest, comments.latest))
-    category = next((i for i in rest if _CATEGORY_WORD.search(headers[i])), None)
     return Layout(
-        header_index, headers, question, answers.latest, comments.latest, category, choices, tuple(sorted(earlier))
+        header_index,
+        headers,
+        question,
+        answers.latest,
+        comments.latest,
+        next((i for i in rest if _CATEGORY_WORD.search(headers[i])), None),
+        choices,
+        tuple(sorted(earlier)),
+        groups,
     )
+
+
+def _groups(above: Sequence[SheetRow], header: SheetRow) -> tuple[str, ...]:
+    """What the row right above the header says of each heading that comes back under another: "2024" over Yes and No,
+    say.
+    """
+    nothing = ("",) * len(header.cells)
+    if not above or above[-1].number != header.number - 1:
+        return nothing
+    said, over = "", []
+    for at in range(len(header.cells)):
+        said = "".join(above[-1].cells[at : at + 1]) or said
+        over.append(said)
+    under: dict[str, set[str]] = {}
+    for cell, group in zip(header.cells, over, strict=True):
+        under.setdefault(cell, set()).add(group)
+    counts = Counter(header.cells)
+    is_told = {cell: bool(cell) and counts[cell] > 1 and len(under[cell]) == counts[cell] for cell in under}
+    return tuple(group if is_told[cell] else "" for cell, group in zip(header.cells, over, strict=True))
+
+
+def _choices(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> tuple[int, ...]:
+    """The columns in which a mark is an answer: two or more, or none."""
+    named = [i for i, header in enumerate(headers) if _CHOICE.fullmatch(header.strip())]
+    named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
+    grades = [i for i, header in enumerate(headers) if i > question and _GRADE.fullmatch(header.strip())]
+    values = {value.strip().lower() for i in grades for value in _values(body, i)}
+    if len(grades) < 2 or not values or not values <= _CROSSES:
+        grades = []
+    choices = sorted([*named, *grades])
+    return tuple(choices) if len(choices) >= 2 else ()
+
+
+def _counts_rows(headers: Sequence[str], body: Sequence[SheetRow], column: int) -> bool:
+    """Whether a column before the question that is headed No holds numbers."""
+    if headers[column] in headers[column + 1 :]:
+        return True
+    return any(value[0].isdigit() and value not in MARKS for value in _values(body, column))
+
+
+def _values(body: Sequence[SheetRow], column: int) -> list[str]:
+    return [row.cells[column] for row in body if column < len(row.cells) and row.cells[column]]
 
 
 def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], headers: Sequence[str]) -> Ages:
@@ -141,9 +206,13 @@ def find_header(rows: Sequence[SheetRow]) -> int | None:
 def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     """How much a row reads as a header of those below; 0 where it cannot be one."""
     cells = filled_cells(row.cells)
-    if len(cells) < 2 or not below or len(set(cells)) < len(cells):
+    if len(cells) < 2 or not below:
         return 0
-    named = [cell for at, cell in enumerate(cells) if not (at and _YEAR.fullmatch(cell))]
+    loose = _grades_and_equals(row, below) if any(map(_heads_questions, cells)) else frozenset()
+    once = [cell for i, cell in enumerate(row.cells) if cell and i not in loose]
+    if len(set(once)) < len(once):
+        return 0
+    named = [cell for at, cell in enumerate(once) if not (at and _YEAR.fullmatch(cell))]
     if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
     if any(reads_as_question(cell) and not _QUESTION.search(cell) for cell in cells):
@@ -158,6 +227,23 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     if plain and not _differs(row, below, columns):
         return 0
     return min(words, 6) + 0.3 * len(cells) + sum(covered) / len(covered) + (0 if plain else 1)
+
+
+def _heads_questions(cell: str) -> bool:
+    return _QUESTION_HEADING.fullmatch(cell.strip()) is not None and not reads_as_question(cell)
+
+
+def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[int]:
+    """The columns whose headings are numbers or come back, where the rows below hold something else than such."""
+    values = [_values(below, i) for i in range(len(row.cells))]
+    columns = {cell: [i for i, other in enumerate(row.cells) if other == cell] for cell in row.cells if cell}
+    found: set[int] = set()
+    for cell, own in columns.items():
+        held = {value for i in own for value in values[i]}
+        is_grade = _GRADE.fullmatch(cell.strip()) is not None and not any(c.isdigit() for v in held for c in v)
+        if is_grade or (len(own) > 1 and not cell.isdigit() and cell not in held):
+            found.update(own)
+    return frozenset(found)
 
 
 def header_words(row: SheetRow) -> int:
@@ -179,7 +265,7 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
     best: tuple[float, int] | None = None
     for index, header in enumerate(headers):
-        values = [row.cells[index] for row in body if index < len(row.cells) and row.cells[index]]
+        values = _values(body, index)
         if not values or _CHOICE.fullmatch(header.strip()):
             continue
         asking = sum(map(reads_as_question, values)) / len(values)

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.sheet_layout import (
+    MARKS,
     ROWS_BELOW,
     Layout,
     SheetRow,
@@ -35,7 +36,6 @@ _ASKED = re.compile(
 """What the customer says of a question, beside it: whoever answers writes in other columns."""
 _OWN_NAMES = ("Answer", "Comments")
 """What follows these in a row of a past questionnaire is read as what was answered."""
-_MARKS = frozenset({"x", "✓", "✔", "☑", "☒", "1", "true", "yes", "y", "●", "•"})
 
 
 def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
@@ -144,11 +144,18 @@ def _header(layout: Layout, column: int) -> str:
 
 
 def _name(layout: Layout, column: int) -> str:
-    """What a cell's text stands behind: its heading, told apart from the answer's and its comment's own."""
+    """What a cell's text stands behind: its heading, told apart from others that are equal, and from the answer's and
+    its comment's own names.
+    """
     header = _header(layout, column)
-    if layout.question is None or column in (layout.answer, layout.comments) or header not in _OWN_NAMES:
+    if column in (layout.answer, layout.comments):
         return header
-    return f"{header} (column {_letters(column)})"
+    if column < len(layout.groups) and layout.groups[column]:
+        return f"{layout.groups[column]} {header}"
+    is_own = layout.question is not None and header in _OWN_NAMES
+    return (
+        f"{header} (column {_letters(column)})" if header and (is_own or header in layout.headers[:column]) else header
+    )
 
 
 def _letters(column: int) -> str:
@@ -172,15 +179,15 @@ def _section(cells: Sequence[str], layout: Layout) -> str:
 def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     question = layout.question or 0
     lines = [cells[question]]
-    marked = [layout.headers[i] for i in layout.choices if cells[i].strip().lower() in _MARKS]
+    marked = [layout.headers[i] for i in layout.choices if cells[i].strip().lower() in MARKS]
     answer = cells[layout.answer] if layout.answer is not None else ""
     if marked or answer:
-        lines.append("Answer: " + " ".join([*marked, *([answer] if answer else [])]))
+        lines.append("Answer: " + " ".join([*dict.fromkeys(marked), *([answer] if answer else [])]))
     if layout.comments is not None and cells[layout.comments]:
         lines.append("Comments: " + cells[layout.comments])
     used = {question, layout.answer, layout.comments, layout.category}
     # A choice that holds words, not a mark, is kept like any other column.
-    used |= {i for i in layout.choices if cells[i].strip().lower() in _MARKS}
+    used |= {i for i in layout.choices if cells[i].strip().lower() in MARKS}
     others = [i for i, cell in enumerate(cells) if cell and i not in used]
     says_nothing = [i in layout.earlier or _ASKED.search(_header(layout, i)) is not None for i in others]
     is_answered = len(lines) > 1 or not all(says_nothing)

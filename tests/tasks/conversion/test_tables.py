@@ -239,3 +239,51 @@ def test_answers_of_one_time_are_none_of_them_earlier() -> None:
         ("Do you log access?", "", "Full"),
     )
     assert [block.kind for block in read_rows(rows)] == ["row"]
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "said"),
+    [
+        (("No", "Question", "Yes", "No"), ("1", "", "X"), "Answer: No\nNo: 1"),
+        (("No", "Question", "Yes", "N/A"), ("2", "X", ""), "Answer: Yes\nNo: 2"),
+        (("No", "Requirement", "Yes", "No"), ("1", "x", ""), "Answer: Yes\nNo: 1"),
+        (("Nr", "Question", "0", "1", "2"), ("7", "", "", "X"), "Answer: 2\nNr: 7"),
+        (
+            ("#", "Question", "Response", "Comments", "Comments"),
+            ("1", "No", "Planned.", "weak"),
+            "Answer: No\nComments: Planned.\n#: 1\nComments (column E): weak",
+        ),
+        (("ID", "Question", "Answer", "Answer"), ("1", "Yes", "ok"), "Answer: Yes\nID: 1\nAnswer (column D): ok"),
+    ],
+)
+def test_headings_may_be_equal_or_numbers(header: tuple[str, ...], cells: tuple[str, ...], said: str) -> None:
+    asked = "Do you have a plan for disasters?"
+    rows = sheet(header, (cells[0], asked, *cells[1:]), ("9", "Is it tested with your customers?"))
+    assert read_rows(rows)[0].text == f"{asked}\n{said}"
+
+
+def test_of_equal_headings_those_below_the_latest_group_are_the_answer() -> None:
+    rows = sheet(
+        ("", "2024", "", "2025", ""),
+        ("Question", "Yes", "No", "Yes", "No"),
+        ("Do you log access?", "", "x", "x", ""),
+        ("Do you test backups?", "", "x", "", ""),
+    )
+    assert [(block.kind, block.text) for block in read_rows(rows)][1:] == [
+        ("row", "Do you log access?\nAnswer: Yes\n2024 No: x"),
+        ("question", "Do you test backups?\n2024 No: x"),
+    ]
+
+
+def test_a_row_of_equal_values_is_no_header() -> None:
+    rows = sheet(
+        ("Metric", "Spring", "Autumn"),
+        ("Open questions", "low", "low"),
+        ("Risks", "low", "high"),
+        ("Costs", "1", "2"),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "Metric: Open questions; Spring: low; Autumn: low",
+        "Metric: Risks; Spring: low; Autumn: high",
+        "Metric: Costs; Spring: 1; Autumn: 2",
+    ]
