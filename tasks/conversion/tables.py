@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.conversion.assembly import Block
+from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.sheet_layout import (
     MARKS,
     ROWS_BELOW,
@@ -22,6 +23,7 @@ from tasks.conversion.sheet_layout import (
     header_words,
     reads_as_question,
 )
+from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.records import ElementKind
 
@@ -43,7 +45,8 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
     A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then
     ``Answer: …`` and ``Comments: …`` and other columns in lines of their own; one that nobody has answered is a
-    ``question``. Without a header, cells are separated by `` | ``. Every cell's text stays as it is.
+    ``question``. Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two.
+    Every cell's text stays as it is.
 
     Of a copy that bidfolio has filled, its review columns are left out, and what nobody has approved is no answer: of
     such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
@@ -79,8 +82,9 @@ def _header_of_another(rows: Sequence[SheetRow]) -> tuple[str, ...] | None:
 def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
     layout = find_layout(rows)
     if layout is None:
+        used = _used_columns(rows)
         rows = [row for row in rows if row.number not in drafted]
-        return [Block("row", " | ".join(filled_cells(row.cells)), row_number=row.number) for row in rows]
+        return [Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number) for row in rows]
     blocks: list[Block] = []
     for index, row in enumerate(rows):
         if row.number in drafted:
@@ -95,6 +99,19 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         else:
             blocks.append(_row_block(row, layout))
     return blocks
+
+
+def _used_columns(rows: Sequence[SheetRow]) -> frozenset[int]:
+    return frozenset(i for row in rows for i, cell in enumerate(row.cells) if cell)
+
+
+def _apart(row: SheetRow, used: frozenset[int]) -> list[str]:
+    """The cells that are filled, and EMPTY_CELL for what is empty between them in the columns ``used``."""
+    filled = [i for i, cell in enumerate(row.cells) if cell]
+    if not filled or row.is_partial:
+        # Of a formula without its value nobody knows whether it is empty.
+        return filled_cells(row.cells)
+    return [row.cells[i] or EMPTY_CELL for i in range(filled[0], filled[-1] + 1) if i in used]
 
 
 def _without_review(rows: Sequence[SheetRow]) -> tuple[frozenset[int], Sequence[SheetRow]]:

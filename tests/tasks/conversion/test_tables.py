@@ -287,3 +287,17 @@ def test_a_row_of_equal_values_is_no_header() -> None:
         "Metric: Risks; Spring: low; Autumn: high",
         "Metric: Costs; Spring: 1; Autumn: 2",
     ]
+
+
+def test_without_a_header_an_empty_cell_keeps_columns_apart() -> None:
+    rows = sheet(
+        ("1", "", "x", "", ""),
+        ("2", "", "", "", "x"),
+        ("", "", "x", "", ""),
+    )
+    assert [block.text for block in read_rows(rows)] == ["1 | x", "2 | – | x", "x"]
+
+
+def test_a_formula_without_its_value_is_not_said_to_be_empty() -> None:
+    rows = [SheetRow(1, ("1", "2", "3")), SheetRow(2, ("1", "", "3"), is_partial=True)]
+    assert [block.text for block in read_rows(rows)] == ["1 | 2 | 3", "1 | 3"]
