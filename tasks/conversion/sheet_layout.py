@@ -218,7 +218,9 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     if any(reads_as_question(cell) and not _QUESTION.search(cell) for cell in cells):
         return 0
     words = header_words(row)
+    # Of many grades only one has a mark below it.
     columns = {i for i, cell in enumerate(row.cells) if cell}
+    columns = columns - loose or columns
     covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
     if max(covered) < 0.5 and words < 2:
         return 0

@@ -262,6 +262,18 @@ def test_headings_may_be_equal_or_numbers(header: tuple[str, ...], cells: tuple[
     assert read_rows(rows)[0].text == f"{asked}\n{said}"
 
 
+def test_grades_of_which_few_have_marks() -> None:
+    rows = sheet(
+        ("Question", "0", "1", "2", "3"),
+        ("How mature is patching?", "", "", "X", ""),
+        ("How mature is logging?", "", "", "", "X"),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "How mature is patching?\nAnswer: 2",
+        "How mature is logging?\nAnswer: 3",
+    ]
+
+
 def test_of_equal_headings_those_below_the_latest_group_are_the_answer() -> None:
     rows = sheet(
         ("", "2024", "", "2025", ""),
