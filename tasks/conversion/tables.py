@@ -23,6 +23,7 @@ from tasks.conversion.sheet_layout import (
     header_words,
     reads_as_question,
 )
+from tasks.conversion.sheet_pairs import find_pairs, pair_text
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.records import ElementKind
@@ -45,7 +46,8 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
     A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then
     ``Answer: …`` and ``Comments: …`` and other columns in lines of their own; one that nobody has answered is a
-    ``question``. Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two.
+    ``question``. Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two;
+    a label and its value read ``Label: value``.
     Every cell's text stays as it is.
 
     Of a copy that bidfolio has filled, its review columns are left out, and what nobody has approved is no answer: of
@@ -81,6 +83,9 @@ def _header_of_another(rows: Sequence[SheetRow]) -> tuple[str, ...] | None:
 
 def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
     layout = find_layout(rows)
+    pairs = find_pairs(rows) if layout is None or layout.question is None else None
+    if pairs is not None:
+        return [_pair_block(row, *pairs) for row in rows if row.number not in drafted]
     if layout is None:
         used = _used_columns(rows)
         rows = [row for row in rows if row.number not in drafted]
@@ -134,6 +139,13 @@ def _before_header(row: SheetRow) -> Block:
     if len(cells) == 1 and not row.is_partial and len(cells[0]) <= 120 and not cells[0].endswith("."):
         return Block("title", cells[0].replace("\n", " "), _SHEET_TITLE, row_number=row.number)
     return Block("row", " | ".join(cells), row_number=row.number)
+
+
+def _pair_block(row: SheetRow, label: int, value: int) -> Block:
+    cells = row.cells
+    if len(filled_cells(cells)) < 2:
+        return _before_header(row)
+    return Block("row", pair_text(cells[label], cells[value]), row_number=row.number)
 
 
 def _row_block(row: SheetRow, layout: Layout) -> Block:

@@ -313,3 +313,37 @@ def test_without_a_header_an_empty_cell_keeps_columns_apart() -> None:
 def test_a_formula_without_its_value_is_not_said_to_be_empty() -> None:
     rows = [SheetRow(1, ("1", "2", "3")), SheetRow(2, ("1", "", "3"), is_partial=True)]
     assert [block.text for block in read_rows(rows)] == ["1 | 2 | 3", "1 | 3"]
+
+
+def test_labels_with_their_values_have_no_header() -> None:
+    rows = sheet(
+        ("Vendor profile", ""),
+        ("Vendor name", "Acme GmbH"),
+        ("Address:", "Main St 1"),
+        ("Legal", ""),
+        ("Contact", "Jane Roe"),
+        ("Employees", "1200"),
+    )
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        ("title", "Vendor profile"),
+        ("row", "Vendor name: Acme GmbH"),
+        ("row", "Address: Main St 1"),
+        ("title", "Legal"),
+        ("row", "Contact: Jane Roe"),
+        ("row", "Employees: 1200"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("Field", "Value"), ("Company", "Acme"), ("Employees", "1200")),
+        (("Name", "Description"), ("Vendor name", "who sells it"), ("Contact", "who is called in 24 hours")),
+        (("Country", "Capital"), ("France", "Paris (75000)"), ("Norway", "Oslo (0001)")),
+        (("Customer", "Sector"), ("Bank Alpha", "Finance (private)"), ("City of Oslo", "Public (since 2019)")),
+        (("System", "Owner"), ("Billing", "Finance"), ("Mail", "IT")),
+    ],
+)
+def test_two_columns_below_a_header_are_no_labels(rows: tuple[tuple[str, str], ...]) -> None:
+    (first, second), *below = rows
+    assert [b.text for b in read_rows(sheet(*rows))] == [f"{first}: {one}; {second}: {two}" for one, two in below]
