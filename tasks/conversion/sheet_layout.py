@@ -37,6 +37,13 @@ _HEADER_WORD = re.compile(
     r"frequency|score|area|section|topic|service|role|email|department|country|region|price|quantity)\b",
     re.I,
 )
+_ASKED = re.compile(
+    r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
+    r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
+    r"instructions?|due|deadline|standard|framework|owner|assigne[de]\w*)\b|#",
+    re.I,
+)
+"""What the customer says of a question, beside it: whoever answers writes in other columns."""
 _ASKS = re.compile(
     r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
     r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
@@ -182,6 +189,31 @@ def reads_as_question(text: str) -> bool:
     """Whether ``text`` asks for something: it ends in a question mark or begins with an asking word."""
     stripped = text.strip()
     return stripped.endswith("?") or (len(stripped) > 15 and _ASKS.match(stripped) is not None)
+
+
+def heading(layout: Layout, column: int) -> str:
+    """The heading of a column, "" where it has none."""
+    return layout.headers[column] if column < len(layout.headers) else ""
+
+
+def says_nothing(layout: Layout, column: int) -> bool:
+    """Whether what stands in ``column`` is no answer: the customer's own, or what was answered before."""
+    return column in layout.earlier or _ASKED.search(heading(layout, column)) is not None
+
+
+def id_column(layout: Layout) -> int | None:
+    """The column before the questions that numbers them."""
+    return next((i for i in range(layout.question or 0) if _ID.search(layout.headers[i])), None)
+
+
+def is_category_row(row: SheetRow, layout: Layout) -> bool:
+    """Whether a row below the header is a title: one short cell, in front, that asks nothing."""
+    filled = [i for i, cell in enumerate(row.cells) if cell]
+    if len(filled) != 1 or row.is_partial:
+        return False
+    text = row.cells[filled[0]]
+    limit = 1 if layout.question is None else max(1, layout.question)
+    return filled[0] <= limit and len(text) <= 100 and not reads_as_question(text) and not text.endswith(".")
 
 
 def filled_cells(cells: Sequence[str]) -> list[str]:

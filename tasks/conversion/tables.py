@@ -5,12 +5,12 @@ It works on cells as text, so that a workbook's sheet and a CSV file go the same
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.sheet_continuations import with_continuations
 from tasks.conversion.sheet_layout import (
     MARKS,
     ROWS_BELOW,
@@ -21,7 +21,9 @@ from tasks.conversion.sheet_layout import (
     find_layout,
     header_score,
     header_words,
-    reads_as_question,
+    heading,
+    is_category_row,
+    says_nothing,
 )
 from tasks.conversion.sheet_pairs import find_pairs, pair_text
 from tasks.conversion.table_columns import EMPTY_CELL
@@ -30,13 +32,6 @@ from tasks.records import ElementKind
 
 _SHEET_TITLE, _CATEGORY = (0, 0), (1, 0)
 
-_ASKED = re.compile(
-    r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
-    r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
-    r"instructions?|due|deadline|standard|framework|owner|assigne[de]\w*)\b|#",
-    re.I,
-)
-"""What the customer says of a question, beside it: whoever answers writes in other columns."""
 _OWN_NAMES = ("Answer", "Comments")
 """What follows these in a row of a past questionnaire is read as what was answered."""
 
@@ -90,17 +85,17 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         used = _used_columns(rows)
         rows = [row for row in rows if row.number not in drafted]
         return [Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number) for row in rows]
-    blocks: list[Block] = []
-    for index, row in enumerate(rows):
+    header = rows[layout.header_index]
+    blocks = [
+        block
+        for row in rows[: layout.header_index]
+        for block in (_question_of_draft(row, layout) if row.number in drafted else [_before_header(row)])
+    ]
+    # A header that a printed sheet repeats says nothing new.
+    body = [row for row in rows[layout.header_index + 1 :] if row.cells != header.cells]
+    for row in with_continuations(body, layout, drafted):
         if row.number in drafted:
             blocks += _question_of_draft(row, layout)
-        elif index < layout.header_index:
-            blocks.append(_before_header(row))
-        elif index == layout.header_index:
-            continue
-        elif row.cells == rows[layout.header_index].cells:
-            # A header that a printed sheet repeats says nothing new.
-            continue
         else:
             blocks.append(_row_block(row, layout))
     return blocks
@@ -151,16 +146,11 @@ def _pair_block(row: SheetRow, label: int, value: int) -> Block:
 def _row_block(row: SheetRow, layout: Layout) -> Block:
     cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
     filled = [i for i, cell in enumerate(cells) if cell]
-    if len(filled) == 1 and not row.is_partial and _is_category(cells[filled[0]], filled[0], layout):
+    if is_category_row(row, layout):
         return Block("title", cells[filled[0]].replace("\n", " "), _CATEGORY, row_number=row.number)
     if layout.question is not None and cells[layout.question]:
         return _answered(row.number, cells, layout)
     return Block("row", "; ".join(_named(cells, layout, filled)), row_number=row.number)
-
-
-def _is_category(text: str, column: int, layout: Layout) -> bool:
-    limit = 1 if layout.question is None else max(1, layout.question)
-    return column <= limit and len(text) <= 100 and not reads_as_question(text) and not text.endswith(".")
 
 
 def _named(cells: Sequence[str], layout: Layout, columns: Sequence[int]) -> list[str]:
@@ -168,15 +158,11 @@ def _named(cells: Sequence[str], layout: Layout, columns: Sequence[int]) -> list
     return [f"{names[i]}: {cells[i]}" if names[i] else cells[i] for i in columns]
 
 
-def _header(layout: Layout, column: int) -> str:
-    return layout.headers[column] if column < len(layout.headers) else ""
-
-
 def _name(layout: Layout, column: int) -> str:
     """What a cell's text stands behind: its heading, told apart from others that are equal, and from the answer's and
     its comment's own names.
     """
-    header = _header(layout, column)
+    header = heading(layout, column)
     if column in (layout.answer, layout.comments):
         return header
     if column < len(layout.groups) and layout.groups[column]:
@@ -218,8 +204,7 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     # A choice that holds words, not a mark, is kept like any other column.
     used |= {i for i in layout.choices if cells[i].strip().lower() in MARKS}
     others = [i for i, cell in enumerate(cells) if cell and i not in used]
-    says_nothing = [i in layout.earlier or _ASKED.search(_header(layout, i)) is not None for i in others]
-    is_answered = len(lines) > 1 or not all(says_nothing)
+    is_answered = len(lines) > 1 or not all(says_nothing(layout, i) for i in others)
     lines += _named(cells, layout, others)
     kind: ElementKind = "row" if is_answered else "question"
     return Block(kind, "\n".join(lines), row_number=number, section=_section(cells, layout))

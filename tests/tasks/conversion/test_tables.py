@@ -347,3 +347,69 @@ def test_labels_with_their_values_have_no_header() -> None:
 def test_two_columns_below_a_header_are_no_labels(rows: tuple[tuple[str, str], ...]) -> None:
     (first, second), *below = rows
     assert [b.text for b in read_rows(sheet(*rows))] == [f"{first}: {one}; {second}: {two}" for one, two in below]
+
+
+def test_lines_of_an_answer_without_a_question_belong_to_the_question_above() -> None:
+    rows = sheet(
+        ("Nr", "Question", "Answer", "Comments"),
+        ("1", "Which certificates do you hold?", "ISO 27001", ""),
+        ("", "", "SOC 2 Type II", "since 2020"),
+        ("2", "How do you back up?", "We copy all data daily", ""),
+        ("", "", "to a second site.", ""),
+        ("3", "Who audits you?", "", ""),
+        ("", "", "TUV", ""),
+        ("", "", "", ""),
+        ("", "", "Seen by the board.", ""),
+        ("Total", "", "3", ""),
+    )
+    assert [(block.row_number, block.text) for block in read_rows(rows)] == [
+        (2, "Which certificates do you hold?\nAnswer: ISO 27001; SOC 2 Type II\nComments: since 2020\nNr: 1"),
+        (4, "How do you back up?\nAnswer: We copy all data daily to a second site.\nNr: 2"),
+        (6, "Who audits you?\nAnswer: TUV\nNr: 3"),
+        (9, "Answer: Seen by the board."),
+        (10, "Nr: Total; Answer: 3"),
+    ]
+
+
+def test_a_line_of_an_earlier_answer_is_none_of_the_latest() -> None:
+    rows = sheet(
+        ("Question", "Previous answer", "Answer"),
+        ("Which certificates do you hold?", "ISO 9001", "ISO 27001"),
+        ("", "ISO 14001", ""),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "Which certificates do you hold?\nAnswer: ISO 27001\nPrevious answer: ISO 9001; ISO 14001"
+    ]
+
+
+def test_a_draft_takes_no_further_lines() -> None:
+    rows = sheet(
+        ("Question", "Answer", "bidfolio status"),
+        ("Which certificates do you hold?", "ISO 9001", "answered"),
+        ("", "ISO 27001", ""),
+    )
+    assert ("question", "Which certificates do you hold?") in [(block.kind, block.text) for block in read_rows(rows)]
+
+
+def test_a_question_is_read_with_what_leads_in_to_it() -> None:
+    rows = sheet(
+        ("Nr", "Question", "Answer"),
+        ("1", "Regarding backups:", ""),
+        ("1a", "are they encrypted?", "Yes"),
+        ("1.b", "Are they off site?", "No"),
+        ("2", "Regarding logs:", ""),
+        ("a)", "Are they encrypted?", "No"),
+        ("21", "Do you have a security officer?", "Yes"),
+        ("22", "Please answer the following questions:", ""),
+        ("22a", "Do you insure risks?", "Yes"),
+    )
+    assert [(block.kind, block.text.partition("\nNr")[0]) for block in read_rows(rows)] == [
+        ("question", "Regarding backups:"),
+        ("row", "Regarding backups: are they encrypted?\nAnswer: Yes"),
+        ("row", "Regarding backups: Are they off site?\nAnswer: No"),
+        ("question", "Regarding logs:"),
+        ("row", "Regarding logs: Are they encrypted?\nAnswer: No"),
+        ("row", "Do you have a security officer?\nAnswer: Yes"),
+        ("question", "Please answer the following questions:"),
+        ("row", "Do you insure risks?\nAnswer: Yes"),
+    ]
