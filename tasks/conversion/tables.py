@@ -205,6 +205,9 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     used |= {i for i in layout.choices if cells[i].strip().lower() in MARKS}
     others = [i for i, cell in enumerate(cells) if cell and i not in used]
     is_answered = len(lines) > 1 or not all(says_nothing(layout, i) for i in others)
+    if layout.answer is not None and not answer and not marked and any(cells[i] for i in layout.earlier):
+        # A comment may be on the earlier answer as well.
+        is_answered = False
     lines += _named(cells, layout, others)
     kind: ElementKind = "row" if is_answered else "question"
     return Block(kind, "\n".join(lines), row_number=number, section=_section(cells, layout))

@@ -225,6 +225,15 @@ def test_a_comment_on_an_earlier_answer_is_none_on_the_latest() -> None:
     ]
 
 
+def test_a_comment_beside_an_earlier_answer_answers_nothing() -> None:
+    rows = sheet(
+        ("Question", "2024 Answer", "2025 Answer", "Comments", "Source"),
+        ("Do you log access?", "No", "", "Planned.", "Wiki"),
+        ("Do you test backups?", "", "", "Each month.", ""),
+    )
+    assert [block.kind for block in read_rows(rows)] == ["question", "row"]
+
+
 def test_an_earlier_answer_alone_is_no_answer() -> None:
     rows = sheet(("Question", "Previous Answer", "Comments"), ("Do you log access?", "No", "Planned."))
     assert [(block.kind, block.text) for block in read_rows(rows)] == [
