@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tasks.conversion.heading_age import Ages, compare_ages, is_earlier, is_time_before
@@ -103,30 +103,33 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     question = _question_column(headers, body)
     if question is None:
         return Layout(header_index, headers)
-    groups = _groups(rows[:header_index], rows[header_index])
-    full = [f"{group} {header}".strip() for group, header in zip(groups, headers, strict=True)]
-    marked = _choices(headers, body, question)
+    layout = Layout(header_index, headers, question, groups=_groups(rows[:header_index], rows[header_index]))
+    layout = _with_answers(layout, _choices(headers, body, question))
+    return layout if layout.answer is not None or layout.choices or layout.earlier else Layout(header_index, headers)
+
+
+def _with_answers(layout: Layout, marked: Sequence[int]) -> Layout:
+    """The layout with the columns around the answers, those of ``marked`` being for marks."""
+    headers = layout.headers
+    full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
+    free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
-    free = [i for i in range(len(headers)) if i != question and i not in marked]
     answers = compare_ages([i for i in free if _ANSWER.search(headers[i]) and not _is_aside(headers[i])], full)
-    if answers.latest is None and not marked and not answers.earlier:
-        return Layout(header_index, headers)
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
-    remarks = [i for i in free if i > question and i not in before.known and _COMMENT.search(headers[i])]
+    if answers.latest is None and not marked and not before.earlier:
+        return layout
+    remarks = [i for i in free if i > (layout.question or 0) and i not in before.known and _COMMENT.search(headers[i])]
     comments = _comments(before, choices, remarks, full)
     earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
     rest = (i for i in free if i not in earlier and i not in (answers.latest, comments.latest))
-    return Layout(
-        header_index,
-        headers,
-        question,
-        answers.latest,
-        comments.latest,
-        next((i for i in rest if _CATEGORY_WORD.search(headers[i])), None),
-        choices,
-        tuple(sorted(earlier)),
-        groups,
+    return replace(
+        layout,
+        answer=answers.latest,
+        comments=comments.latest,
+        category=next((i for i in rest if _CATEGORY_WORD.search(headers[i])), None),
+        choices=choices,
+        earlier=tuple(sorted(earlier)),
     )
 
 
