@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 
 from tasks.conversion.sheet_layout import Layout, SheetRow, id_column, is_category_row, says_nothing
 
+_MAX_LINES = 40
+"""Of rows without a question beyond these it is unlikely that all of them are one answer."""
 _MAX_LEAD_IN_CHARACTERS = 100
 _INSTRUCTION = re.compile(r"\b(?:please|following questions|questions below)\b", re.I)
 _NUMERAL = re.compile(r"\(?[a-z]{1,4}[.)]*", re.I)
@@ -24,13 +26,16 @@ def with_continuations(rows: Sequence[SheetRow], layout: Layout, drafted: Collec
 
 def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:
     joined: list[SheetRow] = []
-    last = 0
+    last = lines = 0
     for row in rows:
-        is_next = bool(joined) and row.number == last + 1 and not {joined[-1].number, row.number} & set(drafted)
-        if is_next and _goes_on(row, joined[-1], layout):
+        is_next = bool(joined) and row.number == last + 1 and lines < _MAX_LINES
+        is_ours = is_next and row.number not in drafted and joined[-1].number not in drafted
+        if is_ours and _goes_on(row, joined[-1], layout):
             joined[-1] = _join(joined[-1], row, layout)
+            lines += 1
         else:
             joined.append(row)
+            lines = 0
         last = row.number
     return joined
 

@@ -422,3 +422,9 @@ def test_a_question_is_read_with_what_leads_in_to_it() -> None:
         ("question", "Please answer the following questions:"),
         ("row", "Do you insure risks?\nAnswer: Yes"),
     ]
+
+
+def test_rows_without_any_question_are_not_all_one_answer() -> None:
+    lines = [("", f"line {number}") for number in range(20_000)]
+    blocks = read_rows(sheet(("Question", "Answer"), ("Which certificates do you hold?", "ISO 27001"), *lines))
+    assert max(len(block.text) for block in blocks) < 1000 and len(blocks) > 19_000
