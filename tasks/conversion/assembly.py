@@ -113,6 +113,7 @@ class Assembly:
         self._first: PageBlocks | None = None
         self._titles: list[tuple[tuple[int, int], str]] = []
         self._above = ""
+        self._sheet_name: str | None = None
         self._position = 0
         self._is_empty = True
 
@@ -124,6 +125,10 @@ class Assembly:
         separator = "" if self._is_empty else PAGE_SEPARATOR
         self._is_empty = False
         start = position = self._position + len(separator)
+        if self._begins_anew(page):
+            self._titles.clear()
+            self._above = ""
+        self._sheet_name = page.sheet_name
         titles = self._titles
         for block in page.blocks:
             if not block.text.strip():
@@ -174,6 +179,13 @@ class Assembly:
         if self._first is None and any(block.text for block in page.blocks):
             self._first = page
         return Assembled(separator + own, record, elements, lines)
+
+    def _begins_anew(self, page: PageBlocks) -> bool:
+        """Whether no title so far stands above what is on ``page``: of another sheet, or of a slide with its own."""
+        if page.sheet_name != self._sheet_name:
+            return True
+        # A slide without any title goes on with what the one before it is about.
+        return self._kind == "pptx" and any(b.kind == "title" and b.text.strip() for b in page.blocks)
 
     def document(
         self, text: str, pages: Sequence[Page], elements: Sequence[Element], lines: Sequence[LineBox]

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.conversion.tables import SheetRow
+from tasks.conversion.sheet_layout import SheetRow
 
 _TAG = rb"<(?:\w+:)?%s\b[^>]*>"
 _ROW, _COLUMN, _FILTERED = (re.compile(_TAG % name) for name in (b"row", b"col", b"filterColumn"))

@@ -11,8 +11,8 @@ import zipfile
 from typing import Any, NamedTuple
 
 from tasks.conversion.number_formats import cell_text
+from tasks.conversion.sheet_layout import SheetRow
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
-from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import clean_block
 from tasks.errors import ConversionError
 

@@ -7,9 +7,9 @@ import io
 from typing import Any
 
 from tasks.conversion.number_formats import cell_text
+from tasks.conversion.sheet_layout import SheetRow
 from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed
 from tasks.conversion.sheets_reader import Sheet
-from tasks.conversion.tables import SheetRow
 from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
 

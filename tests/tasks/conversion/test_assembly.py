@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble, is_sensible_title
+from tasks.records import DocumentKind
 from tests.tasks.conversion.conftest import check_offsets, source_of
 
 SOURCE = source_of("folder/policy.pdf", b"x")
@@ -53,6 +54,29 @@ def test_section_paths_follow_the_titles_above() -> None:
         ("four", "B > Topic"),
     ]
     assert document.text == "A\nA.1\none\nA.2\ntwo\nB\n\nthree\nfour"
+
+
+def sections(kind: DocumentKind, *pages: PageBlocks) -> list[tuple[str, str]]:
+    return [(e.text, e.section_path) for e in assemble(SOURCE, kind, pages).elements]
+
+
+def test_a_section_ends_with_its_sheet() -> None:
+    first = PageBlocks(None, "none", (Block("title", "Part 2: Privacy"), Block("row", "one")), sheet_name="Legal")
+    second = PageBlocks(None, "none", (Block("row", "two"),), sheet_name="Technology")
+    assert sections("xlsx", first, second) == [("Part 2: Privacy", ""), ("one", "Part 2: Privacy"), ("two", "")]
+
+
+def test_a_slide_stands_below_its_own_titles_and_without_any_below_those_before() -> None:
+    first = PageBlocks(1, "native", (Block("title", "Backups"), Block("paragraph", "one")))
+    second = PageBlocks(2, "native", (Block("paragraph", "two"),))
+    third = PageBlocks(3, "native", (Block("paragraph", "three"), Block("title", "Audits", (1, 0))))
+    assert sections("pptx", first, second, third) == [
+        ("Backups", ""),
+        ("one", "Backups"),
+        ("two", "Backups"),
+        ("three", ""),
+        ("Audits", ""),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ import io
 import openpyxl
 import pytest
 
+from tasks.conversion.sheet_layout import SheetRow, find_layout, reads_as_question
 from tasks.conversion.sheets_reader import read_workbook
-from tasks.conversion.tables import SheetRow, find_layout, read_rows, reads_as_question
+from tasks.conversion.tables import read_rows
 
 
 def sheet(*rows: tuple[str, ...]) -> list[SheetRow]:
@@ -174,3 +175,256 @@ def test_a_questionnaire_goes_on_below_an_empty_row() -> None:
 def test_years_may_be_headings() -> None:
     rows = sheet(("Service", "2024", "2025"), ("Gold", "", "3"), ("Silver", "2", ""))
     assert [block.text for block in read_rows(rows)] == ["Service: Gold; 2025: 3", "Service: Silver; 2024: 2"]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "latest"),
+    [
+        ("Previous Answer", "Current Answer"),
+        ("2024 Answer", "2025 Answer"),
+        ("Response FY24", "Response FY25"),
+        ("Last year's response", "Response"),
+        ("Answer (old)", "Answer (new)"),
+        ("Response 2024", "Updated response"),
+        ("Answer", "Final answer"),
+        ("Answer 2024", "Answer"),
+        ("Answer", "2025 Answer"),
+        ("Prior response", "This year's response"),
+    ],
+)
+def test_the_latest_of_several_answers_is_the_answer(earlier: str, latest: str) -> None:
+    name = "Answer (column B)" if earlier == "Answer" else earlier
+    asked = "Do you run a bug bounty?"
+    rows = sheet(("Question", earlier, latest), (asked, "No", "Yes, since 2025"), (asked, "No", ""), (asked, "", "Yes"))
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        ("row", f"{asked}\nAnswer: Yes, since 2025\n{name}: No"),
+        ("question", f"{asked}\n{name}: No"),
+        ("row", f"{asked}\nAnswer: Yes"),
+    ]
+
+
+def test_the_latest_answer_may_stand_first() -> None:
+    rows = sheet(("Question", "2025 Answer", "2024 Answer"), ("Do you log access?", "Yes", "No"))
+    assert read_rows(rows)[0].text == "Do you log access?\nAnswer: Yes\n2024 Answer: No"
+
+
+def test_a_comment_on_an_earlier_answer_is_none_on_the_latest() -> None:
+    head = ("Question", "Previous Answer", "Notes", "Current Answer", "Comments", "Last year")
+    rows = sheet(
+        head,
+        ("Do you log access?", "No", "Planned.", "Yes", "In a SIEM.", "No"),
+        ("Do you test backups?", "No", "Planned.", "", "", "No"),
+    )
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        (
+            "row",
+            "Do you log access?\nAnswer: Yes\nComments: In a SIEM.\n"
+            "Previous Answer: No\nNotes: Planned.\nLast year: No",
+        ),
+        ("question", "Do you test backups?\nPrevious Answer: No\nNotes: Planned.\nLast year: No"),
+    ]
+
+
+def test_a_comment_beside_an_earlier_answer_answers_nothing() -> None:
+    rows = sheet(
+        ("Question", "2024 Answer", "2025 Answer", "Comments", "Source"),
+        ("Do you log access?", "No", "", "Planned.", "Wiki"),
+        ("Do you test backups?", "", "", "Each month.", ""),
+    )
+    assert [block.kind for block in read_rows(rows)] == ["question", "row"]
+
+
+def test_an_earlier_answer_alone_is_no_answer() -> None:
+    rows = sheet(("Question", "Previous Answer", "Comments"), ("Do you log access?", "No", "Planned."))
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        ("question", "Do you log access?\nPrevious Answer: No\nComments (column C): Planned.")
+    ]
+
+
+def test_answers_of_one_time_are_none_of_them_earlier() -> None:
+    """The last 12 months are no time before, and a standard's year tells nothing of its answer."""
+    rows = sheet(
+        ("Question", "Response (last 12 months)", "ISO 27001:2022 compliance"),
+        ("Do you log access?", "", "Full"),
+    )
+    assert [block.kind for block in read_rows(rows)] == ["row"]
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "said"),
+    [
+        (("No", "Question", "Yes", "No"), ("1", "", "X"), "Answer: No\nNo: 1"),
+        (("No", "Question", "Yes", "N/A"), ("2", "X", ""), "Answer: Yes\nNo: 2"),
+        (("No", "Requirement", "Yes", "No"), ("1", "x", ""), "Answer: Yes\nNo: 1"),
+        (("Nr", "Question", "0", "1", "2"), ("7", "", "", "X"), "Answer: 2\nNr: 7"),
+        (
+            ("#", "Question", "Response", "Comments", "Comments"),
+            ("1", "No", "Planned.", "weak"),
+            "Answer: No\nComments: Planned.\n#: 1\nComments (column E): weak",
+        ),
+        (("ID", "Question", "Answer", "Answer"), ("1", "Yes", "ok"), "Answer: Yes\nID: 1\nAnswer (column D): ok"),
+    ],
+)
+def test_headings_may_be_equal_or_numbers(header: tuple[str, ...], cells: tuple[str, ...], said: str) -> None:
+    asked = "Do you have a plan for disasters?"
+    rows = sheet(header, (cells[0], asked, *cells[1:]), ("9", "Is it tested with your customers?"))
+    assert read_rows(rows)[0].text == f"{asked}\n{said}"
+
+
+def test_grades_of_which_few_have_marks() -> None:
+    rows = sheet(
+        ("Question", "0", "1", "2", "3"),
+        ("How mature is patching?", "", "", "X", ""),
+        ("How mature is logging?", "", "", "", "X"),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "How mature is patching?\nAnswer: 2",
+        "How mature is logging?\nAnswer: 3",
+    ]
+
+
+def test_of_equal_headings_those_below_the_latest_group_are_the_answer() -> None:
+    rows = sheet(
+        ("", "2024", "", "2025", ""),
+        ("Question", "Yes", "No", "Yes", "No"),
+        ("Do you log access?", "", "x", "x", ""),
+        ("Do you test backups?", "", "x", "", ""),
+    )
+    assert [(block.kind, block.text) for block in read_rows(rows)][1:] == [
+        ("row", "Do you log access?\nAnswer: Yes\n2024 No: x"),
+        ("question", "Do you test backups?\n2024 No: x"),
+    ]
+
+
+def test_a_row_of_equal_values_is_no_header() -> None:
+    rows = sheet(
+        ("Metric", "Spring", "Autumn"),
+        ("Open questions", "low", "low"),
+        ("Risks", "low", "high"),
+        ("Costs", "1", "2"),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "Metric: Open questions; Spring: low; Autumn: low",
+        "Metric: Risks; Spring: low; Autumn: high",
+        "Metric: Costs; Spring: 1; Autumn: 2",
+    ]
+
+
+def test_without_a_header_an_empty_cell_keeps_columns_apart() -> None:
+    rows = sheet(
+        ("1", "", "x", "", ""),
+        ("2", "", "", "", "x"),
+        ("", "", "x", "", ""),
+    )
+    assert [block.text for block in read_rows(rows)] == ["1 | x", "2 | – | x", "x"]
+
+
+def test_a_formula_without_its_value_is_not_said_to_be_empty() -> None:
+    rows = [SheetRow(1, ("1", "2", "3")), SheetRow(2, ("1", "", "3"), is_partial=True)]
+    assert [block.text for block in read_rows(rows)] == ["1 | 2 | 3", "1 | 3"]
+
+
+def test_labels_with_their_values_have_no_header() -> None:
+    rows = sheet(
+        ("Vendor profile", ""),
+        ("Vendor name", "Acme GmbH"),
+        ("Address:", "Main St 1"),
+        ("Legal", ""),
+        ("Contact", "Jane Roe"),
+        ("Employees", "1200"),
+    )
+    assert [(block.kind, block.text) for block in read_rows(rows)] == [
+        ("title", "Vendor profile"),
+        ("row", "Vendor name: Acme GmbH"),
+        ("row", "Address: Main St 1"),
+        ("title", "Legal"),
+        ("row", "Contact: Jane Roe"),
+        ("row", "Employees: 1200"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("Field", "Value"), ("Company", "Acme"), ("Employees", "1200")),
+        (("Name", "Description"), ("Vendor name", "who sells it"), ("Contact", "who is called in 24 hours")),
+        (("Country", "Capital"), ("France", "Paris (75000)"), ("Norway", "Oslo (0001)")),
+        (("Customer", "Sector"), ("Bank Alpha", "Finance (private)"), ("City of Oslo", "Public (since 2019)")),
+        (("System", "Owner"), ("Billing", "Finance"), ("Mail", "IT")),
+    ],
+)
+def test_two_columns_below_a_header_are_no_labels(rows: tuple[tuple[str, str], ...]) -> None:
+    (first, second), *below = rows
+    assert [b.text for b in read_rows(sheet(*rows))] == [f"{first}: {one}; {second}: {two}" for one, two in below]
+
+
+def test_lines_of_an_answer_without_a_question_belong_to_the_question_above() -> None:
+    rows = sheet(
+        ("Nr", "Question", "Answer", "Comments"),
+        ("1", "Which certificates do you hold?", "ISO 27001", ""),
+        ("", "", "SOC 2 Type II", "since 2020"),
+        ("2", "How do you back up?", "We copy all data daily", ""),
+        ("", "", "to a second site.", ""),
+        ("3", "Who audits you?", "", ""),
+        ("", "", "TUV", ""),
+        ("", "", "", ""),
+        ("", "", "Seen by the board.", ""),
+        ("Total", "", "3", ""),
+    )
+    assert [(block.row_number, block.text) for block in read_rows(rows)] == [
+        (2, "Which certificates do you hold?\nAnswer: ISO 27001; SOC 2 Type II\nComments: since 2020\nNr: 1"),
+        (4, "How do you back up?\nAnswer: We copy all data daily to a second site.\nNr: 2"),
+        (6, "Who audits you?\nAnswer: TUV\nNr: 3"),
+        (9, "Answer: Seen by the board."),
+        (10, "Nr: Total; Answer: 3"),
+    ]
+
+
+def test_a_line_of_an_earlier_answer_is_none_of_the_latest() -> None:
+    rows = sheet(
+        ("Question", "Previous answer", "Answer"),
+        ("Which certificates do you hold?", "ISO 9001", "ISO 27001"),
+        ("", "ISO 14001", ""),
+    )
+    assert [block.text for block in read_rows(rows)] == [
+        "Which certificates do you hold?\nAnswer: ISO 27001\nPrevious answer: ISO 9001; ISO 14001"
+    ]
+
+
+def test_a_draft_takes_no_further_lines() -> None:
+    rows = sheet(
+        ("Question", "Answer", "bidfolio status"),
+        ("Which certificates do you hold?", "ISO 9001", "answered"),
+        ("", "ISO 27001", ""),
+    )
+    assert ("question", "Which certificates do you hold?") in [(block.kind, block.text) for block in read_rows(rows)]
+
+
+def test_a_question_is_read_with_what_leads_in_to_it() -> None:
+    rows = sheet(
+        ("Nr", "Question", "Answer"),
+        ("1", "Regarding backups:", ""),
+        ("1a", "are they encrypted?", "Yes"),
+        ("1.b", "Are they off site?", "No"),
+        ("2", "Regarding logs:", ""),
+        ("a)", "Are they encrypted?", "No"),
+        ("21", "Do you have a security officer?", "Yes"),
+        ("22", "Please answer the following questions:", ""),
+        ("22a", "Do you insure risks?", "Yes"),
+    )
+    assert [(block.kind, block.text.partition("\nNr")[0]) for block in read_rows(rows)] == [
+        ("question", "Regarding backups:"),
+        ("row", "Regarding backups: are they encrypted?\nAnswer: Yes"),
+        ("row", "Regarding backups: Are they off site?\nAnswer: No"),
+        ("question", "Regarding logs:"),
+        ("row", "Regarding logs: Are they encrypted?\nAnswer: No"),
+        ("row", "Do you have a security officer?\nAnswer: Yes"),
+        ("question", "Please answer the following questions:"),
+        ("row", "Do you insure risks?\nAnswer: Yes"),
+    ]
+
+
+def test_rows_without_any_question_are_not_all_one_answer() -> None:
+    lines = [("", f"line {number}") for number in range(20_000)]
+    blocks = read_rows(sheet(("Question", "Answer"), ("Which certificates do you hold?", "ISO 27001"), *lines))
+    assert max(len(block.text) for block in blocks) < 1000 and len(blocks) > 19_000

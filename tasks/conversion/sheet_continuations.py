@@ -1,0 +1,118 @@
+"""Rows of a questionnaire that go on with one above: more lines of its answer, or questions that it introduces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from tasks.conversion.sheet_layout import Layout, SheetRow, id_column, is_category_row, says_nothing
+
+_MAX_LINES = 40
+"""Of rows without a question beyond these it is unlikely that all of them are one answer."""
+_MAX_LEAD_IN_CHARACTERS = 100
+_INSTRUCTION = re.compile(r"\b(?:please|following questions|questions below)\b", re.I)
+_NUMERAL = re.compile(r"\(?[a-z]{1,4}[.)]*", re.I)
+
+
+def with_continuations(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:
+    """The rows below the header, each with the further lines of its answer, and each question with what leads in to it.
+
+    Rows whose numbers are ``drafted`` take no lines and are none: what bidfolio wrote there is left out.
+    """
+    if layout.question is None:
+        return list(rows)
+    return _with_lead_ins(_with_lines(rows, layout, drafted), layout)
+
+
+def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:
+    joined: list[SheetRow] = []
+    last = lines = 0
+    for row in rows:
+        is_next = bool(joined) and row.number == last + 1 and lines < _MAX_LINES
+        is_ours = is_next and row.number not in drafted and joined[-1].number not in drafted
+        if is_ours and _goes_on(row, joined[-1], layout):
+            joined[-1] = _join(joined[-1], row, layout)
+            lines += 1
+        else:
+            joined.append(row)
+            lines = 0
+        last = row.number
+    return joined
+
+
+def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
+    """Whether ``row`` has something of an answer, and neither a question nor anything that names it."""
+    question = layout.question or 0
+    if row.is_partial or above.is_partial or is_category_row(above, layout):
+        return False
+    if _cell(row, question) or not _cell(above, question):
+        return False
+    named = [i for i in range(question) if _cell(row, i) and not (i == layout.category and _is_same(row, above, i))]
+    said = [i for i in (layout.answer, layout.comments, *layout.earlier) if i is not None and i > question]
+    return not named and any(_cell(row, i) for i in said)
+
+
+def _join(above: SheetRow, row: SheetRow, layout: Layout) -> SheetRow:
+    width = max(len(above.cells), len(row.cells))
+    cells = (
+        _cell(above, i) if i == layout.category else _joined_text(_cell(above, i), _cell(row, i)) for i in range(width)
+    )
+    return above._replace(cells=tuple(cells))
+
+
+def _joined_text(text: str, more: str) -> str:
+    if not text or not more:
+        return text or more
+    if more in (text, text.rpartition("; ")[2]):
+        # A merged cell gives each of its rows its text.
+        return text
+    is_sentence = more[0].islower() and len(text.split()) > 2
+    return text + (" " if is_sentence or text[-1] in ".,;:!?" else "; ") + more
+
+
+def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
+    question = layout.question or 0
+    found: list[SheetRow] = []
+    lead_in: SheetRow | None = None
+    for row in rows:
+        asked = _cell(row, question)
+        if is_category_row(row, layout):
+            lead_in = None
+        elif asked and _leads_in(row, layout):
+            lead_in = row
+        elif asked and lead_in is not None:
+            if _is_below(row, lead_in, layout):
+                cells = list(row.cells)
+                cells[question] = f"{_cell(lead_in, question).rstrip()} {asked}"
+                found.append(row._replace(cells=tuple(cells)))
+                continue
+            lead_in = None
+        found.append(row)
+    return found
+
+
+def _leads_in(row: SheetRow, layout: Layout) -> bool:
+    asked = _cell(row, layout.question or 0).rstrip()
+    if not asked.endswith(":") or len(asked) > _MAX_LEAD_IN_CHARACTERS or _INSTRUCTION.search(asked):
+        return False
+    said = [i for i, cell in enumerate(row.cells) if cell and i not in (layout.question, layout.category)]
+    return not row.is_partial and all(says_nothing(layout, i) for i in said)
+
+
+def _is_below(row: SheetRow, lead_in: SheetRow, layout: Layout) -> bool:
+    """Whether the question of ``row`` is one that ``lead_in`` introduces, by its number where both have one."""
+    if layout.category is not None and not _is_same(row, lead_in, layout.category):
+        return False
+    column = id_column(layout)
+    own, above = ("", "") if column is None else (_cell(row, column), _cell(lead_in, column).rstrip(" .)"))
+    if not own or not above or _NUMERAL.fullmatch(own) or _cell(row, layout.question or 0)[0].islower():
+        return True
+    return own.startswith(above) and not own[len(above) : len(above) + 1].isdigit()
+
+
+def _is_same(row: SheetRow, other: SheetRow, column: int) -> bool:
+    return _cell(row, column) in ("", _cell(other, column))
+
+
+def _cell(row: SheetRow, column: int) -> str:
+    return row.cells[column] if column < len(row.cells) else ""

@@ -1,0 +1,65 @@
+"""Tables of two columns without a header: a label, and what it is of the company or the document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tasks.conversion.sheet_layout import SheetRow, header_words, reads_as_question
+
+_MAX_LABEL_CHARACTERS = 60
+_LABEL = re.compile(
+    r"\b(?:name|address|street|city|country|postal code|zip|contact|phone|telephone|mobile|fax|e-?mail|website|"
+    r"homepage|url|employees|headcount|founded|established|incorporated|headquarters|legal form|registration|vat|tax|"
+    r"duns|iban|bank|currency|industry|sector|revenue|turnover|parent|subsidiar(?:y|ies)|ceo|cfo|cto|cio|ciso|dpo|"
+    r"officer|owner|author|assessor|approver|date|version|status|classification|department|role|job title|vendor|"
+    r"supplier|company|customer|client|project|contract|language|number of)\b|:$",
+    re.I,
+)
+"""A label by itself: the names of things that a table lists are none of these."""
+_HEADING_OF_VALUES = re.compile(
+    r"(?:[\w/]+ )?(?:contents?|data|details?|explanations?|info|information|inputs?|locations?|meanings?|persons?|"
+    r"texts?|values?)",
+    re.I,
+)
+
+
+def find_pairs(rows: Sequence[SheetRow]) -> tuple[int, int] | None:
+    """The columns of the labels and of the values; None where the rows are no such table, or have a header.
+
+    A row with one cell, a title say, may stand anywhere.
+    """
+    several = [(row, [i for i, cell in enumerate(row.cells) if cell]) for row in rows]
+    pairs = [(row, tuple(filled)) for row, filled in several if len(filled) > 1]
+    if len(pairs) < 2 or len({filled for _, filled in pairs}) > 1 or len(pairs[0][1]) != 2:
+        return None
+    label, value = pairs[0][1]
+    if any(row.cells[i] for row, filled in several for i in filled if i not in (label, value)):
+        return None
+    labels = [row.cells[label].strip() for row, _ in pairs]
+    if len({text.casefold() for text in labels}) < len(labels) or not all(map(_may_be_label, labels)):
+        return None
+    known = sum(_LABEL.search(text) is not None for text in labels)
+    if _LABEL.search(labels[0]) is None or 2 * known < len(labels) or known < 2:
+        return None
+    return None if _heads_values(pairs[0][0].cells[value]) else (label, value)
+
+
+def pair_text(label: str, value: str) -> str:
+    """A pair in one line, as a cell below its heading reads."""
+    return f"{label.rstrip().removesuffix(':')}: {value}"
+
+
+def _may_be_label(text: str) -> bool:
+    return len(text) <= _MAX_LABEL_CHARACTERS and text[:1].isalpha() and text[-1] not in ".;" and not _asks(text)
+
+
+def _asks(text: str) -> bool:
+    return reads_as_question(text) and not text.endswith(":")
+
+
+def _heads_values(text: str) -> bool:
+    """Whether ``text`` is the heading of a column of values, not one of them."""
+    is_short = len(text.split()) <= 3 and not any(c.isdigit() for c in text)
+    is_heading = any(known.fullmatch(text.strip()) for known in (_HEADING_OF_VALUES, _LABEL))
+    return is_heading or (is_short and header_words(SheetRow(1, (text,))) > 0)
