@@ -4,28 +4,40 @@ the body, or both behind it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tasks.conversion.layout import Line
 from tasks.conversion.two_pages import MAX_LINES
 
+_GAP_LINES = 2.0
+"""Between the body and what is above or below it, in heights of a line."""
+
 
 def ends_in_order(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines of a page, of whose first six those that stand below all others come last, and of whose last six those
-    that stand above all others come first. All else stays as it is, and so does a page with a line of no known place.
+    """The lines of a page, of whose first six those that stand well below all others come last, and of whose last six
+    those that stand well above all others come first. All else stays as it is, and so does a page with a line of no
+    known place.
     """
     if len(lines) < 2 or not _may_be_out_of_order(lines):
         return lines
     if not all(line.placed for line in lines):
         return lines
     tail_at = max(MAX_LINES, len(lines) - MAX_LINES)
-    # A column beside another may begin or end a little above or below it.
-    foot = min((line.y - line.size for line in lines[MAX_LINES:]), default=0.0)
-    top = max(line.y_end + line.size for line in lines[:tail_at])
+    foot = min((line.y for line in lines[MAX_LINES:]), default=0.0)
+    top = max(line.y_end for line in lines[:tail_at])
     below = {at for at, line in enumerate(lines[:MAX_LINES]) if line.y_end < foot}
     above = {at for at, line in enumerate(lines) if at >= tail_at and line.y > top}
-    rest = (at for at in range(len(lines)) if at not in below | above)
+    rest = [at for at in range(len(lines)) if at not in below | above]
+    # A column beside another may begin or end a little above or below it.
+    if below and min(lines[at].y for at in rest) - max(lines[at].y for at in below) < _gap(lines, below):
+        below, rest = set(), sorted({*rest, *below})
+    if above and min(lines[at].y for at in above) - max(lines[at].y_end for at in rest) < _gap(lines, above):
+        above, rest = set(), [at for at in range(len(lines)) if at not in below]
     return [lines[at] for at in (*sorted(above), *rest, *sorted(below))]
+
+
+def _gap(lines: Sequence[Line], ends: Collection[int]) -> float:
+    return _GAP_LINES * max(lines[at].size for at in ends)
 
 
 def _may_be_out_of_order(lines: Sequence[Line]) -> bool:

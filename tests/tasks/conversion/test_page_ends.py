@@ -29,6 +29,7 @@ def test_the_ends_stand_in_their_order(printed: list[Line]) -> None:
 def test_columns_stay_as_they_are() -> None:
     beside = [line._replace(text=f"right {line.text}", x0=300.0, y=line.y + 5, y_end=line.y + 5) for line in BODY[:4]]
     assert list(ends_in_order([*BODY, *beside])) == [*BODY, *beside]
+    assert list(ends_in_order([*BODY[:4], *beside[:3]])) == [*BODY[:4], *beside[:3]]
 
 
 @pytest.mark.parametrize("lines", [[], [HEADER], [LEFT, HEADER], [Line("no place"), *BODY, HEADER]])
