@@ -30,6 +30,7 @@ from tasks.conversion.text import clean_block, clean_line, is_mark
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
 from tasks.conversion.word_headings import mark_headings, part_heading
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
+from tasks.conversion.word_styles import RunStyles
 from tasks.errors import UsageError
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
@@ -81,9 +82,10 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
 
     _take_for_paragraphs(unstructured_docx)
     document = docx.Document(io.BytesIO(data))
-    make_plain(document.element.body)
+    styles = RunStyles(document.styles.element)
+    make_plain(document.element.body, styles)
     for kind, notes in _notes(document.part):
-        make_plain(notes)
+        make_plain(notes, styles)
         set_notes(document.element.body, kind, notes)
     drawn: list[Block] = []
     for paragraph in list(document.element.body.iterchildren(f"{{{_WORD}}}p")):

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from tasks.conversion.word_fields import write_marks
+from tasks.conversion.word_styles import RunStyles
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -25,18 +26,17 @@ NOTE_MARK = "\ufdd0"
 _MARK = _W + "lastRenderedPageBreak"
 
 
-def make_plain(body: Any) -> None:
+def make_plain(body: Any, styles: RunStyles | None = None) -> None:
     """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
     what check boxes and drop-down fields show.
 
-    What a tracked change deleted goes, and so does text that Word is told to hide. ``body`` (an lxml element) is
-    changed in place.
+    What a tracked change deleted goes, and so does text that Word is told to hide, by the run itself or by the file's
+    ``styles``. ``body`` (an lxml element) is changed in place.
     """
-    for hides in list(body.iter(_W + "vanish")):
-        run = hides.getparent().getparent()
-        parent = run.getparent() if run is not None and run.tag == _W + "r" else None
-        if parent is not None and hides.get(_W + "val", "1") not in _OFF:
-            parent.remove(run)
+    styles = styles or RunStyles(None)
+    for run in list(body.iter(_W + "r")):
+        if styles.is_on(run, "vanish"):
+            run.getparent().remove(run)
     write_marks(body)
     for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
         if element.getparent() is not None:
