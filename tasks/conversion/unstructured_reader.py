@@ -22,6 +22,7 @@ from tasks.conversion.assembly import Block, PageBlocks
 from tasks.conversion.drawings import drawn_blocks
 from tasks.conversion.markup import COVERED, fill_spans, make_readable
 from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.raised import raise_in_slides
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.slide_lists import state_bullets
 from tasks.conversion.slide_tables import state_covered
@@ -124,7 +125,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
     slides = pptx.Presentation(io.BytesIO(data))
     is_other = drop_hidden_shapes(slides)
-    is_other |= state_bullets(slides) | state_covered(slides)
+    is_other |= state_bullets(slides) | state_covered(slides) | raise_in_slides(slides)
     if is_other:
         seen = io.BytesIO()
         slides.save(seen)

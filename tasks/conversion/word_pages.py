@@ -13,6 +13,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
+from tasks.conversion.raised import raise_in_word
 from tasks.conversion.word_fields import write_marks
 from tasks.conversion.word_styles import RunStyles
 
@@ -28,7 +29,7 @@ _MARK = _W + "lastRenderedPageBreak"
 
 def make_plain(body: Any, styles: RunStyles | None = None) -> None:
     """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
-    what check boxes and drop-down fields show.
+    what check boxes and drop-down fields show, and raised digits as such.
 
     What a tracked change deleted goes, and so does text that Word is told to hide, by the run itself or by the file's
     ``styles``. ``body`` (an lxml element) is changed in place.
@@ -50,6 +51,7 @@ def make_plain(body: Any, styles: RunStyles | None = None) -> None:
             for block in list(box):
                 after.addnext(block)
                 after = block
+    raise_in_word(body, styles)
 
 
 def set_notes(body: Any, kind: str, notes: Any) -> None:
