@@ -22,6 +22,8 @@ _MAX_SPAN = 100
 """No table that is read by people has a cell over more columns or rows."""
 COVERED = "\ufdd2"
 """What stands in the place of a column that a cell spans until its row is read: in no text."""
+ABOVE = "\ufdd3"
+"""As COVERED, in the place of a cell that one above reaches down to."""
 _BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockquote", *_HEADINGS)
 
 
@@ -49,7 +51,7 @@ def make_readable(root: Any) -> None:
 
 
 def fill_spans(table: Any) -> None:
-    """Puts a cell that says :data:`COVERED` where one of ``table``, an lxml element, spans columns, and an empty one
+    """Puts a cell that says :data:`COVERED` where one of ``table``, an lxml element, spans columns, and :data:`ABOVE`
     where it spans rows, so that the cells of each row stand in their columns; the spanning cells are as wide as others
     afterwards.
     """
@@ -72,14 +74,15 @@ def fill_spans(table: Any) -> None:
 
 
 def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
-    """Puts an empty cell before ``cell``, or at the end, for each cell above that reaches down; the column after them.
+    """Puts a cell before ``cell``, or at the end, for each cell above that reaches down; the column after them.
 
     ``open_spans`` tell by column how many rows are left to them.
     """
     while open_spans.get(column, 0) > 0:
         open_spans[column] -= 1
-        empty = row.makeelement("td")
-        row.append(empty) if cell is None else cell.addprevious(empty)
+        reached = row.makeelement("td")
+        reached.text = ABOVE
+        row.append(reached) if cell is None else cell.addprevious(reached)
         column += 1
     return column
 
