@@ -15,6 +15,7 @@ from typing import Any
 
 from tasks.conversion.raised import raise_in_word
 from tasks.conversion.word_fields import write_marks
+from tasks.conversion.word_formulas import write_formulas
 from tasks.conversion.word_styles import RunStyles
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -29,7 +30,7 @@ _MARK = _W + "lastRenderedPageBreak"
 
 def make_plain(body: Any, styles: RunStyles | None = None) -> None:
     """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
-    what check boxes and drop-down fields show, and raised digits as such.
+    what check boxes and drop-down fields show, formulas in a line, and raised digits as such.
 
     What a tracked change deleted goes, and so does text that Word is told to hide, by the run itself or by the file's
     ``styles``. ``body`` (an lxml element) is changed in place.
@@ -45,6 +46,7 @@ def make_plain(body: Any, styles: RunStyles | None = None) -> None:
     for element in list(body.iter(*_WRAPPERS)):
         content = element.find(_W + "sdtContent") if element.tag == _W + "sdt" else element
         _replace(element, list(content) if content is not None else [])
+    write_formulas(body)
     for paragraph in list(body.iter(_W + "p")):
         after = paragraph
         for box in list(paragraph.iter(_W + "txbxContent")):
