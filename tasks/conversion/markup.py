@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tasks.conversion.markup_nested import open_nested_tables
 from tasks.conversion.raised import raise_in_markup
 from tasks.conversion.text import CHECKED, EMPTY
 from tasks.conversion.unseen import drop_hidden_markup
@@ -35,6 +36,7 @@ def make_readable(root: Any) -> None:
     drop_hidden_markup(root)
     _write_controls(root)
     raise_in_markup(root)
+    open_nested_tables(root)
     for element in root.iter(*_AS_BLOCK):
         element.tag = "div"
     for element in root.iter(*_AS_PARAGRAPH):

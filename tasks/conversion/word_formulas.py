@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.conversion.raised import raised
+from tasks.conversion.word_runs import text_run
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _BLOCK = _M + "oMathPara"
 
@@ -15,9 +15,7 @@ def write_formulas(body: Any) -> None:
     """Makes runs of text of the formulas of ``body``, an lxml element that is changed in place."""
     for formula in list(body.iter(_M + "oMath")):
         block = formula.getparent()
-        run, text = body.makeelement(_W + "r"), body.makeelement(_W + "t")
-        run.append(text)
-        text.text = _said(formula)
+        run = text_run(body, _said(formula))
         if block is not None and block.tag == _BLOCK:
             block.addprevious(run)
             block.remove(formula)

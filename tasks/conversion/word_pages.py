@@ -16,6 +16,8 @@ from typing import Any
 from tasks.conversion.raised import raise_in_word
 from tasks.conversion.word_fields import write_marks
 from tasks.conversion.word_formulas import write_formulas
+from tasks.conversion.word_nested import open_nested_tables
+from tasks.conversion.word_runs import text_run
 from tasks.conversion.word_styles import RunStyles
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -53,6 +55,7 @@ def make_plain(body: Any, styles: RunStyles | None = None) -> None:
             for block in list(box):
                 after.addnext(block)
                 after = block
+    open_nested_tables(body)
     raise_in_word(body, styles)
 
 
@@ -80,22 +83,14 @@ def set_notes(body: Any, kind: str, notes: Any) -> None:
 def _begin_with_mark(paragraph: Any) -> None:
     for properties in paragraph.findall(_W + "pPr"):
         paragraph.remove(properties)
-    paragraph.insert(0, _run(paragraph, NOTE_MARK))
+    paragraph.insert(0, text_run(paragraph, NOTE_MARK))
 
 
 def plain_paragraph(beside: Any, text: str) -> Any:
     """A new paragraph of that text, for the document that ``beside`` is an element of."""
     paragraph = beside.makeelement(_W + "p")
-    paragraph.append(_run(beside, text))
+    paragraph.append(text_run(beside, text))
     return paragraph
-
-
-def _run(beside: Any, said: str) -> Any:
-    run = beside.makeelement(_W + "r")
-    text = beside.makeelement(_W + "t")
-    text.text = said
-    run.append(text)
-    return run
 
 
 def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:
