@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tasks.answering.stems import stems_of
 from tasks.embedding.bm25 import terms
-from tasks.embedding.words import STOP_WORDS, reducer
+from tasks.embedding.words import STOP_WORDS, reducer, without_notes
 
 _STEM = reducer("english")
 _CACHED_TEXTS = 65_536
@@ -155,7 +155,7 @@ def names_of(text: str, ordinary: frozenset[str] = frozenset()) -> frozenset[str
     The first word of a sentence has its capital from there: it is a name where it has others, and where it is neither
     among the ``ordinary`` stems nor looks like a word of every day.
     """
-    plain = _with_dates(unicodedata.normalize("NFKC", text))
+    plain = _with_dates(unicodedata.normalize("NFKC", without_notes(text)))
     return frozenset(_names(plain, ordinary)) | months_of(plain)
 
 
@@ -230,7 +230,7 @@ def _number(written: str) -> Decimal:
 
 
 def _spelled_out(text: str) -> str:
-    plain = _with_dates(unicodedata.normalize("NFKC", text))
+    plain = _with_dates(unicodedata.normalize("NFKC", without_notes(text)))
     plain = _ORDINAL.sub(r"\1", plain)
     return _SPELLED.sub(_as_digits, plain)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeVar
 
 from tasks.conversion.assembly import Block, PageBlocks, assemble
@@ -19,6 +20,7 @@ from tasks.conversion.prose import loosen_markdown, part_front_matter, read_pros
 from tasks.conversion.rendered_pages import place_blocks
 from tasks.conversion.running import find_bodies, is_in_upper_half
 from tasks.conversion.sheets_reader import Sheet
+from tasks.conversion.table_rows import as_printed, as_read, unmarked
 from tasks.conversion.tables import read_rows
 from tasks.conversion.text import clean_block, decode_text
 from tasks.errors import BidfolioError, ConversionError
@@ -52,7 +54,7 @@ class OfficeReader(Protocol):
     """Reads office files and mark-up to blocks; ``tasks.conversion.unstructured_reader`` does."""
 
     def read_docx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
-        """The pages of a Word file, and its title."""
+        """The pages of a Word file, and its title. What its tables say again is marked as ``table_rows`` does."""
         ...
 
     def read_pptx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
@@ -199,18 +201,19 @@ def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], s
 
 
 def _read_docx(data: bytes, office: OfficeReader, render: Renderer | None) -> tuple[list[PageBlocks], str]:
-    pages, title = office.read_docx(data)
+    marked, title = office.read_docx(data)
+    pages = [replace(page, blocks=tuple(map(unmarked, page.blocks))) for page in marked]
     rendered = render(data) if render else None
     if rendered is None:
         return pages, title
     from tasks.conversion.pdf_reader import read_sheets
 
     sheets = read_sheets(rendered)
-    blocks = [block for page in pages for block in page.blocks]
+    blocks = [block for page in marked for block in page.blocks]
     asides = [aside for page in pages for aside in page.asides]
     if not sheets or not blocks:
         return pages, title
-    placed = place_blocks(blocks, [sheet.text for sheet in sheets])
+    placed = as_read(place_blocks([*map(as_printed, blocks)], [sheet.text for sheet in sheets]), blocks)
     return [
         PageBlocks(
             number,

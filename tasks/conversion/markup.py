@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tasks.conversion.markup_nested import open_nested_tables
+from tasks.conversion.raised import raise_in_markup
 from tasks.conversion.text import CHECKED, EMPTY
 from tasks.conversion.unseen import drop_hidden_markup
 
@@ -21,6 +23,8 @@ _MAX_SPAN = 100
 """No table that is read by people has a cell over more columns or rows."""
 COVERED = "\ufdd2"
 """What stands in the place of a column that a cell spans until its row is read: in no text."""
+ABOVE = "\ufdd3"
+"""As COVERED, in the place of a cell that one above reaches down to."""
 _BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockquote", *_HEADINGS)
 
 
@@ -31,6 +35,8 @@ def make_readable(root: Any) -> None:
     """
     drop_hidden_markup(root)
     _write_controls(root)
+    raise_in_markup(root)
+    open_nested_tables(root)
     for element in root.iter(*_AS_BLOCK):
         element.tag = "div"
     for element in root.iter(*_AS_PARAGRAPH):
@@ -47,7 +53,7 @@ def make_readable(root: Any) -> None:
 
 
 def fill_spans(table: Any) -> None:
-    """Puts a cell that says :data:`COVERED` where one of ``table``, an lxml element, spans columns, and an empty one
+    """Puts a cell that says :data:`COVERED` where one of ``table``, an lxml element, spans columns, and :data:`ABOVE`
     where it spans rows, so that the cells of each row stand in their columns; the spanning cells are as wide as others
     afterwards.
     """
@@ -70,14 +76,15 @@ def fill_spans(table: Any) -> None:
 
 
 def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
-    """Puts an empty cell before ``cell``, or at the end, for each cell above that reaches down; the column after them.
+    """Puts a cell before ``cell``, or at the end, for each cell above that reaches down; the column after them.
 
     ``open_spans`` tell by column how many rows are left to them.
     """
     while open_spans.get(column, 0) > 0:
         open_spans[column] -= 1
-        empty = row.makeelement("td")
-        row.append(empty) if cell is None else cell.addprevious(empty)
+        reached = row.makeelement("td")
+        reached.text = ABOVE
+        row.append(reached) if cell is None else cell.addprevious(reached)
         column += 1
     return column
 

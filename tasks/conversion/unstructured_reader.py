@@ -14,22 +14,22 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import zip_longest
 from types import ModuleType
 from typing import Any
 
 from tasks.conversion.assembly import Block, PageBlocks
 from tasks.conversion.drawings import drawn_blocks
-from tasks.conversion.markup import COVERED, fill_spans, make_readable
-from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.markup import ABOVE, COVERED, make_readable
+from tasks.conversion.raised import raise_in_slides
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.slide_lists import state_bullets
 from tasks.conversion.slide_tables import state_covered
-from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.conversion.text import clean_block, clean_line, is_mark
+from tasks.conversion.table_rows import marked_rows_of, rows_of
+from tasks.conversion.text import clean_block, clean_line
 from tasks.conversion.unseen import drop_hidden_shapes, is_shown
 from tasks.conversion.word_headings import mark_headings, part_heading
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
+from tasks.conversion.word_styles import RunStyles
 from tasks.errors import UsageError
 
 _EXCLUDED_PIPES = ["ner", "lemmatizer", "attribute_ruler"]
@@ -74,16 +74,20 @@ def _is_not(text: str) -> bool:
 
 
 def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
-    """The pages of a Word file by its page breaks (one with no number where it has none), and its title."""
+    """The pages of a Word file by its page breaks (one with no number where it has none), and its title.
+
+    What tables say again is marked.
+    """
     prepare()
     import docx
     from unstructured.partition import docx as unstructured_docx
 
     _take_for_paragraphs(unstructured_docx)
     document = docx.Document(io.BytesIO(data))
-    make_plain(document.element.body)
+    styles = RunStyles(document.styles.element)
+    make_plain(document.element.body, styles)
     for kind, notes in _notes(document.part):
-        make_plain(notes)
+        make_plain(notes, styles)
         set_notes(document.element.body, kind, notes)
     drawn: list[Block] = []
     for paragraph in list(document.element.body.iterchildren(f"{{{_WORD}}}p")):
@@ -122,7 +126,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
     slides = pptx.Presentation(io.BytesIO(data))
     is_other = drop_hidden_shapes(slides)
-    is_other |= state_bullets(slides) | state_covered(slides)
+    is_other |= state_bullets(slides) | state_covered(slides) | raise_in_slides(slides)
     if is_other:
         seen = io.BytesIO()
         slides.save(seen)
@@ -213,7 +217,8 @@ def _breaking_styles(document: Any) -> frozenset[str]:
 
 
 def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block] = ()) -> list[Block]:
-    """One block an element. With ``loose``, a title without a mark of its level stands below all that have one.
+    """One block an element. With ``loose``, a title without a mark of its level stands below all that have one,
+    and what tables say again is marked.
 
     An element that is _DRAWN_MARK and a number is that one of the ``drawn``.
     """
@@ -238,8 +243,12 @@ def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block]
             case "ListItem":
                 blocks.append(Block("list_item", clean_block(element.text)))
             case "Table":
-                shown = html.replace(COVERED, "") if html else html
-                blocks.append(Block("table", _rows(html) or clean_block(element.text), html=shown))
+                shown = html.replace(COVERED, "").replace(ABOVE, "") if html else html
+                blocks.append(
+                    Block(
+                        "table", (marked_rows_of if loose else rows_of)(html) or clean_block(element.text), html=shown
+                    )
+                )
             case "Header" | "Footer" as kind:
                 blocks.append(Block("header" if kind == "Header" else "footer", clean_block(element.text)))
             case "PageBreak":
@@ -247,44 +256,6 @@ def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block]
             case _:
                 blocks.append(Block("paragraph", clean_block(element.text)))
     return blocks
-
-
-def _rows(html: str | None) -> str:
-    """A table's markup as one line a row; a mark has its column's heading before it.
-
-    In a row of two cells or more the empty ones show, where no wider cell covers them.
-    """
-    if not html:
-        return ""
-    import lxml.html
-
-    table = lxml.html.fromstring(html)
-    fill_spans(table)
-    rows: list[str] = []
-    head: list[str] = []
-    for row in table.iter("tr"):
-        cells = [clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")]
-        filled = [at for at, cell in enumerate(cells) if cell and cell != COVERED]
-        if not head and len(filled) > 1:
-            # A title may stand above the head.
-            head = _names(cells)
-        # Far from its head, nobody could tell an X below "Yes" from one below "No".
-        said = [
-            f"{name}: {cell}" if name and is_mark(cell) and not is_mark(name) else cell
-            for name, cell in zip_longest(head[: len(cells)], cells, fillvalue="")
-        ]
-        if len(filled) > 1 or (filled and filled[0] > 0):
-            said = [cell or EMPTY_CELL for cell in said]
-        rows.append(CELL_SEPARATOR.join(cell for cell in said if cell and cell != COVERED))
-    return "\n".join(row for row in rows if row)
-
-
-def _names(head: Sequence[str]) -> list[str]:
-    """What each column below these cells is named: a heading over several columns is the name of all of them."""
-    names: list[str] = []
-    for cell in head:
-        names.append(names[-1] if cell == COVERED and names else cell)
-    return names
 
 
 def _part_asides(blocks: Iterable[Block]) -> tuple[tuple[Block, ...], tuple[Block, ...]]:

@@ -1,4 +1,5 @@
-"""Which paragraphs of a Word file are headings, and how deep: by outline level, as Word's own navigation has them.
+"""Which paragraphs of a Word file are headings, and how deep: by outline level, as Word's own navigation has them, and
+by a section's number where nothing but bold type makes one.
 
 unstructured tells neither the first level from a short line that merely looks like a title, nor the level of a style
 that somebody made. So each heading says its level itself, by marks before its text, until its element is there.
@@ -7,7 +8,12 @@ that somebody made. So each heading says its level itself, by marks before its t
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
+
+from tasks.conversion.word_styles import RunStyles
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MARK = "\ufdd2"
@@ -20,6 +26,14 @@ _DEEPEST = 9
 _NAMED = re.compile(r"heading ([1-9])")
 _MAX_CHAIN = 20
 _MAX_CHARACTERS = 250
+_NUMBERED = re.compile(
+    r"\s*(\d{1,2}(?:(?:\.\d{1,3})+\.?|\.))\s+(?![^\W\d_]*[^\S\t]+\d{4}$)[^\W\d_][^\t]{0,100}(?<![.,;:?!])\s*"
+)
+"""A section's number and its title. A bare number begins a date as often, "14. März 2024" is one, and what has a tab in
+it is an entry of a table of contents.
+"""
+_DEFAULT_SIZE = "20"
+"""What Word takes where nothing says it, in half points."""
 
 
 class Heading(NamedTuple):
@@ -35,21 +49,108 @@ class Heading(NamedTuple):
 
 
 def mark_headings(body: Any, styles: Any) -> None:
-    """Puts the marks into ``body``; ``styles`` is the root of the part that holds the styles. Tables are left alone."""
+    """Puts the marks into ``body``; ``styles`` is the root of the part that holds the styles. Tables are left alone.
+
+    Where a section's number and title stand in bold without the style of a heading, they are one by their number.
+    """
     levels = _levels_of_styles(styles)
     default = next(
         (s.get(_W + "styleId") for s in styles.iter(_W + "style") if _is_default(s)),
         None,
     )
-    for paragraph in body.iterchildren(_W + "p"):
+    drawn = _BoldLines(list(body), RunStyles(styles))
+    above, is_numbered = 0, False
+    for at, paragraph in enumerate(drawn.blocks):
+        if paragraph.tag != _W + "p":
+            continue
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")
         own = _outline(paragraph)
         level = levels.get(default if style is None else style.get(_W + "val")) if own is None else own
+        if level is None:
+            depth = drawn.depth(at)
+            # Below headings without numbers, numbers begin anew.
+            level = min(depth if is_numbered else above + depth, _DEEPEST) if depth else None
+        elif _TITLE < level <= _DEEPEST:
+            above, is_numbered = level, is_numbered or _has_number(paragraph, styles)
         if level is None or level > _DEEPEST:
             continue
         first = next((text for text in paragraph.iter(_W + "t") if (text.text or "").strip()), None)
         if first is not None:
             first.text = f"{_MARK}{level}{(first.text or '').lstrip()}"
+
+
+class _BoldLines:
+    """Which of the blocks of a body are titles by nothing but their number and how they are set."""
+
+    def __init__(self, blocks: Sequence[Any], styles: RunStyles) -> None:
+        self.blocks = blocks
+        self._styles = styles
+
+    def depth(self, at: int) -> int:
+        """How many numbers the section's number has; 0 where the block is no title.
+
+        It is one if it is larger than most text, or what follows is neither bold nor of its own depth, as in a list.
+        """
+        depth = self._numbers(at)
+        if not depth:
+            return 0
+        below = next((next_ for next_ in range(at + 1, len(self.blocks)) if _is_said(self.blocks[next_])), None)
+        if below is None:
+            return 0
+        is_apart = self._numbers(below) > depth or not self._is_bold(self.blocks[below])
+        return depth if is_apart or self._size(self.blocks[at]) > self._usual_size else 0
+
+    def _numbers(self, at: int) -> int:
+        paragraph = self.blocks[at]
+        found = _NUMBERED.fullmatch(_text(paragraph)) if paragraph.tag == _W + "p" else None
+        return found[1].strip(".").count(".") + 1 if found and self._is_bold(paragraph) else 0
+
+    def _is_bold(self, block: Any) -> bool:
+        return block.tag == _W + "p" and all(self._styles.is_on(run, "b") for run in _runs(block))
+
+    def _size(self, paragraph: Any) -> int:
+        return min((self._size_of(run) for run in _runs(paragraph)), default=0)
+
+    def _size_of(self, run: Any) -> int:
+        said = self._styles.value(run, "sz") or _DEFAULT_SIZE
+        return int(said) if said.isdecimal() else int(_DEFAULT_SIZE)
+
+    @cached_property
+    def _usual_size(self) -> int:
+        """The size of most of the characters."""
+        sizes: Counter[int] = Counter()
+        for block in self.blocks:
+            for run in _runs(block):
+                sizes[self._size_of(run)] += len(_text(run))
+        return sizes.most_common(1)[0][0]
+
+
+def _runs(block: Any) -> list[Any]:
+    return [
+        run for run in block.iter(_W + "r") if any((text.text or "").strip() for text in run.iterchildren(_W + "t"))
+    ]
+
+
+def _text(element: Any) -> str:
+    """The text, with its tabs and breaks."""
+    parts = element.iter(_W + "t", _W + "tab", _W + "br")
+    return "".join((part.text or "") if part.tag == _W + "t" else "\t" for part in parts)
+
+
+def _is_said(block: Any) -> bool:
+    return bool(_text(block).strip())
+
+
+def _has_number(paragraph: Any, styles: Any) -> bool:
+    """Whether a heading has a number, in its text or by its list or its style's."""
+    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+    said = None if style is None else style.get(_W + "val")
+    of_style = (one.find(f"{_W}pPr/{_W}numPr") for one in styles.iter(_W + "style") if one.get(_W + "styleId") == said)
+    return (
+        _text(paragraph).lstrip()[:1].isdecimal()
+        or paragraph.find(f"{_W}pPr/{_W}numPr") is not None
+        or any(found is not None for found in of_style)
+    )
 
 
 def part_heading(text: str) -> Heading | None:

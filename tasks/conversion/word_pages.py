@@ -13,7 +13,12 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
+from tasks.conversion.raised import raise_in_word
 from tasks.conversion.word_fields import write_marks
+from tasks.conversion.word_formulas import write_formulas
+from tasks.conversion.word_nested import open_nested_tables
+from tasks.conversion.word_runs import text_run
+from tasks.conversion.word_styles import RunStyles
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -25,18 +30,17 @@ NOTE_MARK = "\ufdd0"
 _MARK = _W + "lastRenderedPageBreak"
 
 
-def make_plain(body: Any) -> None:
+def make_plain(body: Any, styles: RunStyles | None = None) -> None:
     """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
-    what check boxes and drop-down fields show.
+    what check boxes and drop-down fields show, formulas in a line, and raised digits as such.
 
-    What a tracked change deleted goes, and so does text that Word is told to hide. ``body`` (an lxml element) is
-    changed in place.
+    What a tracked change deleted goes, and so does text that Word is told to hide, by the run itself or by the file's
+    ``styles``. ``body`` (an lxml element) is changed in place.
     """
-    for hides in list(body.iter(_W + "vanish")):
-        run = hides.getparent().getparent()
-        parent = run.getparent() if run is not None and run.tag == _W + "r" else None
-        if parent is not None and hides.get(_W + "val", "1") not in _OFF:
-            parent.remove(run)
+    styles = styles or RunStyles(None)
+    for run in list(body.iter(_W + "r")):
+        if styles.is_on(run, "vanish"):
+            run.getparent().remove(run)
     write_marks(body)
     for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
         if element.getparent() is not None:
@@ -44,12 +48,15 @@ def make_plain(body: Any) -> None:
     for element in list(body.iter(*_WRAPPERS)):
         content = element.find(_W + "sdtContent") if element.tag == _W + "sdt" else element
         _replace(element, list(content) if content is not None else [])
+    write_formulas(body)
     for paragraph in list(body.iter(_W + "p")):
         after = paragraph
         for box in list(paragraph.iter(_W + "txbxContent")):
             for block in list(box):
                 after.addnext(block)
                 after = block
+    open_nested_tables(body)
+    raise_in_word(body, styles)
 
 
 def set_notes(body: Any, kind: str, notes: Any) -> None:
@@ -76,22 +83,14 @@ def set_notes(body: Any, kind: str, notes: Any) -> None:
 def _begin_with_mark(paragraph: Any) -> None:
     for properties in paragraph.findall(_W + "pPr"):
         paragraph.remove(properties)
-    paragraph.insert(0, _run(paragraph, NOTE_MARK))
+    paragraph.insert(0, text_run(paragraph, NOTE_MARK))
 
 
 def plain_paragraph(beside: Any, text: str) -> Any:
     """A new paragraph of that text, for the document that ``beside`` is an element of."""
     paragraph = beside.makeelement(_W + "p")
-    paragraph.append(_run(beside, text))
+    paragraph.append(text_run(beside, text))
     return paragraph
-
-
-def _run(beside: Any, said: str) -> Any:
-    run = beside.makeelement(_W + "r")
-    text = beside.makeelement(_W + "t")
-    text.text = said
-    run.append(text)
-    return run
 
 
 def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:

@@ -18,9 +18,9 @@ from scipy.sparse import csc_matrix, csr_matrix, vstack
 
 from configs.plans import BM25, Language, Stemming
 from tasks.embedding.counts import Parts, aligned, count_words, vocabulary_of
-from tasks.embedding.words import MAX_WORD_CHARACTERS, STOP_WORDS, reducer
+from tasks.embedding.words import MAX_WORD_CHARACTERS, STOP_WORDS, reducer, without_notes
 
-LOGIC_VERSION = "2"
+LOGIC_VERSION = "3"
 STATE_VERSION = 2
 _WORD = re.compile(r"[^\W_]{2,}|\d")
 
@@ -30,7 +30,8 @@ def terms(text: str, stop_words: Language = "english", stemming: Stemming = "eng
     than MAX_WORD_CHARACTERS. Empty text gives none.
     """
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in _WORD.findall(text.lower()) if word not in stopped]
+    words = _WORD.findall(without_notes(text).lower())
+    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
 
 
 class QuestionWords(NamedTuple):

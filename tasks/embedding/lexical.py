@@ -22,7 +22,7 @@ from tasks.embedding.counts import Counts, Parts, aligned, count_words, vocabula
 from tasks.embedding.svd import principal_axes
 from tasks.embedding.words import words_of
 
-LOGIC_VERSION = "4"
+LOGIC_VERSION = "5"
 STATE_VERSION = 1
 
 

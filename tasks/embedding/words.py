@@ -11,6 +11,7 @@ import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from configs.plans import Language, Stemming
+from tasks.conversion.text import RAISED
 
 _WORD = re.compile(r"\b\w\w+\b")
 MAX_WORD_CHARACTERS = 64
@@ -18,6 +19,11 @@ MAX_WORD_CHARACTERS = 64
 vocabulary takes for each of its words as much memory as for its longest.
 """
 _CACHED_WORDS = 200_000
+_MARKS = f"[{''.join(RAISED)}]+"
+_NOTES = re.compile(
+    rf"(?:(?<=\d)|(?<=[^\W\d_][^\W\d_])(?<!\b[cdkm]m)|(?<=[%).])){_MARKS}(?:, ?{_MARKS})*", re.IGNORECASE
+)
+"""Raised characters behind a number or a word, but not those that make another unit, such as "m³" and "km²"."""
 _PORTUGUESE_STOP_WORDS = frozenset(
     """
     à ao aos aquela aquelas aquele aqueles aquilo as às até com como cuja cujas cujo cujos da das de dela delas dele
@@ -42,7 +48,13 @@ def words_of(text: str, stop_words: Language, stemming: Stemming) -> list[str]:
     MAX_WORD_CHARACTERS, stemmed by Snowball's algorithm, and without accents. Text without words gives none.
     """
     stopped, reduce = STOP_WORDS[stop_words], reducer(stemming)
-    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in _WORD.findall(text.lower()) if word not in stopped]
+    words = _WORD.findall(without_notes(text).lower())
+    return [reduce(word[:MAX_WORD_CHARACTERS]) for word in words if word not in stopped]
+
+
+def without_notes(text: str) -> str:
+    """``text`` without the raised marks and powers behind its words and numbers: "4 hours" for "4¹ hours"."""
+    return text if text.isascii() else _NOTES.sub("", text)
 
 
 @cache

@@ -55,7 +55,7 @@ def test_what_is_filled_into_a_form_is_read_beside_its_label() -> None:
 
 
 @pytest.mark.parametrize("span", ["2", "2 ", "65534"])
-def test_a_cell_that_spans_rows_or_columns_leaves_the_others_in_theirs(span: str) -> None:
+def test_a_cell_that_spans_rows_or_columns_is_said_in_each_and_leaves_the_others_in_theirs(span: str) -> None:
     table = (
         "<table><tr><th>Area<th>Control<th>Yes<th>No</tr>"
         f"<tr><td rowspan='{span}'>Access<td>Two factors<td>x<td></tr><tr><td>Reviews<td><td>x</tr></table>"
@@ -63,7 +63,7 @@ def test_a_cell_that_spans_rows_or_columns_leaves_the_others_in_theirs(span: str
     assert lines(table) == [
         "Area | Control | Yes | No",
         "Access | Two factors | Yes: x | –",
-        "– | Reviews | – | No: x",
+        "Access | Reviews | – | No: x",
     ]
 
 

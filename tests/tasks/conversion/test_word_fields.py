@@ -104,7 +104,7 @@ def test_a_mark_in_a_table_says_below_which_heading_it_stands() -> None:
     )
 
 
-def test_a_merged_cell_leaves_the_others_in_their_columns() -> None:
+def test_a_merged_cell_is_said_in_each_row_and_leaves_the_others_in_their_columns() -> None:
     document = docx.Document()
     rows = [
         ("Area", "Control", "Yes", "No"),
@@ -125,8 +125,8 @@ def test_a_merged_cell_leaves_the_others_in_their_columns() -> None:
     assert found.text.splitlines() == [
         "Area | Control | Yes | No",
         "Access | Two factors | Yes: x | –",
-        "– | Reviews | – | No: x",
-        "Network | – | No: x",
+        "Access | Reviews | – | No: x",
+        "Network | – | – | No: x",
         "All of it",
     ]
     assert found.html is not None and '<td rowspan="2">Access' in found.html

@@ -132,3 +132,77 @@ def test_styles_that_lead_in_a_circle_or_nowhere_give_no_heading(base: str) -> N
     style.element.append(based)
     document.add_paragraph(BELOW, style="Kapitel")
     assert paths(document) == []
+
+
+def add_bold(document: Any, text: str, points: int | None = None) -> Any:
+    run = document.add_paragraph().add_run(text)
+    run.bold = True
+    run.font.size = docx.shared.Pt(points) if points else None
+    return run
+
+
+@pytest.mark.parametrize("points", [None, 14])
+def test_a_bold_line_with_a_section_number_is_a_heading(points: int | None) -> None:
+    document = docx.Document()
+    for text in ("1. Scope", "2. Access control", "2.1 Passwords", "2.1.1. Length", "3.\tBackups"):
+        add_bold(document, text, points)
+        document.add_paragraph(BELOW)
+    found = paths(document)
+    assert [text for text, _ in found] == [
+        "1. Scope",
+        "2. Access control",
+        "2.1 Passwords",
+        "2.1.1. Length",
+        "3. Backups",
+    ]
+    assert [path for _, path in found] == ["", "", "2. Access control", "2. Access control > 2.1 Passwords", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Passwords are long.",
+        "1. Do you scan?",
+        "1. Name:",
+        "14 March 2024",
+        "14. March 2024",
+        "1. Scope\t7",
+        "Passwords",
+        "1. " + "long " * 30,
+        "99%",
+    ],
+)
+def test_other_bold_lines_are_none(text: str) -> None:
+    document = docx.Document()
+    add_bold(document, text, 14)
+    document.add_paragraph(BELOW)
+    assert paths(document) == []
+
+
+def test_a_bold_list_and_a_line_that_is_bold_in_part_have_no_headings() -> None:
+    document = docx.Document()
+    document.add_paragraph(BELOW)
+    for text in ("1. Scope", "2. Access control", "3. Backups"):
+        add_bold(document, text)
+    add_bold(document, BELOW)
+    document.add_paragraph().add_run("4. Logs").bold = True
+    document.paragraphs[-1].add_run(" are kept")
+    document.add_paragraph(BELOW)
+    assert paths(document) == []
+
+
+def test_a_larger_bold_line_is_a_heading_whatever_follows() -> None:
+    document = docx.Document()
+    for text in ("1. Scope", "2. Backups"):
+        add_bold(document, text, 14)
+        add_bold(document, BELOW * 2)
+    assert [text for text, _ in paths(document)] == ["1. Scope", "2. Backups"]
+
+
+@pytest.mark.parametrize(("above", "path"), [("Security", "Security"), ("1. Security", "")])
+def test_bold_lines_stand_below_headings_without_numbers_alone(above: str, path: str) -> None:
+    document = docx.Document()
+    add(document, above, "Heading 1")
+    add_bold(document, "2. Scope")
+    document.add_paragraph(BELOW)
+    assert paths(document)[1] == ("2. Scope", path)

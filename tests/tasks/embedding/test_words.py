@@ -19,6 +19,7 @@ from tests.tasks.made import lexical_space
         ("Verschlüsselte Sicherungen, verschlüsselter", "none", "german", ["verschlusselt", "sicher", "verschlusselt"]),
         ("Резервных копий", "none", "russian", ["резервн", "коп"]),
         ("a b c … — 7", "none", "none", []),
+        ("4¹ hours² in 10⁶, 5 m³", "none", "english", ["hour", "in", "10", "m3"]),
         ("", "english", "english", []),
     ],
     ids=[
@@ -29,6 +30,7 @@ from tests.tasks.made import lexical_space
         "German stems",
         "Russian stems",
         "nothing of two characters",
+        "marks of notes, powers and units",
         "empty",
     ],
 )

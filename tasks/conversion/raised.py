@@ -1,0 +1,87 @@
+"""What is raised by its formatting alone: the mark of a note in "4¹ hours", the power in "10⁶", the 2 of "m²".
+
+Read as plain digits it would be a part of the number before it. So it is written with Unicode's own raised characters;
+raised letters, such as those of "1st", stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tasks.conversion.text import RAISED
+from tasks.conversion.word_styles import RunStyles
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_TO_RAISED = str.maketrans({plain: raised for raised, plain in RAISED.items()} | {"−": "⁻", "–": "⁻"})
+_WRITABLE = frozenset(map(chr, _TO_RAISED))
+_BETWEEN = frozenset(", ")
+"""What stands between the marks of several notes."""
+_MARKED = frozenset("%)]}.,;:!?\"'”’")
+"""What a mark of a note stands behind, besides letters and digits."""
+_INLINE = frozenset(("a", "abbr", "b", "cite", "code", "em", "font", "i", "small", "span", "strong", "u"))
+
+
+def raised(text: str, before: str) -> str:
+    """``text`` as it is written raised behind the character ``before``; as it is where that has no place or no way."""
+    is_behind = before.isalnum() or before in _MARKED
+    is_writable = any(letter in _WRITABLE for letter in text) and all(
+        letter in _WRITABLE or letter in _BETWEEN for letter in text
+    )
+    return text.translate(_TO_RAISED) if before and is_behind and is_writable else text
+
+
+def raise_in_word(body: Any, styles: RunStyles) -> None:
+    """Changes the texts of a Word body (an lxml element) in place."""
+    before = ""
+    for element in body.iter(_W + "p", _W + "t", _W + "tab", _W + "br"):
+        text = (element.text or "") if element.tag == _W + "t" else ""
+        run = element.getparent()
+        if text and run.tag == _W + "r" and styles.value(run, "vertAlign") == "superscript":
+            text = element.text = raised(text, before)
+        before = text[-1:] or ("" if element.tag != _W + "t" else before)
+
+
+def raise_in_slides(presentation: Any) -> bool:
+    """Changes the texts of a python-pptx presentation in place; whether there was any to change."""
+    found = False
+    for slide in presentation.slides:
+        before = ""
+        for element in slide._element.iter(_A + "p", _A + "t", _A + "br"):
+            text = (element.text or "") if element.tag == _A + "t" else ""
+            if text and _is_above(element.getparent().find(_A + "rPr")) and raised(text, before) != text:
+                text = element.text = raised(text, before)
+                found = True
+            before = text[-1:] or ("" if element.tag != _A + "t" else before)
+    return found
+
+
+def raise_in_markup(root: Any) -> None:
+    """Makes plain text of the ``<sup>`` of ``root``, an lxml element of HTML."""
+    for element in list(root.iter("sup")):
+        text = str(element.text_content())
+        bare = text.strip()
+        for child in list(element):
+            element.remove(child)
+        element.text = text.replace(bare, raised(bare, _before(element)[-1:])) if bare else text
+        # In a table's cell unstructured puts a blank around every element.
+        element.drop_tag()
+
+
+def _is_above(properties: Any) -> bool:
+    baseline = "" if properties is None else properties.get("baseline", "").removesuffix("%")
+    return baseline.isdecimal() and int(baseline) > 0
+
+
+def _before(element: Any) -> str:
+    """The text that stands right before ``element``; "" where its block begins with it."""
+    while True:
+        previous, parent = element.getprevious(), element.getparent()
+        if previous is not None:
+            is_text = isinstance(previous.tag, str) and previous.tag in (*_INLINE, "sup", "sub")
+            said = previous.tail or (str(previous.text_content()) if is_text else "")
+        else:
+            said = "" if parent is None else parent.text or ""
+        if said or previous is not None or parent is None or parent.tag not in _INLINE:
+            return said
+        element = parent

@@ -1,0 +1,141 @@
+"""A table's markup as text, a line a row: each says what is in its columns, whatever cells are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise, zip_longest
+
+from tasks.conversion.assembly import Block
+from tasks.conversion.markup import ABOVE, COVERED, fill_spans
+from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.table_columns import EMPTY_CELL
+from tasks.conversion.text import clean_line, is_mark
+
+_MOST_REPEATED = 300
+"""Characters of a merged cell that is said again: a longer one would make the table many times as long."""
+_REPEATED = "\ufdd4"
+"""What stands before a cell that is said again until the table has its page, where it is printed once: in no text."""
+
+
+def marked_rows_of(html: str | None) -> str:
+    """A mark has its column's heading before it, and a merged cell is said in each of its rows, and below each of the
+    headings that it spans.
+
+    In a row of two cells or more the empty ones show. What is said again has a mark, which :func:`unmarked` takes off.
+    """
+    if not html:
+        return ""
+    import lxml.html
+
+    table = lxml.html.fromstring(html)
+    fill_spans(table)
+    grid = [[clean_line(cell.text_content()) for cell in row.iterchildren("td", "th")] for row in table.iter("tr")]
+    return "\n".join(line for line in _lines(grid) if line)
+
+
+def rows_of(html: str | None) -> str:
+    """As :func:`marked_rows_of`, without marks."""
+    return marked_rows_of(html).replace(_REPEATED, "")
+
+
+def unmarked(block: Block) -> Block:
+    """The block as it is to be read."""
+    return block._replace(text=block.text.replace(_REPEATED, "")) if block.kind == "table" else block
+
+
+def as_printed(block: Block) -> Block:
+    """The block with each merged cell said once."""
+    if block.kind != "table" or _REPEATED not in block.text:
+        return block
+    rows = (row.split(CELL_SEPARATOR) for row in block.text.split("\n"))
+    once = (CELL_SEPARATOR.join(cell for cell in row if not cell.startswith(_REPEATED)) for row in rows)
+    return block._replace(text="\n".join(once))
+
+
+def as_read(placed: Sequence[Sequence[Block]], marked: Sequence[Block]) -> list[list[Block]]:
+    """The blocks of each page, ``placed`` as they are printed, as they are to be read: the rows of all tables of
+    ``marked`` come back in their order.
+    """
+    rows = (row for block in marked if block.kind == "table" for row in unmarked(block).text.split("\n") if row)
+    return [[_with_rows(block, rows) if block.kind == "table" else block for block in page] for page in placed]
+
+
+def _with_rows(block: Block, rows: Iterator[str]) -> Block:
+    return block._replace(text="\n".join(islice(rows, len(block.text.split("\n")))))
+
+
+def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
+    names: list[str] = []
+    starts: set[int] = set()
+    above: list[str] = []
+    of_head: set[int] = set()
+    for row in grid:
+        own = [at for at in _filled(row) if row[at] != ABOVE]
+        cells = above = _filled_down(row, above)
+        # A title may stand above the head.
+        is_first = not names and len(own) > 1
+        of_head = set(range(len(row))) if is_first else {at for at in of_head if row[at : at + 1] == [ABOVE]}
+        if is_first:
+            names = _names([cell.removeprefix(_REPEATED) for cell in cells])
+        if of_head:
+            starts |= {at for at, cell in enumerate(cells) if cell != COVERED}
+        elif _filled(cells) != [0]:
+            cells = _spread(cells, starts)
+        if own:
+            yield _line(cells, names)
+
+
+def _filled_down(row: Sequence[str], above: Sequence[str]) -> list[str]:
+    """The row with what those cells say that reach down to it; ``above`` is the row above so."""
+    reaching = [cell if len(cell) <= _MOST_REPEATED else "" for cell in above]
+    return [
+        _again(over) if cell == ABOVE else cell for cell, over in zip_longest(row, reaching[: len(row)], fillvalue="")
+    ]
+
+
+def _again(cell: str) -> str:
+    return cell if not cell or cell == COVERED or cell.startswith(_REPEATED) else _REPEATED + cell
+
+
+def _spread(cells: Sequence[str], starts: set[int]) -> list[str]:
+    """The row with what a cell says below each heading that it spans; ``starts`` are the columns that one begins in.
+
+    A cell that ends in the midst of a heading belongs to a form, whose rows have nothing to do with each other.
+    """
+    spread = list(cells)
+    begins = [at for at, cell in enumerate(cells) if cell != COVERED]
+    for begin, end in pairwise([*begins, len(cells)]):
+        is_below = begin in starts and (end in starts or end == len(cells))
+        for at in range(begin + 1, end):
+            if is_below and at in starts and len(cells[begin]) <= _MOST_REPEATED:
+                spread[at] = _again(cells[begin])
+    return spread
+
+
+def _line(cells: Sequence[str], names: Sequence[str]) -> str:
+    filled = _filled(cells)
+    # Far from its head, nobody could tell an X below "Yes" from one below "No".
+    said = [
+        _named(name, cell) if name and not is_mark(name) else cell
+        for name, cell in zip_longest(names[: len(cells)], cells, fillvalue="")
+    ]
+    if len(filled) > 1 or (filled and filled[0] > 0):
+        said = [cell or EMPTY_CELL for cell in said]
+    return CELL_SEPARATOR.join(cell for cell in said if cell and cell != COVERED)
+
+
+def _named(name: str, cell: str) -> str:
+    bare = cell.removeprefix(_REPEATED)
+    return f"{cell.removesuffix(bare)}{name}: {bare}" if is_mark(bare) else cell
+
+
+def _filled(cells: Sequence[str]) -> list[int]:
+    return [at for at, cell in enumerate(cells) if cell and cell != COVERED]
+
+
+def _names(head: Sequence[str]) -> list[str]:
+    """What each column below these cells is named: a heading over several columns is the name of all of them."""
+    names: list[str] = []
+    for cell in head:
+        names.append(names[-1] if cell == COVERED and names else cell)
+    return names
