@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise, zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.markup import ABOVE, COVERED, fill_spans
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.table_columns import EMPTY_CELL
-from tasks.conversion.text import clean_line, is_mark
+from tasks.conversion.text import clean_line, fold, is_mark
 
 _MOST_REPEATED = 300
 """Characters of a merged cell that is said again: a longer one would make the table many times as long."""
@@ -54,14 +54,38 @@ def as_printed(block: Block) -> Block:
 
 def as_read(placed: Sequence[Sequence[Block]], marked: Sequence[Block]) -> list[list[Block]]:
     """The blocks of each page, ``placed`` as they are printed, as they are to be read: the rows of all tables of
-    ``marked`` come back in their order.
+    ``marked`` come back in their order. The pieces of a row that goes on over a page's end stay as they are printed.
     """
-    rows = (row for block in marked if block.kind == "table" for row in unmarked(block).text.split("\n") if row)
-    return [[_with_rows(block, rows) if block.kind == "table" else block for block in page] for page in placed]
+    tables = [block for block in marked if block.kind == "table"]
+    rows = _Rows(
+        list(zip(_rows_in(map(as_printed, tables)), _rows_in(map(unmarked, tables)), strict=True)),
+    )
+    return [
+        [
+            block._replace(text="\n".join(map(rows.read, block.text.split("\n")))) if block.kind == "table" else block
+            for block in page
+        ]
+        for page in placed
+    ]
 
 
-def _with_rows(block: Block, rows: Iterator[str]) -> Block:
-    return block._replace(text="\n".join(islice(rows, len(block.text.split("\n")))))
+def _rows_in(tables: Iterable[Block]) -> list[str]:
+    return [row for table in tables for row in table.text.split("\n") if row]
+
+
+class _Rows:
+    """The rows of tables as they are printed and as they are to be read, taken one after the other."""
+
+    def __init__(self, rows: Sequence[tuple[str, str]]) -> None:
+        self._rows, self._at, self._seen = rows, 0, 0
+
+    def read(self, printed: str) -> str:
+        """What a line of the printed rows reads as: of a whole row that row, of a piece of one the piece."""
+        whole, read = self._rows[self._at]
+        self._seen += len(fold(printed))
+        if self._seen >= len(fold(whole)):
+            self._at, self._seen = self._at + 1, 0
+        return read if printed == whole else printed
 
 
 def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:

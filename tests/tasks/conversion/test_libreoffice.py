@@ -12,6 +12,8 @@ import docx
 import psutil
 import pypdfium2
 import pytest
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
 
 from tasks.conversion import libreoffice, unstructured_reader
 from tasks.conversion.convert import convert
@@ -76,6 +78,37 @@ def test_a_file_without_breaks_gets_its_pages() -> None:
         assert (page.width_pt, page.height_pt) == pytest.approx(sheet.get_size())
     assert fold(document.text) == fold(plain.text)
     assert "Acme" not in document.text
+
+
+@needs_soffice
+def test_a_row_of_several_pages_and_a_changed_text_that_comes_back_have_their_pages() -> None:
+    file = docx.Document()
+    changed = "The supplier tells the customer of a breach within 24 hours, by telephone and in writing."
+    paragraph = file.add_paragraph()
+    inserted = f'<w:ins {nsdecls("w")} w:id="1" w:author="a"><w:r><w:t>{changed}</w:t></w:r></w:ins>'
+    paragraph._p.append(parse_xml(inserted))
+    old = f'<w:del {nsdecls("w")} w:id="2" w:author="a"><w:r><w:delText>Or later.</w:delText></w:r></w:del>'
+    paragraph._p.append(parse_xml(old))
+    cells = file.add_table(1, 2).rows[0].cells
+    cells[0].text = "Measures"
+    for number in range(120):
+        cells[1].add_paragraph(f"Measure {number}: key number {number} is changed every {number + 2} days.")
+    file.add_page_break()
+    file.add_paragraph(changed)
+    out = io.BytesIO()
+    file.save(out)
+    render = find_renderer()
+    assert render is not None
+    pdf = render(out.getvalue())
+    assert pdf is not None
+    sheets = [fold(page.get_textpage().get_text_bounded()) for page in pypdfium2.PdfDocument(pdf)]
+    document = rendered(out.getvalue())
+    assert len(document.pages) == len(sheets) > 3
+    texts = [document.text[page.start : page.end] for page in document.pages]
+    assert changed in texts[0] and changed in texts[-1]
+    for number in range(120):
+        said = fold(f"Measure {number}: key number {number} is changed")
+        assert [said in fold(text) for text in texts] == [said in sheet for sheet in sheets]
 
 
 @needs_soffice

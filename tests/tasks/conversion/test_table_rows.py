@@ -75,3 +75,14 @@ def test_a_merged_cell_is_looked_for_once_on_the_pages_and_read_in_each_row() ->
 def test_a_mark_in_a_merged_cell_has_the_name_of_each_column() -> None:
     found = rows_of("<table><tr><th>Item<th>Gold<th>Silver<tr><td>Backups<td colspan=2>x</table>")
     assert found.split("\n")[1] == "Backups | Gold: x | Silver: x"
+
+
+def test_a_row_that_is_parted_stays_as_it_is_printed_and_the_next_is_read() -> None:
+    rows = "<tr><td>RPO<td>one hour by day<td>two hours<td>a<tr><td>RTO<td colspan=2>4 hours<td>b"
+    table = Block("table", marked_rows_of(f"<table>{HEAD}{rows}</table>"))
+    pieces = [f"{SAID}\nRPO | one hour", "by day | two hours | a\nRTO | 4 hours | b"]
+    placed = as_read([[table._replace(text=piece)] for piece in pieces], [table])
+    assert [block.text for (block,) in placed] == [
+        f"{SAID}\nRPO | one hour",
+        "by day | two hours | a\nRTO | 4 hours | 4 hours | b",
+    ]
