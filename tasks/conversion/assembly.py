@@ -25,6 +25,7 @@ _PLACEHOLDER = re.compile(
     r"word document|template",
     re.IGNORECASE,
 )
+_SECTION_NUMBER = re.compile(r"\d{1,2}\.(?:\d{1,2}\.?)*\s+\S")
 
 
 class Block(NamedTuple):
@@ -278,6 +279,7 @@ def _title(source: SourceFile, first: PageBlocks | None, metadata_title: str | N
     if titles and len(titles) == len(blocks) <= MAX_COVER_LINES:
         # A cover page: its first line is often the company's name, the same on all of its documents.
         return COVER_SEPARATOR.join(titles)
-    if titles:
+    if titles and not _SECTION_NUMBER.match(titles[0]):
         return titles[0]
+    # "1. Scope" is a section of it.
     return PurePosixPath(source.file_name).stem or source.file_name

@@ -86,6 +86,9 @@ def test_a_slide_stands_below_its_own_titles_and_without_any_below_those_before(
         ((Block("title", "Policy"), Block("paragraph", "x")), "Microsoft Word - policy.docx", "Policy"),
         ((Block("title", "Acme", (0, 0)), Block("title", "Policy", (1, 0))), "", "Acme – Policy"),
         ((Block("paragraph", "x"),), "untitled", "policy"),
+        ((Block("title", "1. Scope"), Block("paragraph", "x")), "", "policy"),
+        ((Block("title", "2.1 Passwords"), Block("paragraph", "x")), "", "policy"),
+        ((Block("title", "24 Hour Cover"), Block("paragraph", "x")), "", "24 Hour Cover"),
         ((), None, "policy"),
     ],
 )
