@@ -131,12 +131,14 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
 def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[float], count: int) -> frozenset[Key]:
     """The keys of running lines on ``count`` pages."""
     repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
-    repeated |= _chapter_names(printed, count) | _counting(printed)
-    numbered = {key for key in repeated if _is_numbered_anew(printed[key])}
-    if not numbered:
+    named = _chapter_names(printed, count) | _counting(printed)
+    doubtful = {key for key in repeated if _is_numbered_anew(printed[key])} | (named - repeated)
+    if not doubtful:
         return frozenset(repeated)
+    # Slides, say, may have the same title twice.
     least = _MIN_TITLE_SIZE * most_used_size(sizes)
-    return frozenset(repeated - {key for key in numbered if min(one.size for one in printed[key]) >= least > 0})
+    titles = {key for key in doubtful if min(one.size for one in printed[key]) >= least > 0}
+    return frozenset((repeated | named) - titles)
 
 
 def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:

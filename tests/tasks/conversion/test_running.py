@@ -131,6 +131,12 @@ def test_chapter_names_that_come_back_at_their_place_go() -> None:
     assert find_bodies(pages).ranges == [(1, 11)] * 12
 
 
+def test_titles_of_slides_that_come_twice_stay() -> None:
+    names = [name for name in "Scope Keys Logs Staff Backups Suppliers".split() for _ in range(2)]
+    pages = [page(n, line(name, 800, 24.0), *body(n)) for n, name in enumerate(names, 1)]
+    assert find_bodies(pages).ranges == [(0, 11)] * 12
+
+
 def test_first_lines_of_their_own_stay() -> None:
     """Each page begins at the same height with a line that stands nowhere else; some end with a number."""
     firsts = [
