@@ -45,6 +45,7 @@ _WHERE: dict[DocumentKind, str] = {
     "xlsx": _HIDDEN_SHEETS,
     "xls": _HIDDEN_SHEETS,
     "pptx": " on a slide that is shown; what is hidden is not read",
+    "docx": "; where it holds pictures of text, save it as .pdf, whose pages tesseract reads",
 }
 INSTALL_OCR = "install tesseract to read it"
 """How the reason of a scanned file ends that was not read for want of OCR."""

@@ -391,7 +391,7 @@ def test_docx_with_a_broken_part(part: str) -> None:
 
 
 def test_empty_files_of_each_kind() -> None:
-    assert "no text found" in reason("a.docx", docx_bytes(docx.Document()))
+    assert "no text found; where it holds pictures of text" in reason("a.docx", docx_bytes(docx.Document()))
     book = io.BytesIO()
     openpyxl.Workbook().save(book)
     assert "no text found" in reason("a.xlsx", book.getvalue())
