@@ -176,9 +176,11 @@ def _hyphenated(text: str, width: int) -> list[str]:
     lines = [""]
     for word in text.replace("&", "&amp;").split():
         room = width - len(lines[-1]) - 2
+        # By chance the rest of a word is one: "day- and" keeps its hyphen.
+        is_ambiguous = word[max(room - 1, 0) :] in ("and", "or", "und", "oder", "et", "ou")
         if len(word) <= room:
             lines[-1] = f"{lines[-1]} {word}".strip()
-        elif room >= 4 and word.isalpha() and word.islower() and len(word) - room >= 1:
+        elif not is_ambiguous and room >= 4 and word.isalpha() and word.islower() and len(word) - room >= 1:
             lines[-1] = f"{lines[-1]} {word[: room - 1]}-".strip()
             lines.append(word[room - 1 :])
         else:
