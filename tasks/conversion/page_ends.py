@@ -4,6 +4,7 @@ the body, or both behind it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 
 from tasks.conversion.layout import Line
@@ -23,11 +24,13 @@ def ends_in_order(lines: Sequence[Line]) -> Sequence[Line]:
     if not all(line.placed for line in lines):
         return lines
     tail_at = max(MAX_LINES, len(lines) - MAX_LINES)
-    foot = min((line.y for line in lines[MAX_LINES:]), default=0.0)
+    foot = min((line.y for line in lines[MAX_LINES:]), default=-math.inf)
     top = max(line.y_end for line in lines[:tail_at])
     below = {at for at, line in enumerate(lines[:MAX_LINES]) if line.y_end < foot}
     above = {at for at, line in enumerate(lines) if at >= tail_at and line.y > top}
     rest = [at for at in range(len(lines)) if at not in below | above]
+    if not rest:
+        return lines
     # A column beside another may begin or end a little above or below it.
     if below and min(lines[at].y for at in rest) - max(lines[at].y for at in below) < _gap(lines, below):
         below, rest = set(), sorted({*rest, *below})

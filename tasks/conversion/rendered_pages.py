@@ -123,8 +123,9 @@ def _pieces(
     for cell in cells:
         in_cell = aligned(_words(cell), rendered.words[first:last])
         for at, piece in _parted(cell, [pages[one] if one != NOWHERE else NOWHERE for one in in_cell], page):
-            by_page.setdefault(at, []).append(piece)
-    return [(at, CELL_SEPARATOR.join(filter(None, by_page[at]))) for at in sorted(by_page)]
+            if piece:
+                by_page.setdefault(at, []).append(piece)
+    return [(at, CELL_SEPARATOR.join(by_page[at])) for at in sorted(by_page)]
 
 
 def _window(part: _Part, places: Sequence[int], end: int) -> tuple[int, int]:

@@ -23,6 +23,7 @@ _VERSION = re.compile(
 """
 _DRAFT = re.compile(r"(?<![^\W_])draft(?![^\W_])", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_MOST_DIGITS = 9
 
 
 @lru_cache(maxsize=1024)
@@ -37,5 +38,10 @@ def standing_of(title: str, file_name: str, day: date | None) -> tuple[bool, dat
     number, in the title or the file's name, below the higher.
     """
     said = f"{title} {PurePosixPath(file_name).stem}"
-    numbers = tuple(int(number) for found in _VERSION.findall(said) for number in re.findall(r"\d+", found))
+    numbers = tuple(
+        # Python refuses to read a number of thousands of digits.
+        int(number[:_MOST_DIGITS])
+        for found in _VERSION.findall(said)
+        for number in re.findall(r"\d+", found)
+    )
     return not _DRAFT.search(said), day or date.min, numbers

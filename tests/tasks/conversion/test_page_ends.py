@@ -32,6 +32,17 @@ def test_columns_stay_as_they_are() -> None:
     assert list(ends_in_order([*BODY[:4], *beside[:3]])) == [*BODY[:4], *beside[:3]]
 
 
-@pytest.mark.parametrize("lines", [[], [HEADER], [LEFT, HEADER], [Line("no place"), *BODY, HEADER]])
-def test_what_has_too_few_lines_or_no_place_stays(lines: list[Line]) -> None:
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        [HEADER],
+        [LEFT, HEADER],
+        [Line("no place"), *BODY, HEADER],
+        [*BODY[6:12], *BODY[:6]],
+        [line._replace(y=line.y - 900, y_end=line.y - 900) for line in (RIGHT, *BODY[:3])],
+    ],
+    ids=["none", "one", "two", "no place", "the lower half first", "below the page"],
+)
+def test_what_has_too_few_lines_no_place_or_no_body_stays(lines: list[Line]) -> None:
     assert list(ends_in_order(lines)) == lines

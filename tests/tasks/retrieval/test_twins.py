@@ -228,6 +228,12 @@ def test_of_versions_of_one_day_the_higher_number_is_the_hit(old: str, new: str)
     assert found.chunk.file_name == "b.pdf" and [one.file_name for one in found.duplicates] == ["a.pdf"]
 
 
+def test_a_number_without_end_tells_a_version_too() -> None:
+    told = {name: Told(f"Access policy v{digit * 5000}", None) for name, digit in (("a.pdf", "1"), ("b.pdf", "2"))}
+    hits = [hit_of(PAGE.format(30), name, rank) for rank, name in enumerate(told, 1)]
+    assert names(arranged("What does a specialist cost?", hits, told, PLAN)) == ["b.pdf"]
+
+
 def test_the_version_may_stand_in_the_files_name_alone() -> None:
     told = {name: Told("Access policy", date(2025, 5, 1)) for name in ("policy v1.pdf", "policy v2.pdf")}
     hits = [hit_of(PAGE.format(30), name, rank) for rank, name in enumerate(told, 1)]
