@@ -163,8 +163,17 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
                 chunk.text[begin:stop],
                 page_number,
                 begins_midway=is_rest or begin > start,
-                ends_midway=stop < end,
+                ends_midway=stop < end or _goes_on_overleaf(chunk, stop),
             )
+
+
+def _goes_on_overleaf(chunk: Chunk, stop: int) -> bool:
+    """Whether what ends at ``stop`` ends its page, and the next one begins within a sentence."""
+    if not any(span.end == chunk.start + stop for span in chunk.page_spans):
+        return False
+    said, rest = chunk.text[:stop].rpartition("\n")[2], chunk.text[stop:].lstrip().partition("\n")[0]
+    is_prose = not said.endswith(_STOPS) and not CELLS.search(said) and not CELLS.search(rest)
+    return is_prose and rest[:1].islower() and not NUMBER.match(rest)
 
 
 def _between_edges(text: str, begin: int, end: int) -> tuple[int, int]:

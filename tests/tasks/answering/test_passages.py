@@ -201,6 +201,27 @@ def test_a_sentence_that_goes_over_a_page_is_quoted_page_by_page_and_shows_that_
     assert second.page_number == 2 and second.text.startswith("… are kept") and second.text.endswith("provider.")
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "goes_on"),
+    [
+        ("We do not set up tunnels of any kind", "between the networks of customers either.", True),
+        ("We do not set up tunnels of any kind.", "between the networks of customers either.", False),
+        ("We do not set up tunnels of any kind", "Between networks there is a gateway for all.", False),
+        ("Tunnels between sites and offices | No, at no site", "between networks | No", False),
+        ("We do not set up tunnels of any kind", "b) Networks are kept apart at every site.", False),
+    ],
+)
+def test_a_sentence_whose_paragraph_the_end_of_a_page_cuts_shows_that_it_goes_on(
+    above: str, below: str, goes_on: bool
+) -> None:
+    text = f"{above}\n\n{below}"
+    spans = (PageSpan(16, 0, len(above)), PageSpan(17, len(above) + 2, len(text)))
+    first, *_ = passages_of(hit_of(replace(chunk_of(text), page_spans=spans)))
+    assert (first.quote, first.ends_midway) == (above, goes_on)
+    on_one_page, *_ = passages_of(hit_of(replace(chunk_of(text), page_spans=(PageSpan(16, 0, len(text)),))))
+    assert not on_one_page.ends_midway, "a short line of its page is whole"
+
+
 def test_a_chunk_that_begins_in_a_sentence_shows_it() -> None:
     chunk = chunk_of(
         "accounts are closed within one working day of the last day of work. Keys are returned to the desk."
