@@ -9,6 +9,7 @@ import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from statistics import median_low
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
@@ -16,9 +17,8 @@ import pypdfium2.raw as pdfium_c
 from tasks.conversion.layout import Line
 from tasks.conversion.pdf_marks import Mark, Word, with_marks
 from tasks.conversion.pdf_text import PageText, View, quick
-from tasks.conversion.placed_text import Part
+from tasks.conversion.pdf_typed import Typed, among, with_fields
 from tasks.conversion.text import CHECKED, EMPTY, clean_line
-from tasks.records import Box
 
 _TYPED = (
     pdfium_c.FPDF_FORMFIELD_TEXTFIELD,
@@ -32,56 +32,42 @@ _annotation = quick(pdfium_c.FPDFPage_GetAnnot, ctypes.c_void_p)
 _subtype = quick(pdfium_c.FPDFAnnot_GetSubtype)
 _close = quick(pdfium_c.FPDFPage_CloseAnnot, None)
 _SIZE = 10.0
-"""The size of a line of it, in points, where no other line tells one."""
+"""The type size of a field, in points, where no line tells one."""
 
 
 def with_typed(page: Any, view: View, lines: Sequence[Line]) -> list[Line]:
-    """The ``lines`` with the marks that stand on them, and with those that were typed onto the page, each after the
-    nearest that stands beside or above it.
-    """
-    size = lines[0].size if lines and lines[0].placed else _SIZE
-    found = list(_filled(page, view, size))
-    made, typed = list(lines), [one for one in found if isinstance(one, Line)]
-    if marks := [one for one in found if isinstance(one, Mark)]:
-        made, alone = with_marks(lines, marks, view.height, cache(lambda: _words(page, view)))
-        typed += alone
-    beside = tuple(made)
-    for place, _, _, line in sorted([(_place(line, beside), -line.y, line.x0, line) for line in typed], reverse=True):
-        made.insert(place, line)
-    return made
+    """The ``lines`` with the marks and the texts that were put onto the page, in the order in which they are read."""
+    found = list(_filled(page, view))
+    if not found:
+        return list(lines)
+    marks, typed = [one for one in found if isinstance(one, Mark)], [one for one in found if isinstance(one, Typed)]
+    size = median_low([line.size for line in lines if line.placed] or [_SIZE])
+    made, alone = with_marks(lines, marks, view.height, cache(lambda: _words(page, view)))
+    made, others = with_fields(made, typed, view.height, size)
+    return among(made, [*alone, *others])
 
 
-def _place(line: Line, lines: Sequence[Line]) -> int:
-    """Before which of the ``lines`` it stands."""
-    off = [
-        (own.y_end - line.y + max(0.0, line.x0 - own.x1, own.x0 - line.x1), -at)
-        for at, own in enumerate(lines)
-        if own.y_end > line.y - line.size
-    ]
-    return 1 - min(off)[1] if off else 0
-
-
-def _filled(page: Any, view: View, size: float) -> Iterator[Line | Mark]:
+def _filled(page: Any, view: View) -> Iterator[Typed | Mark]:
     handle = ctypes.byref(page.raw.contents)
     for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
         annotation = ctypes.c_void_p(_annotation(handle, at))
         try:
             # Most are links, of which some pages have a hundred.
             if _subtype(annotation) in _MAY_BE_TYPED:
-                yield from _filled_in(page, ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION), view, size)
+                yield from _filled_in(page, ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION), view)
         finally:
             _close(annotation)
 
 
-def _filled_in(page: Any, annotation: Any, view: View, size: float) -> Iterator[Line | Mark]:
+def _filled_in(page: Any, annotation: Any, view: View) -> Iterator[Typed | Mark]:
     rectangle = pdfium_c.FS_RECTF()
     if pdfium_c.FPDFAnnot_GetFlags(annotation) & _UNSEEN or not pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
         return
+    (x0, x1), (low, high) = _sides(rectangle, view)
     if mark := _mark(page, annotation):
-        (x0, x1), (low, high) = _sides(rectangle, view)
         yield Mark(mark, x0, x1, low, high)
     elif text := clean_line(_text(page, annotation)):
-        yield _line(text, rectangle, view, size)
+        yield Typed(text, x0, x1, low, high)
 
 
 def _mark(page: Any, annotation: Any) -> str:
@@ -124,14 +110,6 @@ def _sides(rectangle: Any, view: View) -> tuple[tuple[float, float], tuple[float
     corners = view.show(rectangle.left, rectangle.bottom), view.show(rectangle.right, rectangle.top)
     (x0, x1), (low, high) = map(sorted, zip(*corners, strict=True))
     return (x0, x1), (low, high)
-
-
-def _line(text: str, rectangle: Any, view: View, size: float) -> Line:
-    (x0, x1), (low, high) = _sides(rectangle, view)
-    # The first line stands at the top of a field of several, and in the middle of a low one.
-    baseline = max(high - 1.5 * size, (low + high) / 2 - size / 3)
-    box = Box(x0, view.height - high, x1, view.height - low)
-    return Line(text, x0, x1, baseline, baseline, size, parts=(Part(0, len(text), box),))
 
 
 def _words(page: Any, view: View) -> list[Word]:

@@ -16,6 +16,7 @@ from tasks.conversion.layout import Cell, Line, make_line
 from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
 from tasks.conversion.placed_text import Part, make_box, make_part
+from tasks.conversion.rows_apart import rejoin_rows
 from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
@@ -34,7 +35,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """The lines of the page's own area, as get_text_bounded gives them; no text gives none.
 
     get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
-    are the same, and the slower call is left out. Columns that the file draws line by line are put one after another.
+    are the same, and the slower call is left out. Columns that the file draws line by line are put one after another,
+    and rows that it draws column by column are put together again.
     """
     page = PageText(text_page.raw, view, _mark_hyphens(text_page.get_text_range(errors="replace")))
     pieces = _pieces(page.text)
@@ -44,8 +46,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
         apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
-        return order_columns(_with_text(apart)) or _with_text(lines)
-    return _with_text(lines)
+        return order_columns(_with_text(apart)) or rejoin_rows(_with_text(lines))
+    return rejoin_rows(_with_text(lines))
 
 
 def _pieces(text: str) -> list[Piece]:

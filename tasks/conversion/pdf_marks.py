@@ -10,15 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from tasks.conversion.layout import Cell, Line
-from tasks.conversion.placed_text import Part, PlacedText, join
+from tasks.conversion.layout import Line
+from tasks.conversion.line_pieces import Piece, cut_out, joined, stretches
+from tasks.conversion.placed_text import Part, PlacedText
 from tasks.records import Box
 
 _MIDDLE = 0.35
 """How far above its baseline the middle of a line stands, over its type size."""
-_GAP = 0.8
-_LABEL_REACH = 3.0
-"""So wide a gap, over the type size, may part a mark from its label; one beyond stands in a column of its own."""
 _TELLING = 0.75
 _UNDER = re.compile(r"[☐□▢❏❑❒◻○◯⬜_•\[\]()]+ ?")
 """What is printed where a mark goes: it says nothing beside the mark."""
@@ -54,15 +52,6 @@ class Word(NamedTuple):
     def is_at(self, x: float) -> bool:
         """Whether the word reaches over ``x``."""
         return self.x0 - 1 <= x <= self.x1 + 1
-
-
-class _Piece(NamedTuple):
-    """Words of a line, or a mark."""
-
-    x0: float
-    x1: float
-    placed: PlacedText
-    is_mark: bool = False
 
 
 def with_marks(
@@ -107,16 +96,16 @@ def _rows(marks: Sequence[Mark], lines: Sequence[Line], page_height: float) -> I
     for row in rows:
         size = lines[0].size if lines and lines[0].placed else row[0].high - row[0].low
         like = Line("", y=row[0].y - _MIDDLE * size, y_end=row[0].y - _MIDDLE * size, size=size)
-        yield _joined(like, sorted((_piece(mark, page_height) for mark in row), key=lambda piece: piece.x0), False)
+        yield joined(like, sorted((_piece(mark, page_height) for mark in row), key=lambda piece: piece.x0))
 
 
-def _piece(mark: Mark, page_height: float) -> _Piece:
+def _piece(mark: Mark, page_height: float) -> Piece:
     box = Box(*(round(side, 2) for side in (mark.x0, page_height - mark.high, mark.x1, page_height - mark.low)))
-    return _Piece(mark.x0, mark.x1, PlacedText(mark.text, (Part(0, len(mark.text), box),)), True)
+    return Piece(mark.x0, mark.x1, PlacedText(mark.text, (Part(0, len(mark.text), box),)), True)
 
 
 def _marked(line: Line, marks: Sequence[Mark], page_height: float, words: Callable[[], Sequence[Word]]) -> list[Line]:
-    pieces = _stretches(line)
+    pieces = stretches(line)
     for mark in sorted(marks, key=lambda mark: mark.x):
         at = next((at for at, piece in enumerate(pieces) if not piece.is_mark and mark.x < piece.x1), len(pieces))
         if at < len(pieces) and mark.x > pieces[at].x0:
@@ -125,24 +114,16 @@ def _marked(line: Line, marks: Sequence[Mark], page_height: float, words: Callab
         else:
             pieces.insert(at, _piece(mark, page_height))
     if not _stand_after(pieces):
-        return [_joined(line, pieces, False)]
-    groups: list[list[_Piece]] = [[]]
+        return [joined(line, pieces)]
+    groups: list[list[Piece]] = [[]]
     for piece in pieces:
         if groups[-1] and groups[-1][-1].is_mark and not piece.is_mark:
             groups.append([])
         groups[-1].append(piece)
-    return [_joined(line, group, True) for group in groups]
+    return [joined(line, group, True) for group in groups]
 
 
-def _stretches(line: Line) -> list[_Piece]:
-    """The line's words between its wide gaps."""
-    if " ".join(cell.text for cell in line.cells) != line.text:
-        return [_Piece(line.x0, line.x1, line.placed_text)]
-    ends = [*(cell.x0 - cell.gap * line.size for cell in line.cells[1:]), line.x1]
-    return [_Piece(cell.x0, end, cell.placed_text) for cell, end in zip(line.cells, ends, strict=True)]
-
-
-def _cut(piece: _Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[_Piece], list[_Piece]]:
+def _cut(piece: Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[Piece], list[Piece]]:
     """The words before ``mark`` and those after it, without what is printed under it.
 
     ``words`` are those at its height.
@@ -156,18 +137,12 @@ def _cut(piece: _Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[_Piece]
     start = end + 1 if before else 0
     if any(word.is_at(mark.x) for word in own) and (under := _UNDER.match(text, start)):
         start = under.end()
-    left = _Piece(piece.x0, max((word.x1 for word in before), default=mark.x0), _slice(piece, 0, end))
-    right = _Piece(min((word.x0 for word in after), default=mark.x1), piece.x1, _slice(piece, start, len(text)))
+    left = Piece(piece.x0, max((word.x1 for word in before), default=mark.x0), cut_out(piece, 0, end))
+    right = Piece(min((word.x0 for word in after), default=mark.x1), piece.x1, cut_out(piece, start, len(text)))
     return [left] if left.placed.text else [], [right] if right.placed.text else []
 
 
-def _slice(piece: _Piece, start: int, end: int) -> PlacedText:
-    text, parts = piece.placed
-    kept = ((max(part.start, start), min(part.end, end), part.box) for part in parts)
-    return PlacedText(text[start:end], tuple(Part(a - start, b - start, box) for a, b, box in kept if a < b))
-
-
-def _stand_after(pieces: Sequence[_Piece]) -> bool:
+def _stand_after(pieces: Sequence[Piece]) -> bool:
     """Whether the line's marks stand after their labels, as the gaps beside them tell, or where they end the line."""
     before = after = 0.0
     for left, mark, right in zip(pieces, pieces[1:], pieces[2:], strict=False):
@@ -177,24 +152,3 @@ def _stand_after(pieces: Sequence[_Piece]) -> bool:
     if before < _TELLING * after or after < _TELLING * before:
         return before < after
     return pieces[-1].is_mark and not pieces[0].is_mark
-
-
-def _joined(line: Line, pieces: Sequence[_Piece], is_after: bool) -> Line:
-    """``line`` with those pieces, in cells where gaps part them; a mark is never parted from its label."""
-    starts: list[tuple[float, float]] = []
-    cells: list[list[PlacedText]] = []
-    last: _Piece | None = None
-    for piece in pieces:
-        gap = (piece.x0 - last.x1) / line.size if last else 0.0
-        is_label = last is not None and last.is_mark != piece.is_mark and last.is_mark != is_after
-        if last and gap < (_LABEL_REACH if is_label else _GAP):
-            cells[-1].append(piece.placed)
-        else:
-            starts.append((piece.x0, gap))
-            cells.append([piece.placed])
-        last = piece
-    joined = [join(cell, " ") for cell in cells]
-    text, parts = join(joined, " ")
-    made = tuple(Cell(x0, one.text, gap, one.parts) for (x0, gap), one in zip(starts, joined, strict=True))
-    x0, x1 = pieces[0].x0, pieces[-1].x1
-    return line._replace(text=text, x0=x0, x1=x1, cells=made if len(made) > 1 else (), parts=parts)

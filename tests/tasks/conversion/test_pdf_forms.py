@@ -90,3 +90,73 @@ def test_free_text_on_a_page_without_a_form_is_read() -> None:
     pdf.showPage()
     pdf.save()
     assert " ".join(texts(convert_bytes("signed.pdf", out.getvalue()))) == "Approved by: J. Ferreira, 3 March 2026"
+
+
+def lines_of(document: Document) -> list[str]:
+    check_offsets(document)
+    return document.text.split("\n")
+
+
+LABELS = ("Company name", "Company number", "Year founded", "Contact person")
+VALUES = ("Corvane Ltd", "08123456", "2009", "Ada Brook, Head of Bids")
+
+
+def form_beside(columns: int, height: float = 18.0) -> bytes:
+    """Each of LABELS with a field of VALUES to its right, in so many columns; all labels are drawn before the fields."""
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(595, 842))
+    pdf.setFont("Helvetica", 11)
+    places = [(60 + 270 * (at % columns), 760 - 30 * (at // columns)) for at in range(len(LABELS))]
+    for label, (x, y) in zip(LABELS, places, strict=True):
+        pdf.drawString(x, y, label)
+    for value, (x, y) in zip(VALUES, places, strict=True):
+        pdf.acroForm.textfield(name=value, x=x + 100, y=y + 13 - height, width=150, height=height, value=value)
+    pdf.showPage()
+    pdf.save()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("height", [18.0, 28.0])
+def test_a_field_beside_its_label_is_a_cell_of_its_row(height: float) -> None:
+    rows = [f"{label} | {value}" for label, value in zip(LABELS, VALUES, strict=True)]
+    document = convert_bytes("form.pdf", form_beside(1, height))
+    assert lines_of(document) == rows
+    assert [element.kind for element in document.elements] == ["table"]
+
+
+def test_fields_of_two_columns_stay_with_their_own_labels() -> None:
+    said = convert_bytes("form.pdf", form_beside(2)).text.replace(" | ", " ")
+    for label, value in zip(LABELS, VALUES, strict=True):
+        assert f"{label} {value}" in said
+
+
+def test_a_field_on_a_printed_blank_takes_its_place() -> None:
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(595, 842))
+    pdf.setFont("Helvetica", 11)
+    pdf.drawString(60, 760, "We, ____________________ of ____________________, hold the certificate named below.")
+    pdf.drawString(60, 720, "Signed on ____________________ by the director ____________________ and witnessed.")
+    for at, value in enumerate(("Corvane Ltd", "Leeds")):
+        pdf.acroForm.textfield(name=value, x=86 + 136 * at, y=756, width=115, height=18, value=value)
+    pdf.acroForm.textfield(name="day", x=112, y=716, width=115, height=18, value="3 March 2026")
+    pdf.showPage()
+    pdf.save()
+    first, *others = lines_of(convert_bytes("form.pdf", out.getvalue()))
+    assert first == "We, Corvane Ltd of Leeds , hold the certificate named below."
+    said = " ".join(others)
+    assert "Signed on ____" in said and said.endswith("3 March 2026"), "of two blanks it is not known which is filled"
+
+
+def test_a_tall_field_below_its_label_takes_no_label_of_another_column() -> None:
+    out = io.BytesIO()
+    pdf = canvas.Canvas(out, pagesize=(595, 842))
+    pdf.setFont("Helvetica", 11)
+    pdf.drawString(60, 760, "Describe how you encrypt")
+    pdf.drawString(340, 740, "Date of the last test")
+    pdf.acroForm.textfield(name="how", x=60, y=655, width=220, height=100, value="AES-256 for all data at rest.")
+    pdf.acroForm.textfield(name="day", x=340, y=715, width=120, height=18, value="3 March 2026")
+    pdf.showPage()
+    pdf.save()
+    said = convert_bytes("form.pdf", out.getvalue()).text
+    assert "how you encrypt\nAES-256 for all data at rest." in said
+    assert said.index("Date of the last test") < said.index("3 March 2026")

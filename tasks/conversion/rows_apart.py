@@ -1,0 +1,119 @@
+"""Forms and tables that their file draws column by column: what belongs to one row is put one after the other.
+
+Read as drawn, all labels come first and all values after them, and nothing says whose value is whose. Columns of text
+are drawn so as well, and stay so: their lines go on within sentences and stand close. Lines are rows where those on the
+right stand on the baselines of those on the left, far below one another or beside labels that ask for something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from tasks.conversion.layout import Line
+from tasks.conversion.text import is_bullet, is_numbered
+
+_RISE = 2.0
+"""Baselines that differ by less, in points, are one."""
+_ALIGNED = 2.0
+_GUTTER = 5.0
+_MIN_ROWS = 3
+_MIN_PITCH = 1.6
+"""How far apart rows stand at least, over their type size: text stands closer."""
+_LEADING = 1.45
+_MAX_GOING_ON = 0.35
+_ASKING = (":", "?")
+
+
+def rejoin_rows(lines: Sequence[Line]) -> list[Line]:
+    """The lines in the file's order, but for those of columns drawn one after the other that are rows of a form or of
+    a table: these come row by row, and within a row cell by cell. No lines give none.
+    """
+    ordered = list(lines)
+    at = 1
+    while at < len(ordered):
+        if _goes_back_up(ordered[at - 1], ordered[at]):
+            begin, end, rows = _rows_at(ordered, at)
+            if rows:
+                ordered[begin:end] = [line for row in rows for line in row]
+                at = end
+        at += 1
+    return ordered
+
+
+def _goes_back_up(before: Line, line: Line) -> bool:
+    is_placed = before.placed and line.placed
+    return is_placed and line.y > before.y_end + 2 * line.size and line.x0 > before.x0 + _GUTTER
+
+
+def _rows_at(lines: Sequence[Line], at: int) -> tuple[int, int, list[list[Line]]]:
+    """The rows of the columns of which the second begins at ``at``, and from where to where they stand; no rows where
+    they are none.
+    """
+    left = lines[_begin_of_column(lines, at) : at]
+    end = at
+    rows: list[list[Line]] = [[line] for line in left]
+    while end < len(lines) and (end == at or _goes_back_up(lines[end - 1], lines[end])):
+        past = _end_of_column(lines, end)
+        added = _beside(left, rows, lines[end:past])
+        if added is None:
+            break
+        rows, end = added, past
+    first = next((index for index, row in enumerate(rows) if len(row) > 1), len(rows))
+    return at - len(left) + first, end, rows[first:]
+
+
+def _begin_of_column(lines: Sequence[Line], at: int) -> int:
+    """Where the column begins that ends before ``at``, as far as it stands beside what begins there."""
+    last, right = lines[at - 1], lines[at]
+    begin = at - 1
+    while begin and _is_above(lines[begin - 1], lines[begin]) and lines[begin - 1].y < right.y + _RISE:
+        if abs(lines[begin - 1].x0 - last.x0) > _ALIGNED:
+            break
+        begin -= 1
+    return begin
+
+
+def _end_of_column(lines: Sequence[Line], at: int) -> int:
+    end = at + 1
+    while end < len(lines) and _is_above(lines[end - 1], lines[end]):
+        if abs(lines[end].x0 - lines[at].x0) > _ALIGNED:
+            break
+        end += 1
+    return end
+
+
+def _is_above(upper: Line, lower: Line) -> bool:
+    return upper.placed and lower.placed and lower.y < upper.y_end - _RISE
+
+
+def _beside(labels: Sequence[Line], rows: Sequence[list[Line]], column: Sequence[Line]) -> list[list[Line]] | None:
+    """The ``rows``, each of which begins with one of ``labels``, with the lines of the ``column`` beside them; None
+    where they are no rows of one form.
+    """
+    made = [list(row) for row in rows]
+    own: int | None = None
+    beside: list[int] = []
+    for before, line in zip([None, *column], column, strict=False):
+        found = next((at for at, label in enumerate(labels) if abs(label.y - line.y) < _RISE), None)
+        if found is not None:
+            own = found
+            beside.append(own)
+        elif own is None or before is None or before.y_end - line.y > _LEADING * line.size:
+            return None
+        made[own].append(line)
+    if len(beside) < _MIN_ROWS or any(row[-2].x1 > row[-1].x0 - _GUTTER for row in map(made.__getitem__, beside)):
+        return None
+    return made if _are_rows([labels[at] for at in beside], column) else None
+
+
+def _are_rows(labels: Sequence[Line], column: Sequence[Line]) -> bool:
+    said = [line.text for line in (*labels, *column)]
+    if sum(text[:1].islower() for text in said) > _MAX_GOING_ON * len(said):
+        return False
+    if any(is_bullet(line.text) or is_numbered(line.text) for line in column):
+        return False
+    asking = sum(label.text.endswith(_ASKING) for label in labels)
+    pitch = median((upper.y_end - lower.y) / lower.size for upper, lower in pairwise(labels))
+    return 2 * asking >= len(labels) or pitch >= _MIN_PITCH
