@@ -102,7 +102,7 @@ VALUES = ("Corvane Ltd", "08123456", "2009", "Ada Brook, Head of Bids")
 
 
 def form_beside(columns: int, height: float = 18.0) -> bytes:
-    """Each of LABELS with a field of VALUES to its right, in so many columns; all labels are drawn before the fields."""
+    """Each of LABELS with a field of VALUES to its right, in so many columns, all labels drawn first."""
     out = io.BytesIO()
     pdf = canvas.Canvas(out, pagesize=(595, 842))
     pdf.setFont("Helvetica", 11)
