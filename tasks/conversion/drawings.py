@@ -6,7 +6,8 @@ the table that it draws: its title and the names of its series, then a row a cat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tasks.conversion.assembly import Block
@@ -121,13 +122,34 @@ def _shown(value: str, format_code: str) -> str:
 
 
 def _diagram(model: Any) -> Iterator[Block]:
+    """The words of a diagram, a point each: what is drawn below another comes after it, in the order that is stated."""
     if model is None:
         return
-    for point in model.iter(_DIAGRAM + "pt"):
+    points = {point.get("modelId"): point for point in model.iter(_DIAGRAM + "pt")}
+    for name in _in_order(model, points):
+        point = points[name]
         if point.get("type", "node") == "node":
             paragraphs = ("".join(text.text or "" for text in one.iter(_A + "t")) for one in point.iter(_A + "p"))
             if said := clean_block("\n".join(paragraphs)):
                 yield Block("list_item", said)
+
+
+def _in_order(model: Any, points: Mapping[str | None, Any]) -> Iterator[str | None]:
+    """The names of the points from the top of the diagram down, each once; those that hang on nothing come last."""
+    below: dict[str | None, list[tuple[int, str | None]]] = defaultdict(list)
+    for link in model.iter(_DIAGRAM + "cxn"):
+        if link.get("type", "parOf") == "parOf":
+            order = link.get("srcOrd", "0")
+            below[link.get("srcId")].append((int(order) if order.isdecimal() else 0, link.get("destId")))
+    seen: set[str | None] = set()
+    tops = [name for name, point in points.items() if point.get("type") == "doc"]
+    waiting = [*reversed(list(points)), *reversed(tops)]
+    while waiting:
+        name = waiting.pop()
+        if name in points and name not in seen:
+            seen.add(name)
+            yield name
+            waiting += [other for _, other in sorted(below[name], key=lambda one: one[0], reverse=True)]
 
 
 def _text(rows: Sequence[Sequence[str]]) -> str:

@@ -23,6 +23,7 @@ from tasks.conversion.markup import ABOVE, COVERED, make_readable
 from tasks.conversion.raised import raise_in_slides
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.slide_lists import state_bullets
+from tasks.conversion.slide_order import state_order
 from tasks.conversion.slide_tables import state_covered
 from tasks.conversion.table_rows import marked_rows_of, rows_of
 from tasks.conversion.text import clean_block, clean_line
@@ -126,7 +127,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
     slides = pptx.Presentation(io.BytesIO(data))
     is_other = drop_hidden_shapes(slides)
-    is_other |= state_bullets(slides) | state_covered(slides) | raise_in_slides(slides)
+    is_other |= state_order(slides) | state_bullets(slides) | state_covered(slides) | raise_in_slides(slides)
     if is_other:
         seen = io.BytesIO()
         slides.save(seen)

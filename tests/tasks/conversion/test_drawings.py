@@ -138,15 +138,32 @@ def test_a_chart_of_a_word_file_stands_where_it_is_drawn() -> None:
     ]
 
 
-def test_the_words_of_a_diagram_are_read() -> None:
+TRIAGE = [("", "Triage"), (" type='node'", "Repair"), (" type='sibTrans'", "arrow")]
+LINKED = [("", "Verify"), ("", "Repair"), ("", "Triage"), ("", "By the duty team"), (" type='doc'", ""), ("", "Alone")]
+LINKS = [(4, 2, 0), (4, 1, 1), (4, 0, 2), (2, 3, 0), (2, 2, 0), (4, 9, 3)]
+
+
+@pytest.mark.parametrize(
+    ("said", "links", "read"),
+    [
+        (TRIAGE, [], ["Triage", "Repair"]),
+        (LINKED, LINKS, ["Triage", "By the duty team", "Repair", "Verify", "Alone"]),
+    ],
+)
+def test_the_words_of_a_diagram_are_read_from_its_top_down(
+    said: list[tuple[str, str]], links: list[tuple[int, int, int]], read: list[str]
+) -> None:
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = "How we answer"
     points = "".join(
         f"<d:pt modelId='{at}'{kind}><d:t><a:bodyPr/><a:p><a:r><a:t>{text}</a:t></a:r></a:p></d:t></d:pt>"
-        for at, (kind, text) in enumerate([("", "Triage"), (" type='node'", "Repair"), (" type='sibTrans'", "arrow")])
+        for at, (kind, text) in enumerate(said)
     )
-    model = f"<d:dataModel xmlns:d='{DIAGRAMS}' xmlns:a='{DRAWINGS}'><d:ptLst>{points}</d:ptLst></d:dataModel>"
+    drawn = "".join(f"<d:cxn srcId='{one}' destId='{other}' srcOrd='{at}'/>" for one, other, at in links)
+    drawn += "<d:cxn type='presOf' srcId='4' destId='5' srcOrd='0'/>"
+    model = f"<d:ptLst>{points}</d:ptLst><d:cxnLst>{drawn}</d:cxnLst>"
+    model = f"<d:dataModel xmlns:d='{DIAGRAMS}' xmlns:a='{DRAWINGS}'>{model}</d:dataModel>"
     content_type = "application/vnd.openxmlformats-officedocument.drawingml.diagramData+xml"
     part = Part(PackURI("/ppt/diagrams/data1.xml"), content_type, slide.part.package, model.encode())
     relation = slide.part.relate_to(part, f"{RELATIONS}/diagramData")
@@ -156,4 +173,4 @@ def test_the_words_of_a_diagram_are_read() -> None:
     frame._element.graphic.graphicData.append(
         parse_xml(f'<d:relIds xmlns:d="{DIAGRAMS}" xmlns:r="{RELATIONS}" r:dm="{relation}"/>')
     )
-    assert elements(deck) == [("title", "How we answer"), ("list_item", "Triage"), ("list_item", "Repair")]
+    assert elements(deck) == [("title", "How we answer"), *(("list_item", text) for text in read)]
