@@ -176,7 +176,7 @@ def page_finder_lines(summary: dict[str, Any]) -> list[str]:
         for tokens, by_finder in summary["page_finder"].items()
         for finder, figures in by_finder.items()
     ]
-    return table_lines(["chunk tokens", "finder", "n", "accuracy", "accuracy, text re-flowed"], rows)
+    return table_lines(["chunk tokens", "finder", "n", "accuracy", "accuracy, text worn"], rows)
 
 
 def p_value(value: float | None) -> str:

@@ -49,7 +49,7 @@ EXPERIMENT_FIGURES: Final = {
     "embedding_triad": "mean closeness of the three (embedding triad)",
     "draft_rate": "share of questions drafted",
     "accuracy": "right page found",
-    "accuracy_reflowed": "right page found, the text's lines rejoined",
+    "accuracy_reflowed": "right page found, lines rejoined and letters misread",
 }
 """The figures of an experiment."""
 RANKS: Final = {

@@ -10,9 +10,13 @@ from tasks.records import content_id
 _HYPHENATED = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
-def reflowed(text: str, *, line_characters: int = 61, lost_spaces: float = 0.05) -> str:
-    """``text`` with its lines broken elsewhere, words parted by hyphens at their ends, hyphens of its own undone, and
-    some spaces lost. The same text gives the same; an empty one stays empty.
+_LOOKS_LIKE = str.maketrans("aceilnorstuvO0158B", "oeciIhuc5fvuQO7SB8")
+"""What a scan makes of a letter."""
+
+
+def reflowed(text: str, *, line_characters: int = 61, lost_spaces: float = 0.05, misread_letters: float = 0.01) -> str:
+    """``text`` with its lines broken elsewhere, words parted by hyphens at their ends, hyphens of its own undone, some
+    spaces lost and some letters misread. The same text gives the same; an empty one stays empty.
     """
     draw = random.Random(content_id("worn", text))
     words = _HYPHENATED.sub("", text).split()
@@ -29,4 +33,5 @@ def reflowed(text: str, *, line_characters: int = 61, lost_spaces: float = 0.05)
                 line = word
         else:
             line += ("" if not line or draw.random() < lost_spaces else " ") + word
-    return "\n".join([*lines, line]).strip()
+    letters = "\n".join([*lines, line]).strip()
+    return "".join(one.translate(_LOOKS_LIKE) if draw.random() < misread_letters else one for one in letters)

@@ -2,7 +2,7 @@
 
 Run: .venv/bin/python -m tests.bench.page_finder FOLDER [--dense]
 
-With ``--dense`` the paper's baseline takes part, too; its vectors take many minutes, and it is not given the re-flowed
+With ``--dense`` the paper's baseline takes part, too; its vectors take many minutes, and it is not given the worn
 texts.
 """
 
@@ -67,7 +67,7 @@ def main(folder: Path, with_dense: bool) -> None:
             each_ms = (time.perf_counter() - begin) * 1000 / len(cases)
             again = None if name == "dense" else accuracy(finder, worn).value
             rows.append([tokens, name, len(cases), right, again, each_ms])
-        print("\n".join(table_lines(["chunk tokens", "finder", "n", "accuracy", "re-flowed", "ms a text"], rows)))
+        print("\n".join(table_lines(["chunk tokens", "finder", "n", "accuracy", "worn", "ms a text"], rows)))
         tell_times(files, cases, finders)
 
 
