@@ -131,7 +131,8 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
 def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[float], count: int) -> frozenset[Key]:
     """The keys of running lines on ``count`` pages."""
     repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
-    named = _chapter_names(printed, count) | _counting(printed)
+    places = _places(printed)
+    named = _chapter_names(places, count) | _counting(places)
     doubtful = {key for key in repeated if _is_numbered_anew(printed[key])} | (named - repeated)
     if not doubtful:
         return frozenset(repeated)
@@ -150,37 +151,45 @@ def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
     return not (key[0].endswith(_STOP) and len({one.text for one in printed}) > 1)
 
 
-def _counting(printed: Mapping[Key, Sequence[_Printed]]) -> set[Key]:
+def _places(printed: Mapping[Key, Sequence[_Printed]]) -> list[list[tuple[Key, _Printed]]]:
+    """The lines with their keys, those at one height and of one size together."""
+    at_place: dict[tuple[int, float], list[tuple[Key, _Printed]]] = defaultdict(list)
+    for key, lines in printed.items():
+        for one in lines:
+            at_place[key[1], round(one.size, 1)].append((key, one))
+    return list(at_place.values())
+
+
+def _counting(places: Sequence[Sequence[tuple[Key, _Printed]]]) -> set[Key]:
     """The keys of lines that begin or end with a number which, on most pages that have a line at that height and of
     that size, is the page's own: a page's number, with a chapter's or a section's name or by itself.
     """
-    at_place: dict[tuple[int, float], list[tuple[int, int, Key]]] = defaultdict(list)
-    of_place: dict[tuple[int, float], set[int]] = defaultdict(set)
-    for key, lines in printed.items():
-        for one in lines:
-            place = key[1], round(one.size, 1)
-            of_place[place].add(one.page)
-            for number in {int(found) for found in _AT_AN_END.findall(one.text)}:
-                at_place[place].append((number - one.page, one.page, key))
     found: set[Key] = set()
-    for place, numbers in at_place.items():
-        ((shift, _),) = Counter(shift for shift, _, _ in numbers).most_common(1)
+    for lines in places:
+        numbers = [
+            (int(number) - one.page, one.page, key)
+            for key, one in lines
+            for number in dict.fromkeys(_AT_AN_END.findall(one.text))
+        ]
+        shifts = Counter(shift for shift, _, _ in numbers)
+        if not shifts:
+            continue
+        ((shift, _),) = shifts.most_common(1)
         pages = {page for own, page, _ in numbers if own == shift}
-        if len(pages) >= MIN_PAGES and 2 * len(pages) > len(of_place[place]):
+        if len(pages) >= MIN_PAGES and 2 * len(pages) > len({one.page for _, one in lines}):
             found |= {key for own, _, key in numbers if own == shift}
     return found
 
 
-def _chapter_names(printed: Mapping[Key, Sequence[_Printed]], count: int) -> set[Key]:
+def _chapter_names(places: Sequence[Sequence[tuple[Key, _Printed]]], count: int) -> set[Key]:
     """The keys of lines at one height and of one size on half of the pages, nearly all of which come back there: a
     running header that names the chapter.
     """
-    at_place: dict[tuple[int, float], dict[Key, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for key, lines in printed.items():
-        for one in lines:
-            at_place[key[1], round(one.size, 1)][key].add(one.page)
     found: set[Key] = set()
-    for keys in at_place.values():
+    for lines in places:
+        keys: dict[Key, set[int]] = defaultdict(set)
+        for key, one in lines:
+            keys[key].add(one.page)
         pages = set().union(*keys.values())
         back = {key: own for key, own in keys.items() if len(own) > 1 and not key[0].endswith(_STOP)}
         on_back = set().union(*back.values()) if back else set()
