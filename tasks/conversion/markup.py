@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.conversion.markup_nested import open_nested_tables
+from tasks.conversion.markup_terms import tabulate_terms
 from tasks.conversion.raised import raise_in_markup
 from tasks.conversion.text import CHECKED, EMPTY
 from tasks.conversion.unseen import drop_hidden_markup
@@ -36,6 +37,7 @@ def make_readable(root: Any) -> None:
     drop_hidden_markup(root)
     _write_controls(root)
     raise_in_markup(root)
+    tabulate_terms(root)
     open_nested_tables(root)
     for element in root.iter(*_AS_BLOCK):
         element.tag = "div"

@@ -88,3 +88,21 @@ def test_a_heading_over_two_columns_names_both_and_a_title_above_it_none() -> No
     ]
     (found,) = (e for e in convert_bytes("a.html", f"<html><body>{table}".encode()).elements if e.kind == "table")
     assert found.html is not None and found.html.isascii()
+
+
+@pytest.mark.parametrize(
+    ("terms", "read"),
+    [
+        ("<dt>RPO</dt><dd>15 minutes</dd><dt>RTO<dd>4 <b>hours</b>", ["RPO | 15 minutes", "RTO | 4 hours"]),
+        ("<div><dt>RPO</dt><dd>15 minutes</dd></div>", ["RPO | 15 minutes"]),
+        ("<dt>RPO<dt>Recovery point<dd>15 minutes<dd>for all data", ["RPO Recovery point | 15 minutes for all data"]),
+        ("<dt>Do you log?<dd>Yes, always.", ["Do you log?", "Yes, always."]),
+        ("<dt>Logs<dd><ul><li>Access<li>Change</ul>", ["Logs", "Access", "Change"]),
+        (f"<dt>Logs<dd>{'All of it. ' * 40}", ["Logs", ("All of it. " * 40).strip()]),
+        ("<dd>Nothing above.", ["Nothing above."]),
+        ("<dt>Alone", ["Alone"]),
+        ("", []),
+    ],
+)
+def test_a_term_and_what_is_said_of_it_in_a_few_words_are_a_row(terms: str, read: list[str]) -> None:
+    assert lines(f"<p>What we promise.</p><dl>{terms}</dl>") == ["What we promise.", *read]
