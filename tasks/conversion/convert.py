@@ -30,7 +30,7 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 
 Made = TypeVar("Made")
 
-LOGIC_VERSION = "27"
+LOGIC_VERSION = "28"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 _STANDING_IN = {
@@ -191,7 +191,9 @@ def _read_mail(file_name: str, mail: Mail, office: OfficeReader) -> tuple[list[P
 
 
 def _sheet_pages(sheets: Sequence[Sheet], title: str) -> tuple[list[PageBlocks], str]:
-    return [PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name) for s in sheets], title
+    return [
+        PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name, uncomputed=s.uncomputed) for s in sheets
+    ], title
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:

@@ -1,0 +1,73 @@
+"""Questionnaires that are laid out twice over, side by side: questions and answers, and further right others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tasks.conversion.sheet_headings import NUMBER, heads_answers, heads_questions
+from tasks.conversion.sheet_row import SheetRow, values_below
+
+_ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
+
+
+def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow]]:
+    """The rows below and with their header, once for each of the questionnaires beside each other, with the cells of
+    that one alone; one list where there is but one.
+
+    What stands in front of the first and does not come back, a category say, belongs to all of them. What stands above
+    the header is in none but the first.
+    """
+    headers = rows[header_index].cells
+    starts = _starts(headers, rows[header_index + 1 :])
+    if not starts:
+        return [list(rows)]
+    ends = [*starts[1:], max(len(row.cells) for row in rows)]
+    halves = []
+    for start, end in zip(starts, ends, strict=True):
+        is_first = start == starts[0]
+        kept = {*range(starts[0]), *range(start, end)}
+        below = [_only(row, kept, start, is_first=is_first) for row in rows[header_index:]]
+        halves.append([*(rows[:header_index] if is_first else ()), *(row for row in below if row is not None)])
+    return halves
+
+
+def _only(row: SheetRow, kept: set[int], start: int, *, is_first: bool) -> SheetRow | None:
+    """The row with its cells in ``kept`` alone; None where it says nothing of this questionnaire. A title that
+    stands in front of all is of the first.
+    """
+    cells = [cell if i in kept else "" for i, cell in enumerate(row.cells)]
+    is_title = is_first and row.cells == tuple(cells)
+    while cells and not cells[-1]:
+        cells.pop()
+    return row._replace(cells=tuple(cells)) if is_title or len(cells) > start else None
+
+
+def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
+    """Where each of several questionnaires begins; nothing where there is one, or none."""
+    names = [_ORDINAL.sub("", header.strip()).casefold() for header in headers]
+    asked = [i for i, header in enumerate(headers) if heads_questions(header)]
+    asked = [i for i in asked if names[i] == names[asked[0]]]
+    if len(asked) < 2:
+        return []
+    parts = zip(asked, [*asked[1:], len(headers)], strict=True)
+    if not all(any(map(heads_answers, headers[at:end])) for at, end in parts):
+        return []
+    if not all(_holds_questions(body, at) for at in asked):
+        return []
+    starts = [_with_number(headers, names, at) for at in asked]
+    # A number before the first question alone counts the rows.
+    return starts if starts[0] < asked[0] and all(a < b for a, b in zip(starts[1:], asked[1:], strict=True)) else asked
+
+
+def _with_number(headers: Sequence[str], names: Sequence[str], question: int) -> int:
+    """The column from which a questionnaire reaches to its question: that of the numbers, where they come back."""
+    at = question
+    while at > 0 and NUMBER.search(headers[at - 1]) and names.count(names[at - 1]) > 1:
+        at -= 1
+    return at
+
+
+def _holds_questions(body: Sequence[SheetRow], column: int) -> bool:
+    values = values_below(body, column)
+    return bool(values) and sum(map(len, values)) / len(values) >= 12
