@@ -25,6 +25,13 @@ _NEW = re.compile(
 _YEAR = re.compile(r"(?<![\d:])(?:19|20)\d\d(?!\d)")
 """ISO 27001:2022 tells no time of an answer."""
 _SHORT_YEAR = re.compile(r"\bFY ?'?(\d\d)\b", re.I)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_PART = re.compile(
+    r"\bQ(?P<quarter>[1-4])\b|\bH(?P<half>[12])\b|\b(?P<before>\d{1,2})[/.](?:19|20)\d\d\b|"
+    rf"\b(?:19|20)\d\d[-/](?P<behind>\d\d)\b|\b(?P<month>{'|'.join(_MONTHS)})",
+    re.I,
+)
+"""A part of a year, beside it."""
 
 _SAID = r"(?:answers?|respon[sd]es?|repl(?:y|ies)|antwort(?:en)?|comments?|notes?|remarks?|explanations?|evidence)"
 _NUMBER = r"(?P<{}>\d{{1,3}}(?:\.\d{{1,3}})*)"
@@ -45,15 +52,21 @@ _DRAFT = re.compile(
     r"(?:not (?:yet )?|to be |pending |awaiting )(?:approv\w+|final\w*))\b",
     re.I,
 )
+_GENERATED = re.compile(
+    r"\b(?:ai|machine|bot|llm|gpt|automated|automatic)(?:[- ](?:generated|drafted|suggested|proposed))? "
+    r"(?:answers?|respon[sd]es?|repl(?:y|ies))\b|\b(?:auto-?)?generated\b",
+    re.I,
+)
+"""No person has said it: beside whatever a person says it is a draft."""
 _PROPOSED = re.compile(
-    r"\b(?:final draft|proposed|suggested|recommended|initial|original|interim|ai|auto(?:mated|matic)?|generated|"
+    r"\b(?:final draft|proposed|suggested|recommended|initial|original|interim|"
     r"vorgeschlagene?|vorschlag)\b",
     re.I,
 )
 """To a request for proposals a "proposed response" is the answer, where no other column is."""
 _APPROVED = re.compile(
-    r"\b(?:final(?! draft)(?:i[sz]ed)?|approved|agreed|confirmed|accepted|released|signed[ -]off|endgültige?|"
-    r"freigegebene?)\b",
+    r"\b(?:final(?! draft)(?:i[sz]ed)?|approved|agreed|confirmed|accepted|released|reviewed|verified|edited|amended|"
+    r"corrected|signed[ -]off|endgültige?|freigegebene?)\b",
     re.I,
 )
 
@@ -105,7 +118,7 @@ def compare_ages(columns: Sequence[int], headings: Sequence[str]) -> Ages:
     standing = [i for i in columns if not _is_earlier(headings[i]) and i not in drafts]
     if not standing:
         return Ages(None, tuple(columns))
-    years = {i: (_year(headings[i]),) for i in standing}
+    years = {i: _time(headings[i]) for i in standing}
     versions = {i: _version(headings[i]) for i in standing}
     current = [i for i in standing if _is_current(headings[i])] or standing
     latest = _newest(_newest(current, years), versions)
@@ -121,14 +134,16 @@ def _is_current(heading: str) -> bool:
     if _NEW.search(heading):
         return not _OLD.search(heading)
     # What was approved in 2024 is not what holds in 2025.
-    return bool(_APPROVED.search(heading)) and not _year(heading) and not _version(heading)
+    return bool(_APPROVED.search(heading)) and not _time(heading) and not _version(heading)
 
 
 def _drafts(columns: Sequence[int], headings: Sequence[str]) -> frozenset[int]:
     """Those that are drafts by their own words, and those that are proposed where another is given in the end."""
     drafts = {i for i in columns if _DRAFT.search(headings[i])}
-    proposed = {i for i in columns if i not in drafts and _PROPOSED.search(headings[i])}
-    given = [headings[i] for i in columns if i not in drafts and i not in proposed]
+    generated = {i for i in columns if i not in drafts and _GENERATED.search(headings[i])}
+    proposed = {i for i in columns if i not in drafts | generated and _PROPOSED.search(headings[i])}
+    given = [headings[i] for i in columns if i not in drafts | generated | proposed]
+    drafts |= generated if given else set()
     stems = {_stem(heading) for heading in given}
     if any(map(_APPROVED.search, given)):
         return frozenset(drafts | proposed)
@@ -150,10 +165,22 @@ def _newest(columns: Sequence[int], told: Mapping[int, tuple[int, ...]]) -> list
     return latest
 
 
-def _year(heading: str) -> int:
+def _time(heading: str) -> tuple[int, ...]:
+    """The newest year that ``heading`` tells, and the month of it or 0; () where it tells none."""
     years = [int(year) for year in _YEAR.findall(heading)]
     years += [2000 + int(year) for year in _SHORT_YEAR.findall(heading)]
-    return max(years, default=0)
+    if not years:
+        return ()
+    found = _PART.search(heading)
+    if found is None:
+        return (max(years), 0)
+    quarter, half, month = (found[name] for name in ("quarter", "half", "month"))
+    if month:
+        return (max(years), 1 + _MONTHS.index(month.lower()))
+    return (
+        max(years),
+        int(quarter) * 3 if quarter else int(half) * 6 if half else int(found["before"] or found["behind"]),
+    )
 
 
 def _version(heading: str) -> tuple[int, ...]:

@@ -24,10 +24,12 @@ _GRADED = re.compile(
 )
 _BESIDE_GRADES = re.compile(
     r"planned|in progress|road ?map|future|exception|alternative|third[ -]party|customi[sz](?:ation|ed|able)|"
-    r"config(?:uration|urable)?|out of (?:the )?box|workaround|tbd",
+    r"with modifications?|config(?:uration|urable)?|out of (?:the )?box|workaround|tbd",
     re.I,
 )
 """What a product offers instead, beside a grade alone."""
+_AMONG_GRADES = re.compile(r"standard|native|base|optional|unknown|don['’]t know", re.I)
+"""What is a choice among others, and by itself may be anything."""
 _ASIDE = re.compile(r"\s*\([^()]{1,20}\)$")
 CROSSES = frozenset({"x", "✓", "✔", "✅", "√", "☑", "☒", "●", "•", "■", "(x)", "[x]", "ü"})
 _MARKS = CROSSES | {"1", "true", "yes", "y"}
@@ -47,6 +49,8 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
     graded = [i for i in marked if _GRADED.fullmatch(_bare(headers[i]))]
     if named or graded:
         graded += [i for i in marked if _BESIDE_GRADES.fullmatch(_bare(headers[i]))]
+    if len(named) + len(graded) > 1:
+        graded += [i for i in marked if _AMONG_GRADES.fullmatch(_bare(headers[i]))]
     if not any(_values(body, i) for i in graded):
         graded = []
     numbers = [i for i in behind if GRADE.fullmatch(headers[i].strip())]

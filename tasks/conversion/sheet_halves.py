@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.conversion.sheet_choices import is_choice
 from tasks.conversion.sheet_headings import NUMBER, heads_answers, heads_questions
 from tasks.conversion.sheet_row import SheetRow, values_below
 
@@ -51,7 +52,7 @@ def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
     if len(asked) < 2:
         return []
     parts = zip(asked, [*asked[1:], len(headers)], strict=True)
-    if not all(any(map(heads_answers, headers[at:end])) for at, end in parts):
+    if not all(any(heads_answers(one) or is_choice(one) for one in headers[at:end]) for at, end in parts):
         return []
     if not all(_holds_questions(body, at) for at in asked):
         return []

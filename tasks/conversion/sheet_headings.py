@@ -15,7 +15,8 @@ ANSWER = re.compile(
 )
 COMMENT = re.compile(
     r"\b(comments?|notes?|explanations?|explain|details?|remarks?|additional|justification|rationale|clarifications?|"
-    r"evidence|elaborat\w+|implementation description|bemerkung(?:en)?|anmerkung(?:en)?|kommentare?|erläuterung(?:en)?|"
+    r"evidence|elaborat\w+|implementation description|"
+    r"description of (?:the )?implementation|bemerkung(?:en)?|anmerkung(?:en)?|kommentare?|erläuterung(?:en)?|"
     r"begründung(?:en)?)\b",
     re.I,
 )
@@ -41,14 +42,16 @@ _NOT_ANSWER = re.compile(
 _OF_AN_ANSWER = re.compile(
     r"\b(?:answers?|responses?|reply|antwort) (?:owners?|authors?|dates?|status|state|scores?|scoring|ratings?|"
     r"weights?|length|confidence|ids?|nr|no|number|sources?|language|deadline|approv(?:ed|al|er)|reviewed|reviewer|"
-    r"final(?:i[sz]ed)?|accepted|confirmed|signed[ -]off|by|on|at)\b(?! (?:answer|response|reply))",
+    r"final(?:i[sz]ed)?|accepted|confirmed|signed[ -]off|by|on|at)\b(?! (?:answer|response|reply))|"
+    r"\b(?:owner|author|date|status|source|score|weight) of (?:the |last )?(?:answer|response|reply)\b",
     re.I,
 )
 """What is said of an answer, not the answer: who gave it and when, and whether it is approved."""
 _SAID = r"(?:answers?|response|reply|comments?|notes?|remarks?|feedback|explanations?)"
 _ASSESSOR = r"(?:reviewers?|assessors?|evaluators?|evaluation|analysts?|auditors?|internal)"
 _ASSESSORS = re.compile(
-    rf"\b{_ASSESSOR}(?:['’]s)? {_SAID}\b|\b{_SAID} (?:by|from|of) (?:the )?{_ASSESSOR}\b|\binternal (?:use|only)\b|"
+    rf"\b{_ASSESSOR}(?:['’]s)? (?:{_SAID}|scores?|ratings?|marks?)\b|"
+    rf"\b{_SAID} (?:by|from|of) (?:the )?{_ASSESSOR}\b|\binternal (?:use|only)\b|"
     r"\(internal\)",
     re.I,
 )
@@ -59,10 +62,19 @@ _ASKED = re.compile(
     r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
     r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
     r"instructions?|due|deadline|standard|framework|owner|assigne[de]\w*|examples?|samples?|ideal|preferred|desired|"
-    r"correct|typical|template|specification|objective|mapping|relevance|ccm|moscow|m ?/ ?[od]|h ?/ ?m ?/ ?l)\b|#",
+    r"correct|typical|template|specification|objective|mapping|relevance|ccm|moscow|must|should|m ?/ ?[od]|"
+    r"h ?/ ?m ?/ ?l|sme|tags?|keywords?|(?:reviewed|approved|assigned|answered) (?:by|to|on)|"
+    r"last (?:updated?|reviewed?|modified|changed)|expir(?:y|es|ation)|"
+    r"(?:alternate|alternative) (?:phrasing|question|wording)s?)\b|#",
     re.I,
 )
-_VERDICT = re.compile(r"\bcompl(?:y|iant|iance)\b|\byes ?/ ?no\b|\by ?/ ?n\b", re.I)
+_FRAMEWORK = re.compile(
+    r"(?:aicpa|bsi|cis|cobit|csf|dora|fedramp|gdpr|hipaa|hitrust|iso|nis ?2|nist|pci|soc ?2|tisax)\b", re.I
+)
+"""Where else the same is required."""
+_YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n)\b\)?"
+_VERDICT = re.compile(rf"\bcompl(?:y|iant|iance)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I)
+_WHETHER = re.compile(rf"(?P<what>.*){_YES_OR_NO}\W*", re.I)
 _ASKS = re.compile(
     r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
     r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
@@ -99,6 +111,12 @@ def heads_verdicts(header: str) -> bool:
     return _VERDICT.search(header) is not None or _lists_grades(header)
 
 
+def tells_whether(header: str) -> bool:
+    """Whether ``header`` is some other thing that is so or not, as "Change? (Y/N)" is beside a column of answers."""
+    found = _WHETHER.fullmatch(header.strip())
+    return found is not None and found["what"].strip() != "" and ANSWER.search(found["what"]) is None
+
+
 def is_of_customer(header: str) -> bool:
     """Whether ``header`` says that its customer writes there, which is so where somebody else answers beside it."""
     return _CUSTOMERS.search(header) is not None
@@ -114,7 +132,8 @@ def is_asked(header: str) -> bool:
     columns.
     """
     known = (_ASKED, _ASSESSORS, _CUSTOMERS, _OF_AN_ANSWER)
-    return heads_questions(header) or any(one.search(header) for one in known)
+    is_mapped = _FRAMEWORK.match(header.strip()) is not None and ANSWER.search(header) is None
+    return is_mapped or heads_questions(header) or any(one.search(header) for one in known)
 
 
 def reads_as_question(text: str) -> bool:

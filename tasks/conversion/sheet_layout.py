@@ -24,6 +24,7 @@ from tasks.conversion.sheet_headings import (
     is_asked,
     is_of_customer,
     reads_as_question,
+    tells_whether,
 )
 from tasks.conversion.sheet_row import SheetRow, values_below
 
@@ -98,7 +99,7 @@ def _with_answers(layout: Layout, marked: Sequence[int]) -> Layout:
     free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
-    answers = _answers(free, full, has_choices=bool(marked))
+    answers = _answers(layout, free, full, has_choices=bool(marked))
     is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
     if answers.latest is None and not marked and not before.earlier:
@@ -124,15 +125,21 @@ def _with_answers(layout: Layout, marked: Sequence[int]) -> Layout:
     )
 
 
-def _answers(free: Sequence[int], headers: Sequence[str], *, has_choices: bool) -> Ages:
+def _answers(layout: Layout, free: Sequence[int], headers: Sequence[str], *, has_choices: bool) -> Ages:
     """Which of the columns ``free`` is the latest answer, and which are superseded."""
     named = [i for i in free if heads_answers(headers[i])]
-    answers = compare_ages([i for i in named if not is_of_customer(headers[i])] or named, headers)
+    for is_other in (is_of_customer, tells_whether):
+        named = [i for i in named if not is_other(headers[i])] or named
+    answers = compare_ages(named, headers)
     if answers.known or has_choices:
         return answers
     # "Previous" beside "Current" says enough; "Current" alone may stand beside "Target".
     bare = compare_ages([i for i in free if is_bare_age(headers[i])], headers)
-    return bare if bare.earlier else answers
+    if bare.earlier or layout.question is None or not STRONG_QUESTION.search(headers[layout.question]):
+        return bare if bare.earlier else answers
+    # Beside a question, what explains is the answer where nothing else is.
+    words = [i for i in free if i > layout.question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
+    return compare_ages(words, headers)
 
 
 def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:
@@ -200,13 +207,25 @@ def filled_cells(cells: Sequence[str]) -> list[str]:
 
 
 def find_header(rows: Sequence[SheetRow]) -> int | None:
-    """The index of the row that reads most as the header of those below; None where none does."""
+    """The index of the row that reads most as the header of those below, or of the first like it: a sheet may repeat
+    its header. None where none does.
+    """
     best: tuple[float, int] | None = None
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
         score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW])
         if score > 0 and (best is None or score > best[0]):
             best = score, index
-    return best[1] if best else None
+    if best is None:
+        return None
+    return next((at for at in range(best[1]) if _is_repeated(rows[at].cells, rows[best[1]].cells)), best[1])
+
+
+def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether ``cells`` are ``header``, but for one that may name a section."""
+    if len(cells) != len(header) or [bool(cell) for cell in cells] != [bool(cell) for cell in header]:
+        return False
+    same = sum(bool(cell) and cell == other for cell, other in zip(cells, header, strict=True))
+    return same > 1 and same >= len(filled_cells(header)) - 1
 
 
 def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
