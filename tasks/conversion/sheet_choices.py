@@ -45,12 +45,15 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
     named = [i for i, header in enumerate(headers) if _PLAIN.fullmatch(_bare(header))]
     named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
     behind = [i for i in range(question + 1, len(headers)) if i not in named]
-    marked = [i for i in behind if _has_marks_alone(body, i)]
-    graded = [i for i in marked if _GRADED.fullmatch(_bare(headers[i]))]
+
+    def marked(known: re.Pattern[str]) -> list[int]:
+        return [i for i in behind if known.fullmatch(_bare(headers[i])) and _has_marks_alone(body, i)]
+
+    graded = marked(_GRADED)
     if named or graded:
-        graded += [i for i in marked if _BESIDE_GRADES.fullmatch(_bare(headers[i]))]
+        graded += marked(_BESIDE_GRADES)
     if len(named) + len(graded) > 1:
-        graded += [i for i in marked if _AMONG_GRADES.fullmatch(_bare(headers[i]))]
+        graded += marked(_AMONG_GRADES)
     if not any(_values(body, i) for i in graded):
         graded = []
     numbers = [i for i in behind if GRADE.fullmatch(headers[i].strip())]
