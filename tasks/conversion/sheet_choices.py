@@ -44,6 +44,9 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
     """
     named = [i for i, header in enumerate(headers) if _PLAIN.fullmatch(_bare(header))]
     named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
+    if any(value.isdigit() and value not in _MARKS | _NO_MARKS for i in named for value in _values(body, i)):
+        # So many said it.
+        named = []
     behind = [i for i in range(question + 1, len(headers)) if i not in named]
 
     def marked(known: re.Pattern[str]) -> list[int]:

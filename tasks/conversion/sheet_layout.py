@@ -69,7 +69,7 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     if question is None:
         return table
     layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
-    layout = _with_answers(layout, choice_columns(headers, body, question))
+    layout = _with_answers(layout, body, choice_columns(headers, body, question))
     return layout if layout.answer is not None or layout.choices or layout.earlier else table
 
 
@@ -92,14 +92,14 @@ def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
     )
 
 
-def _with_answers(layout: Layout, marked: Sequence[int]) -> Layout:
+def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int]) -> Layout:
     """The layout with the columns around the answers, those of ``marked`` being for marks."""
     headers = layout.headers
     full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
     free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
-    answers = _answers(layout, free, full, has_choices=bool(marked))
+    answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
     is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
     if answers.latest is None and not marked and not before.earlier:
@@ -125,21 +125,40 @@ def _with_answers(layout: Layout, marked: Sequence[int]) -> Layout:
     )
 
 
-def _answers(layout: Layout, free: Sequence[int], headers: Sequence[str], *, has_choices: bool) -> Ages:
-    """Which of the columns ``free`` is the latest answer, and which are superseded."""
+def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
+    """Which of the columns ``free`` that are called answers is the latest, and which are superseded."""
     named = [i for i in free if heads_answers(headers[i])]
     for is_other in (is_of_customer, tells_whether):
         named = [i for i in named if not is_other(headers[i])] or named
-    answers = compare_ages(named, headers)
-    if answers.known or has_choices:
+    return compare_ages(named, headers)
+
+
+def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], headers: Sequence[str]) -> Ages:
+    """Which of the columns ``free`` is the latest answer, and which are superseded, where no marks are."""
+    answers = _named_answers(free, headers)
+    question = layout.question or 0
+    if answers.known:
         return answers
     # "Previous" beside "Current" says enough; "Current" alone may stand beside "Target".
-    bare = compare_ages([i for i in free if is_bare_age(headers[i])], headers)
-    if bare.earlier or layout.question is None or not STRONG_QUESTION.search(headers[layout.question]):
-        return bare if bare.earlier else answers
+    bare = [i for i in free if is_bare_age(headers[i])]
+    ages = compare_ages(bare, headers)
+    if ages.earlier and (_asks(headers, body, question) or any(_holds_choices(body, i) for i in bare)):
+        return ages
+    if not STRONG_QUESTION.search(headers[question]):
+        return answers
     # Beside a question, what explains is the answer where nothing else is.
-    words = [i for i in free if i > layout.question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
+    words = [i for i in free if i > question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
     return compare_ages(words, headers)
+
+
+def _asks(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> bool:
+    """Whether the column of questions asks: one of requirements may list what is changed about them."""
+    values = values_below(body, question)
+    return bool(STRONG_QUESTION.search(headers[question])) or 2 * sum(map(reads_as_question, values)) >= len(values)
+
+
+def _holds_choices(body: Sequence[SheetRow], column: int) -> bool:
+    return any(map(names_choice, values_below(body, column)))
 
 
 def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:

@@ -189,6 +189,18 @@ def test_the_heading_of_the_marked_column_is_the_answer(heads: tuple[str, ...], 
     assert got[3] == ("question", 5, "Do you hold any certificates?")
 
 
+def test_what_is_changed_of_a_requirement_and_how_many_said_yes_are_no_answers() -> None:
+    logs = "Logs have to be kept by all systems that hold customer data."
+    assert read(["Requirement", "Old", "New"], [logs, "90 days", "365 days"]) == [
+        ("row", 2, f"Requirement: {logs}; Old: 90 days; New: 365 days")
+    ]
+    assert read(["Requirement", "Previous", "Current"], [logs, "No", "Yes"]) == [
+        ("row", 2, f"{logs}\nAnswer: Yes\nPrevious: No")
+    ]
+    counted = [text for _, _, text in read(["Question", "Yes", "No"], [LOG, 40, 1], [BACKUP, 1, 30])]
+    assert not any("Answer:" in text for text in counted)
+
+
 def test_boxes_and_zeros_that_are_not_set_are_no_marks() -> None:
     assert read(["Question", "Yes", "No"], [ENCRYPT, 0, 1], [LOG, "☐", "☒"], [BACKUP, False, True]) == [
         ("row", 2, f"{ENCRYPT}\nAnswer: No"),
