@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from tasks.conversion.sheet_choices import is_choice
-from tasks.conversion.sheet_headings import NUMBER, heads_answers, heads_questions
+from tasks.conversion.sheet_headings import NUMBER, heads_answers, heads_questions, reads_as_question
 from tasks.conversion.sheet_row import SheetRow, values_below
 
+_MAX_TITLE_CHARACTERS = 100
 _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 
@@ -16,32 +17,41 @@ def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow
     """The rows below and with their header, once for each of the questionnaires beside each other, with the cells of
     that one alone; one list where there is but one.
 
-    What stands in front of the first and does not come back, a category say, belongs to all of them. What stands above
-    the header is in none but the first.
+    What stands in front of the first and does not come back, a category say, belongs to all of them, and so do the
+    titles of the first where another has none. What stands above the header is in none but the first.
     """
     headers = rows[header_index].cells
     starts = _starts(headers, rows[header_index + 1 :])
     if not starts:
         return [list(rows)]
     ends = [*starts[1:], max(len(row.cells) for row in rows)]
-    halves = []
-    for start, end in zip(starts, ends, strict=True):
-        is_first = start == starts[0]
+    titles = {row.number for row in rows[header_index:] if _is_title(row, 0, ends[0]) and len(row.cells) <= ends[0]}
+    halves = [list(rows[:header_index]), *([] for _ in starts[1:])]
+    for half, start, end in zip(halves, starts, ends, strict=True):
         kept = {*range(starts[0]), *range(start, end)}
-        below = [_only(row, kept, start, is_first=is_first) for row in rows[header_index:]]
-        halves.append([*(rows[:header_index] if is_first else ()), *(row for row in below if row is not None)])
+        shared = () if any(_is_title(row, start, end) for row in rows[header_index:]) else titles
+        for row in rows[header_index:]:
+            own = row if row.number in shared else _only(row, kept, start)
+            if own is not None:
+                half.append(own)
     return halves
 
 
-def _only(row: SheetRow, kept: set[int], start: int, *, is_first: bool) -> SheetRow | None:
-    """The row with its cells in ``kept`` alone; None where it says nothing of this questionnaire. A title that
-    stands in front of all is of the first.
-    """
+def _only(row: SheetRow, kept: set[int], start: int) -> SheetRow | None:
+    """The row with its cells in ``kept`` alone; None where it says nothing of the questionnaire that begins there."""
     cells = [cell if i in kept else "" for i, cell in enumerate(row.cells)]
-    is_title = is_first and row.cells == tuple(cells)
     while cells and not cells[-1]:
         cells.pop()
-    return row._replace(cells=tuple(cells)) if is_title or len(cells) > start else None
+    return row._replace(cells=tuple(cells)) if len(cells) > start else None
+
+
+def _is_title(row: SheetRow, start: int, end: int) -> bool:
+    """Whether between these columns a row is one short cell that asks nothing."""
+    filled = [cell for cell in row.cells[start:end] if cell]
+    if len(filled) != 1 or row.is_partial:
+        return False
+    text = filled[0]
+    return len(text) <= _MAX_TITLE_CHARACTERS and not reads_as_question(text) and not text.endswith(".")
 
 
 def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:

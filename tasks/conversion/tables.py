@@ -79,14 +79,12 @@ def _header_of_another(rows: Sequence[SheetRow]) -> tuple[str, ...] | None:
 
 
 def _read_halves(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
-    """The blocks of a table, those of questionnaires beside each other row by row: a title in front is above all."""
+    """The blocks of a table. Of questionnaires beside each other one follows the other: what stands in one row belongs
+    together elsewhere.
+    """
     found = find_header(rows)
     halves = [rows] if found is None else halves_of(rows, found)
-    blocks = [_read_table(half, drafted) for half in halves]
-    if any(block.kind == "title" for own in blocks[1:] for block in own):
-        # Each has titles of its own.
-        return [block for own in blocks for block in own]
-    return sorted((block for own in blocks for block in own), key=lambda block: block.row_number or 0)
+    return [block for half in halves for block in _read_table(half, drafted)]
 
 
 def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:

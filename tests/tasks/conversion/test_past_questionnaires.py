@@ -245,8 +245,9 @@ def test_two_questionnaires_side_by_side() -> None:
     assert got == [
         ("title", 2, "Access"),
         ("row", 3, f"{ENCRYPT}\nAnswer: Yes"),
-        ("row", 3, f"{LOG}\nAnswer: No"),
         ("question", 4, BACKUP),
+        ("title", 2, "Access"),
+        ("row", 3, f"{LOG}\nAnswer: No"),
         ("row", 4, "Which cipher do you use?\nAnswer: AES"),
         ("row", 5, "Who audits you each year?\nAnswer: TUV"),
     ]
@@ -260,8 +261,8 @@ def test_side_by_side_with_numbers_comments_and_a_shared_category() -> None:
     )
     assert got == [
         ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nComments: AES\nNo: 1"),
-        ("row", 2, f"{LOG}\nAnswer: No\nComments: Planned\nNo: 3"),
         ("question", 3, f"{BACKUP}\nNo: 2"),
+        ("row", 2, f"{LOG}\nAnswer: No\nComments: Planned\nNo: 3"),
         ("row", 3, "Who audits you each year?\nAnswer: TUV\nNo: 4"),
     ]
     document = convert_bytes(
@@ -285,7 +286,12 @@ def test_side_by_side_each_with_its_titles() -> None:
         ),
     )
     rows = [(e.section_path, e.text.partition("\n")[0]) for e in document.elements if e.kind == "row"]
-    assert ("Access", ENCRYPT) in rows and ("Keys", BACKUP) in rows
+    assert rows == [
+        ("Access", ENCRYPT),
+        ("Keys", BACKUP),
+        ("Operations", LOG),
+        ("Operations", "Who audits you each year?"),
+    ]
 
 
 def test_formulas_without_a_saved_value_are_told_with_their_sheets() -> None:
