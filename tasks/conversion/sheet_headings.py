@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 QUESTION = re.compile(
     r"\b(questions?|requirements?|controls?|specification|criteri(?:a|on)|quer(?:y|ies)|prompt|statement|"
@@ -127,6 +128,7 @@ def is_of_an_answer(header: str) -> bool:
     return _OF_AN_ANSWER.search(header) is not None
 
 
+@lru_cache(maxsize=1024)
 def is_asked(header: str) -> bool:
     """Whether what stands below ``header`` is the customer's, beside the question: whoever answers writes in other
     columns.
