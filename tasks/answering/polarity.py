@@ -13,15 +13,21 @@ from tasks.chunking.cuts import CELLS
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
 
+_GRADE = r"(?:compliant|conform|met|implemented|supported|satisfied|fulfilled|in place)"
 _PAST_ANSWER = re.compile(
-    r"^Answer:\s*(not met|not applicable|yes|no|partial(?:ly)?|partly|fully|n/?a)(?=\s*(?:[.,;:!(–-]|$))",
+    rf"^Answer:\s*(?:(?:(?P<plain>not applicable|yes|no|partial(?:ly)?|partly|full(?:y)?|n/?a)|"
+    rf"(?P<how>fully |full |partially |partly |not |non[ -]?)?{_GRADE})(?=\s*(?:[.,;:!(–-]|$))|"
+    # "N. America" is no no.
+    r"(?P<letter>[yn])(?=\s*(?:[,;:!(]|$)))",
     re.IGNORECASE | re.MULTILINE,
 )
 _PAST_VERDICTS: dict[str, Verdict] = {
     "yes": "yes",
+    "y": "yes",
     "fully": "yes",
+    "full": "yes",
     "no": "no",
-    "not met": "no",
+    "n": "no",
     "partial": "partial",
     "partially": "partial",
     "partly": "partial",
@@ -74,7 +80,13 @@ def has_figures_of(question: str, source: str) -> bool:
 def past_verdict(quote: str) -> Verdict | None:
     """The verdict with which a past answer begins, or None."""
     found = _PAST_ANSWER.match(quote)
-    return _PAST_VERDICTS.get(found.group(1).lower(), "not_applicable") if found else None
+    if found is None:
+        return None
+    said = found["plain"] or found["letter"]
+    if said:
+        return _PAST_VERDICTS.get(said.lower(), "not_applicable")
+    how = (found["how"] or "fully").strip(" -").lower()
+    return _PAST_VERDICTS.get(how, "no")
 
 
 def past_verdict_end(quote: str) -> int | None:

@@ -48,7 +48,8 @@ class Block(NamedTuple):
 class PageBlocks:
     """A page's blocks in reading order. ``asides`` (headers, footers) stay out of the document's text.
 
-    ``label`` is what is printed for its number; the width and height are as displayed.
+    ``label`` is what is printed for its number; the width and height are as displayed. ``uncomputed`` is how many
+    formulas of a sheet have no value in the file, None where nothing tells it.
     """
 
     page_number: int | None
@@ -59,6 +60,7 @@ class PageBlocks:
     label: str | None = None
     width_pt: float | None = None
     height_pt: float | None = None
+    uncomputed: int | None = None
 
 
 def is_sensible_title(title: str | None) -> bool:
@@ -175,6 +177,7 @@ class Assembly:
             page.label,
             *size,
             detect_language(own),
+            page.uncomputed,
         )
         self._position = position
         if self._first is None and any(block.text for block in page.blocks):

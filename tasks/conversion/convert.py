@@ -191,7 +191,9 @@ def _read_mail(file_name: str, mail: Mail, office: OfficeReader) -> tuple[list[P
 
 
 def _sheet_pages(sheets: Sequence[Sheet], title: str) -> tuple[list[PageBlocks], str]:
-    return [PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name) for s in sheets], title
+    return [
+        PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name, uncomputed=s.uncomputed) for s in sheets
+    ], title
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:

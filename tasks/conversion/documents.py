@@ -129,15 +129,29 @@ def document_row(
 
 
 def _unread(document: Document) -> str:
-    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, or damaged; "" where all are."""
+    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, or damaged; and which sheets have
+    formulas without a value. "" where all was read.
+    """
     if document.kind != "pdf":
-        return ""
+        return _uncomputed(document)
     numbers = [str(page.page_number) for page in document.pages if page.text_source == "none"]
     if not numbers:
         return ""
     named = ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
     remedy = "install tesseract, or where it is, scan them anew"
     return f"{document.file_name}: no text could be read on p. {named}: {remedy}"
+
+
+def _uncomputed(document: Document) -> str:
+    counts = [(page.uncomputed, page.sheet_name) for page in document.pages if page.uncomputed]
+    if not counts:
+        return ""
+    named = ", ".join(f"{count} of sheet {name!r}" for count, name in counts[:_MOST_NAMED])
+    named += f" and those of {len(counts) - _MOST_NAMED} more sheets" * (len(counts) > _MOST_NAMED)
+    return (
+        f"{document.file_name}: formulas have no saved value ({named}), and are read as empty: open it in Excel or "
+        "LibreOffice and save it"
+    )
 
 
 def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
@@ -158,6 +172,7 @@ def page_rows(corpus: str, document: Document) -> Iterator[dict[str, Any]]:
             "width_pt": page.width_pt,
             "height_pt": page.height_pt,
             "language": page.language,
+            "uncomputed": page.uncomputed,
         }
 
 
@@ -229,6 +244,7 @@ def documents_from_rows(
                     p["width_pt"],
                     p["height_pt"],
                     p["language"],
+                    p["uncomputed"],
                 )
                 for p in own_pages
             ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from tasks.conversion.sheet_layout import Layout, SheetRow, id_column, is_category_row, says_nothing
+from tasks.conversion.sheet_layout import Layout, id_column, is_category_row, says_nothing
+from tasks.conversion.sheet_row import SheetRow
 
 _MAX_LINES = 40
 """Of rows without a question beyond these it is unlikely that all of them are one answer."""

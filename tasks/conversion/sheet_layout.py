@@ -6,71 +6,33 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from tasks.conversion.heading_age import Ages, compare_ages, is_earlier, is_time_before
+from tasks.conversion.heading_age import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
+from tasks.conversion.sheet_choices import GRADE, choice_columns, is_choice, names_choice
+from tasks.conversion.sheet_headings import (
+    ANSWER,
+    CATEGORY,
+    COMMENT,
+    HEADER_WORD,
+    NUMBER,
+    QUESTION,
+    STRONG_QUESTION,
+    heads_answers,
+    heads_comments,
+    heads_questions,
+    heads_verdicts,
+    is_asked,
+    is_of_customer,
+    reads_as_question,
+    tells_whether,
+)
+from tasks.conversion.sheet_row import SheetRow, values_below
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
 ROWS_BELOW = 5
 """So many rows tell whether the one above them is their header."""
-
-_QUESTION = re.compile(
-    r"\b(questions?|requirements?|controls?|specification|criteri(?:a|on)|quer(?:y|ies)|prompt|statement)\b",
-    re.I,
-)
-_STRONG_QUESTION = re.compile(r"\bquestions?\b", re.I)
-_ANSWER = re.compile(
-    r"\b(answers?|responses?|respon[sd]e|reply|replies|compl(?:y|iant|iance)|yes ?/ ?no|y ?/ ?n)\b", re.I
-)
-_COMMENT = re.compile(
-    r"\b(comments?|notes?|explanations?|details?|remarks?|additional|justification|evidence|elaborat\w+)\b",
-    re.I,
-)
-_CATEGORY_WORD = re.compile(r"\b(categor(?:y|ies)|domain|section|topic|area|theme|group)\b", re.I)
-_ID = re.compile(r"\b(id|ids|no|nr|number|ref|reference|#)\b|#", re.I)
-_NOT_ANSWER = re.compile(
-    r"\b(types?|options?|allowed|expected|required|max\w*|limit|format|guidance|instructions?|due)\b", re.I
-)
-_HEADER_WORD = re.compile(
-    r"\b(description|name|owner|date|status|title|type|category|domain|version|id|ref|no|reference|item|value|priority|"
-    r"frequency|score|area|section|topic|service|role|email|department|country|region|price|quantity)\b",
-    re.I,
-)
-_ASKED = re.compile(
-    r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
-    r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
-    r"instructions?|due|deadline|standard|framework|owner|assigne[de]\w*)\b|#",
-    re.I,
-)
-"""What the customer says of a question, beside it: whoever answers writes in other columns."""
-_ASKS = re.compile(
-    r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
-    r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
-    re.I,
-)
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_QUESTION_HEADING = re.compile(
-    r"(?:.{0,25} )?questions?(?: .{0,15})?|"
-    r"(?:security |control )?(?:requirements?|controls?|criteri(?:a|on)|specification|statement)"
-    r"(?: description| text)?",
-    re.I,
-)
-_GRADE = re.compile(r"\d{1,2}")
-_CHOICE = re.compile(r"(yes|no|n/?a|not applicable|partial(?:ly)?)", re.I)
-_CROSSES = frozenset({"x", "✓", "✔", "☑", "☒", "●", "•"})
-MARKS = _CROSSES | {"1", "true", "yes", "y"}
-
-
-class SheetRow(NamedTuple):
-    """A row with something in it: its number as the spreadsheet shows it, and its cells, "" where empty.
-
-    ``is_partial`` where a cell has a formula whose value the file has not: it is "" here, and is not empty.
-    """
-
-    number: int
-    cells: tuple[str, ...]
-    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +41,7 @@ class Layout:
 
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
     columns ``earlier`` was the answer, or its comment, before. ``groups`` are what stands above equal headings and
-    tells them apart, "" for all others.
+    tells them apart, "" for all others. A header of two rows begins at ``first_header`` and ends at ``header_index``.
     """
 
     header_index: int
@@ -91,94 +53,137 @@ class Layout:
     choices: tuple[int, ...] = ()
     earlier: tuple[int, ...] = ()
     groups: tuple[str, ...] = ()
+    first_header: int = 0
 
 
 def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     """The sheet's header row and columns; None where no row among the first forty reads as a header."""
-    header_index = find_header(rows)
-    if header_index is None:
+    first = find_header(rows)
+    if first is None:
         return None
-    headers = rows[header_index].cells
-    body = rows[header_index + 1 :]
+    last = first + _is_parted_below(rows[first : first + 2])
+    headers = _joined_headers(rows[first : last + 1])
+    body = rows[last + 1 :]
+    table = Layout(last, headers, first_header=first)
     question = _question_column(headers, body)
     if question is None:
-        return Layout(header_index, headers)
-    layout = Layout(header_index, headers, question, groups=_groups(rows[:header_index], rows[header_index]))
-    layout = _with_answers(layout, _choices(headers, body, question))
-    return layout if layout.answer is not None or layout.choices or layout.earlier else Layout(header_index, headers)
+        return table
+    layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
+    layout = _with_answers(layout, body, choice_columns(headers, body, question))
+    return layout if layout.answer is not None or layout.choices or layout.earlier else table
 
 
-def _with_answers(layout: Layout, marked: Sequence[int]) -> Layout:
+def _is_parted_below(rows: Sequence[SheetRow]) -> bool:
+    """Whether the second of ``rows``, a header and what follows it, is part of the header: "Yes" and "No" below
+    "Answers".
+    """
+    if len(rows) < 2 or rows[1].number != rows[0].number + 1:
+        return False
+    parts = [i for i, cell in enumerate(rows[1].cells) if cell]
+    above = [cell for i, cell in enumerate(rows[0].cells) if cell and i not in parts]
+    return len(parts) > 1 and all(names_choice(rows[1].cells[i]) for i in parts) and any(map(heads_questions, above))
+
+
+def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
+    """The heading of each column: what the last of ``rows`` says of it, else the one above."""
+    width = max(len(row.cells) for row in rows)
+    return tuple(
+        next((row.cells[i] for row in reversed(rows) if i < len(row.cells) and row.cells[i]), "") for i in range(width)
+    )
+
+
+def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int]) -> Layout:
     """The layout with the columns around the answers, those of ``marked`` being for marks."""
     headers = layout.headers
     full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
     free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
-    answers = compare_ages([i for i in free if _ANSWER.search(headers[i]) and not _is_aside(headers[i])], full)
+    answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
+    is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
     if answers.latest is None and not marked and not before.earlier:
         return layout
-    remarks = [i for i in free if i > (layout.question or 0) and i not in before.known and _COMMENT.search(headers[i])]
+    behind = [i for i in free if i > (layout.question or 0) and i not in before.known]
+    remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
     comments = _comments(before, choices, remarks, full)
+    if comments.latest is None and answers.latest is not None and heads_verdicts(headers[answers.latest]):
+        # "Compliant (Y/N)" beside "Response": the second has the words.
+        words = [
+            i for i in behind if i > answers.latest and heads_answers(headers[i]) and not heads_verdicts(headers[i])
+        ]
+        comments = Ages(next(iter(words), None), comments.earlier)
     earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
     rest = (i for i in free if i not in earlier and i not in (answers.latest, comments.latest))
     return replace(
         layout,
         answer=answers.latest,
         comments=comments.latest,
-        category=next((i for i in rest if _CATEGORY_WORD.search(headers[i])), None),
+        category=next((i for i in rest if CATEGORY.search(headers[i])), None),
         choices=choices,
         earlier=tuple(sorted(earlier)),
     )
 
 
-def _groups(above: Sequence[SheetRow], header: SheetRow) -> tuple[str, ...]:
-    """What the row right above the header says of each heading that comes back under another: "2024" over Yes and No,
-    say.
+def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
+    """Which of the columns ``free`` that are called answers is the latest, and which are superseded."""
+    named = [i for i in free if heads_answers(headers[i])]
+    for is_other in (is_of_customer, tells_whether):
+        named = [i for i in named if not is_other(headers[i])] or named
+    return compare_ages(named, headers)
+
+
+def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], headers: Sequence[str]) -> Ages:
+    """Which of the columns ``free`` is the latest answer, and which are superseded, where no marks are."""
+    answers = _named_answers(free, headers)
+    question = layout.question or 0
+    if answers.known:
+        return answers
+    # "Previous" beside "Current" says enough; "Current" alone may stand beside "Target".
+    bare = [i for i in free if is_bare_age(headers[i])]
+    ages = compare_ages(bare, headers)
+    if ages.earlier and (_asks(headers, body, question) or any(_holds_choices(body, i) for i in bare)):
+        return ages
+    if not STRONG_QUESTION.search(headers[question]):
+        return answers
+    # Beside a question, what explains is the answer where nothing else is.
+    words = [i for i in free if i > question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
+    return compare_ages(words, headers)
+
+
+def _asks(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> bool:
+    """Whether the column of questions asks: one of requirements may list what is changed about them."""
+    values = values_below(body, question)
+    return bool(STRONG_QUESTION.search(headers[question])) or 2 * sum(map(reads_as_question, values)) >= len(values)
+
+
+def _holds_choices(body: Sequence[SheetRow], column: int) -> bool:
+    return any(map(names_choice, values_below(body, column)))
+
+
+def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:
+    """What the row right above the one of that number, the header, says of each heading that comes back under another:
+    "2024" over Yes and No, say.
     """
-    nothing = ("",) * len(header.cells)
-    if not above or above[-1].number != header.number - 1:
+    nothing = ("",) * len(headers)
+    if not above or above[-1].number != number - 1:
         return nothing
     said, over = "", []
-    for at in range(len(header.cells)):
+    for at in range(len(headers)):
         said = "".join(above[-1].cells[at : at + 1]) or said
         over.append(said)
     under: dict[str, set[str]] = {}
-    for cell, group in zip(header.cells, over, strict=True):
+    for cell, group in zip(headers, over, strict=True):
         under.setdefault(cell, set()).add(group)
-    counts = Counter(header.cells)
+    counts = Counter(headers)
     is_told = {cell: bool(cell) and counts[cell] > 1 and len(under[cell]) == counts[cell] for cell in under}
-    return tuple(group if is_told[cell] else "" for cell, group in zip(header.cells, over, strict=True))
-
-
-def _choices(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> tuple[int, ...]:
-    """The columns in which a mark is an answer: two or more, or none."""
-    named = [i for i, header in enumerate(headers) if _CHOICE.fullmatch(header.strip())]
-    named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
-    grades = [i for i, header in enumerate(headers) if i > question and _GRADE.fullmatch(header.strip())]
-    values = {value.strip().lower() for i in grades for value in _values(body, i)}
-    if len(grades) < 2 or not values or not values <= _CROSSES:
-        grades = []
-    choices = sorted([*named, *grades])
-    return tuple(choices) if len(choices) >= 2 else ()
-
-
-def _counts_rows(headers: Sequence[str], body: Sequence[SheetRow], column: int) -> bool:
-    """Whether a column before the question that is headed No holds numbers."""
-    if headers[column] in headers[column + 1 :]:
-        return True
-    return any(value[0].isdigit() and value not in MARKS for value in _values(body, column))
-
-
-def _values(body: Sequence[SheetRow], column: int) -> list[str]:
-    return [row.cells[column] for row in body if column < len(row.cells) and row.cells[column]]
+    return tuple(group if is_told[cell] else "" for cell, group in zip(headers, over, strict=True))
 
 
 def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], headers: Sequence[str]) -> Ages:
     """Which of the columns ``remarks`` is on the latest answer, and which are on earlier ones."""
     if not answers.earlier:
-        earlier = [i for i in remarks if is_earlier(headers[i])]
+        earlier = [i for i in remarks if is_superseded(headers[i])]
         return Ages(next((i for i in remarks if i not in earlier), None), tuple(earlier))
     latest = answers.latest if answers.latest is not None else min(choices, default=None)
     before = [i for i in answers.earlier if latest is None or i < latest]
@@ -188,12 +193,6 @@ def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], hea
     return Ages(compared.latest, (*compared.earlier, *(i for i in remarks if i not in ours)))
 
 
-def reads_as_question(text: str) -> bool:
-    """Whether ``text`` asks for something: it ends in a question mark or begins with an asking word."""
-    stripped = text.strip()
-    return stripped.endswith("?") or (len(stripped) > 15 and _ASKS.match(stripped) is not None)
-
-
 def heading(layout: Layout, column: int) -> str:
     """The heading of a column, "" where it has none."""
     return layout.headers[column] if column < len(layout.headers) else ""
@@ -201,12 +200,14 @@ def heading(layout: Layout, column: int) -> str:
 
 def says_nothing(layout: Layout, column: int) -> bool:
     """Whether what stands in ``column`` is no answer: the customer's own, or what was answered before."""
-    return column in layout.earlier or _ASKED.search(heading(layout, column)) is not None
+    # Nobody answers in front of the question.
+    is_in_front = column < (layout.question or 0) < (layout.answer or 0)
+    return is_in_front or column in layout.earlier or is_asked(heading(layout, column))
 
 
 def id_column(layout: Layout) -> int | None:
     """The column before the questions that numbers them."""
-    return next((i for i in range(layout.question or 0) if _ID.search(layout.headers[i])), None)
+    return next((i for i in range(layout.question or 0) if NUMBER.search(layout.headers[i])), None)
 
 
 def is_category_row(row: SheetRow, layout: Layout) -> bool:
@@ -224,18 +225,26 @@ def filled_cells(cells: Sequence[str]) -> list[str]:
     return [cell for cell in cells if cell]
 
 
-def _is_aside(header: str) -> bool:
-    return bool(_NOT_ANSWER.search(header)) or (bool(_COMMENT.search(header)) and not _ANSWER.match(header.strip()))
-
-
 def find_header(rows: Sequence[SheetRow]) -> int | None:
-    """The index of the row that reads most as the header of those below; None where none does."""
+    """The index of the row that reads most as the header of those below, or of the first like it: a sheet may repeat
+    its header. None where none does.
+    """
     best: tuple[float, int] | None = None
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
         score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW])
         if score > 0 and (best is None or score > best[0]):
             best = score, index
-    return best[1] if best else None
+    if best is None:
+        return None
+    return next((at for at in range(best[1]) if _is_repeated(rows[at].cells, rows[best[1]].cells)), best[1])
+
+
+def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether ``cells`` are ``header``, but for one that may name a section."""
+    if len(cells) != len(header) or [bool(cell) for cell in cells] != [bool(cell) for cell in header]:
+        return False
+    same = sum(bool(cell) and cell == other for cell, other in zip(cells, header, strict=True))
+    return same > 1 and same >= len(filled_cells(header)) - 1
 
 
 def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
@@ -243,14 +252,16 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     cells = filled_cells(row.cells)
     if len(cells) < 2 or not below:
         return 0
-    loose = _grades_and_equals(row, below) if any(map(_heads_questions, cells)) else frozenset()
+    is_certain = any(map(heads_questions, cells))
+    loose = _grades_and_equals(row, below) if is_certain else frozenset()
     once = [cell for i, cell in enumerate(row.cells) if cell and i not in loose]
     if len(set(once)) < len(once):
         return 0
     named = [cell for at, cell in enumerate(once) if not (at and _YEAR.fullmatch(cell))]
     if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
-    if any(reads_as_question(cell) and not _QUESTION.search(cell) for cell in cells):
+    asked = [cell for cell in cells if reads_as_question(cell) and not QUESTION.search(cell)]
+    if any(not (is_certain and _asks_of_answers(cell)) for cell in asked):
         return 0
     words = header_words(row)
     # Of many grades only one has a mark below it.
@@ -266,26 +277,27 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     return min(words, 6) + 0.3 * len(cells) + sum(covered) / len(covered) + (0 if plain else 1)
 
 
-def _heads_questions(cell: str) -> bool:
-    return _QUESTION_HEADING.fullmatch(cell.strip()) is not None and not reads_as_question(cell)
+def _asks_of_answers(cell: str) -> bool:
+    """Whether a heading that asks is one: "Compliant?", "If no, please explain"."""
+    return heads_comments(cell) or len(cell.split()) <= 3
 
 
 def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[int]:
-    """The columns whose headings are numbers or come back, where the rows below hold something else than such."""
-    values = [_values(below, i) for i in range(len(row.cells))]
+    """The columns whose headings are choices or come back, where the rows below hold something else than such."""
+    values = [values_below(below, i) for i in range(len(row.cells))]
     columns = {cell: [i for i, other in enumerate(row.cells) if other == cell] for cell in row.cells if cell}
     found: set[int] = set()
     for cell, own in columns.items():
         held = {value for i in own for value in values[i]}
-        is_grade = _GRADE.fullmatch(cell.strip()) is not None and not any(c.isdigit() for v in held for c in v)
-        if is_grade or (len(own) > 1 and not cell.isdigit() and cell not in held):
+        is_grade = GRADE.fullmatch(cell.strip()) is not None and not any(c.isdigit() for v in held for c in v)
+        if is_grade or names_choice(cell) or (len(own) > 1 and not cell.isdigit() and cell not in held):
             found.update(own)
     return frozenset(found)
 
 
 def header_words(row: SheetRow) -> int:
     """How many words of the row are such as headers are made of."""
-    words = (_QUESTION, _ANSWER, _COMMENT, _HEADER_WORD)
+    words = (QUESTION, ANSWER, COMMENT, HEADER_WORD)
     return sum(bool(known.search(cell)) for cell in filled_cells(row.cells) for known in words)
 
 
@@ -301,17 +313,19 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
     best: tuple[float, int] | None = None
+    # Of what stands beside answers less needs to ask: a section's name may head its questions.
+    enough = 0.3 if any(map(heads_answers, headers)) else 0.6
     for index, header in enumerate(headers):
-        values = _values(body, index)
-        if not values or _CHOICE.fullmatch(header.strip()):
+        values = values_below(body, index)
+        if not values or is_choice(header):
             continue
         asking = sum(map(reads_as_question, values)) / len(values)
         length = sum(map(len, values)) / len(values)
-        named = bool(_QUESTION.search(header)) and not (_ID.search(header) and length < 20)
-        if length < 12 or (_ANSWER.search(header) and not _STRONG_QUESTION.search(header)):
+        named = bool(QUESTION.search(header)) and not (NUMBER.search(header) and length < 20)
+        if length < 12 or (ANSWER.search(header) and not STRONG_QUESTION.search(header)):
             continue
-        if (named and (asking >= 0.2 or length > 40 or _STRONG_QUESTION.search(header))) or asking >= 0.6:
-            score = asking + 0.5 * named + 0.5 * bool(_STRONG_QUESTION.search(header))
+        if (named and (asking >= 0.2 or length > 40 or STRONG_QUESTION.search(header))) or asking >= enough:
+            score = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
             if best is None or score > best[0]:
                 best = score, index
     return best[1] if best else None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.conversion.sheet_layout import SheetRow, header_words, reads_as_question
+from tasks.conversion.sheet_headings import reads_as_question
+from tasks.conversion.sheet_layout import header_words
+from tasks.conversion.sheet_row import SheetRow
 
 _MAX_LABEL_CHARACTERS = 60
 _LABEL = re.compile(

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.conversion.sheet_layout import SheetRow
+from tasks.conversion.sheet_row import SheetRow
 
 _TAG = rb"<(?:\w+:)?%s\b[^>]*>"
 _ROW, _COLUMN, _FILTERED = (re.compile(_TAG % name) for name in (b"row", b"col", b"filterColumn"))
@@ -21,9 +21,10 @@ _HIDDEN = re.compile(rb"\shidden=\"(?:1|true)\"")
 _FOLDED = re.compile(rb"\soutlineLevel=\"[1-9]\"")
 _NUMBER = {name: re.compile(rb"\s%s=\"(\d+)\"" % name) for name in (b"r", b"min", b"max")}
 _UNCOMPUTED = re.compile(
-    rb"<(?:\w+:)?c\b[^>]*?\sr=\"[A-Z]+(\d+)\"[^>]*>"
+    rb"<(?:\w+:)?c\b(?![^>]*\st=\"str\")[^>]*?\sr=\"([A-Z]{1,3})(\d+)\"[^>]*>"
     rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
+"""A text that was computed and is empty has the type of a text."""
 _MOST_COLUMNS = 1 << 14
 
 
@@ -57,18 +58,18 @@ def hidden_in(xml: bytes) -> Hidden:
     return Hidden(frozenset(row for row in rows if row not in filtered), frozenset(columns))
 
 
-def uncomputed_in(xml: bytes) -> frozenset[int]:
-    """The numbers of the rows with a formula that has no value: programs that compute nothing write such files."""
-    return frozenset(map(int, _UNCOMPUTED.findall(xml))) if b"f>" in xml else frozenset()
+def uncomputed_in(xml: bytes) -> list[tuple[int, int]]:
+    """The cells with a formula that has no value, each by the number of its row and its column from 0; none where the
+    XML of a worksheet tells none. Programs that compute nothing write such files.
+    """
+    found = _UNCOMPUTED.findall(xml) if b"f>" in xml else ()
+    return [(int(row), _column_index(column)) for column, row in found]
 
 
 def merged_in(xml: bytes) -> Iterator[Merged]:
     """The merged cells that the XML of a worksheet tells."""
-    from openpyxl.utils import column_index_from_string
-
     for column, first, last_column, last in _MERGED.findall(xml):
-        columns = (column_index_from_string(name.decode()) - 1 for name in (column, last_column))
-        yield Merged(int(first), int(last), *columns)
+        yield Merged(int(first), int(last), _column_index(column), _column_index(last_column))
 
 
 def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) -> list[SheetRow]:
@@ -113,6 +114,13 @@ def _hidden_tags(kind: re.Pattern[bytes], xml: bytes) -> Iterator[bytes]:
         tag = found.group()
         if _HIDDEN.search(tag) and not _FOLDED.search(tag):
             yield tag
+
+
+def _column_index(letters: bytes) -> int:
+    index = 0
+    for letter in letters:
+        index = index * 26 + letter - ord("A") + 1
+    return index - 1
 
 
 def _number(name: bytes, tag: bytes) -> int:

@@ -11,7 +11,7 @@ import zipfile
 from typing import Any, NamedTuple
 
 from tasks.conversion.number_formats import cell_text
-from tasks.conversion.sheet_layout import SheetRow
+from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
 from tasks.conversion.text import clean_block
 from tasks.errors import ConversionError
@@ -28,10 +28,13 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 
 class Sheet(NamedTuple):
-    """A sheet's name and its rows that hold something."""
+    """A sheet's name and its rows that hold something. ``uncomputed`` is how many of the formulas that are seen have no
+    value in the file, None where nothing tells it.
+    """
 
     name: str
     rows: list[SheetRow]
+    uncomputed: int | None = None
 
 
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
@@ -60,7 +63,7 @@ def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
                     "it again from where it is from"
                 )
             seen = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
-            sheets = [Sheet(sheet.title, _sheet_rows(workbook, sheet)) for sheet in seen]
+            sheets = [_read_sheet(workbook, sheet) for sheet in seen]
             return sheets, workbook.properties.title or ""
         finally:
             workbook.close()
@@ -120,14 +123,16 @@ def find_delimiter(text: str) -> str:
     return best[1]
 
 
-def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
+def _read_sheet(workbook: Any, sheet: Any) -> Sheet:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
     last, merged, hidden = _last_row_with_value(xml), list(merged_in(xml)), hidden_in(xml)
     uncomputed = uncomputed_in(xml)
+    partial = {row for row, _ in uncomputed}
+    unseen = sum(row in hidden.rows or column in hidden.columns for row, column in uncomputed)
     del xml  # a large sheet's would stand beside all of its rows
     if last == 0:
-        return []
+        return Sheet(sheet.title, [], len(uncomputed) - unseen)
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
     sheet.reset_dimensions()
     rows: list[SheetRow] = []
@@ -136,8 +141,8 @@ def _sheet_rows(workbook: Any, sheet: Any) -> list[SheetRow]:
             continue
         cells = trimmed([_shown(cell) for cell in row])
         if cells:
-            rows.append(SheetRow(number, cells, number in uncomputed))
-    return as_seen(rows, merged, hidden)
+            rows.append(SheetRow(number, cells, number in partial))
+    return Sheet(sheet.title, as_seen(rows, merged, hidden), len(uncomputed) - unseen)
 
 
 def _last_row_with_value(xml: bytes) -> int | None:

@@ -10,12 +10,12 @@ from itertools import pairwise
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.sheet_choices import is_no_mark, marked_in
 from tasks.conversion.sheet_continuations import with_continuations
+from tasks.conversion.sheet_halves import halves_of
 from tasks.conversion.sheet_layout import (
-    MARKS,
     ROWS_BELOW,
     Layout,
-    SheetRow,
     filled_cells,
     find_header,
     find_layout,
@@ -26,6 +26,8 @@ from tasks.conversion.sheet_layout import (
     says_nothing,
 )
 from tasks.conversion.sheet_pairs import find_pairs, pair_text
+from tasks.conversion.sheet_row import SheetRow
+from tasks.conversion.sheet_status import drafts_in, is_status
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.records import ElementKind
@@ -49,7 +51,7 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
     drafted, rows = _without_review(rows)
-    return [block for table in _tables(rows) for block in _read_table(table, drafted)]
+    return [block for table in _tables(rows) for block in _read_halves(table, drafted)]
 
 
 def _tables(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
@@ -76,6 +78,15 @@ def _header_of_another(rows: Sequence[SheetRow]) -> tuple[str, ...] | None:
     return header.cells if header_words(header) > 0 and header_score(header, below) > 0 else None
 
 
+def _read_halves(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
+    """The blocks of a table. Of questionnaires beside each other one follows the other: what stands in one row belongs
+    together elsewhere.
+    """
+    found = find_header(rows)
+    halves = [rows] if found is None else halves_of(rows, found)
+    return [block for half in halves for block in _read_table(half, drafted)]
+
+
 def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
     layout = find_layout(rows)
     pairs = find_pairs(rows) if layout is None or layout.question is None else None
@@ -86,19 +97,36 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         rows = [row for row in rows if row.number not in drafted]
         return [Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number) for row in rows]
     header = rows[layout.header_index]
+    drafted |= drafts_in(rows[layout.header_index + 1 :], layout)
     blocks = [
         block
-        for row in rows[: layout.header_index]
+        for row in rows[: layout.first_header]
         for block in (_question_of_draft(row, layout) if row.number in drafted else [_before_header(row)])
     ]
     # A header that a printed sheet repeats says nothing new.
     body = [row for row in rows[layout.header_index + 1 :] if row.cells != header.cells]
+    sections = {row.number for row in body if _heads_section(row, layout)}
+    if sections:
+        body = [header, *body]
+        sections.add(header.number)
     for row in with_continuations(body, layout, drafted):
         if row.number in drafted:
             blocks += _question_of_draft(row, layout)
+        elif row.number in sections:
+            title = row.cells[layout.question or 0].replace("\n", " ")
+            blocks.append(Block("title", title, _CATEGORY, row_number=row.number))
         else:
             blocks.append(_row_block(row, layout))
     return blocks
+
+
+def _heads_section(row: SheetRow, layout: Layout) -> bool:
+    """Whether a row is the header again, but for the name of a section above the questions."""
+    question = layout.question
+    if question is None or question >= len(row.cells) or not row.cells[question]:
+        return False
+    others = [(i, cell) for i, cell in enumerate(row.cells) if cell and i != question]
+    return len(others) > 1 and all(cell == heading(layout, i) for i, cell in others)
 
 
 def _used_columns(rows: Sequence[SheetRow]) -> frozenset[int]:
@@ -194,19 +222,24 @@ def _section(cells: Sequence[str], layout: Layout) -> str:
 def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     question = layout.question or 0
     lines = [cells[question]]
-    marked = [layout.headers[i] for i in layout.choices if cells[i].strip().lower() in MARKS]
+    marked = marked_in(cells, layout.headers, layout.choices)
+    # Of two marks one is wrong, and nobody knows which.
+    chosen = list(dict.fromkeys(layout.headers[i] for i in marked))
+    chosen = chosen if len(chosen) == 1 else []
     answer = cells[layout.answer] if layout.answer is not None else ""
-    if marked or answer:
-        lines.append("Answer: " + " ".join([*dict.fromkeys(marked), *([answer] if answer else [])]))
+    if chosen or answer:
+        lines.append("Answer: " + " ".join([*chosen, *([answer] if answer else [])]))
     if layout.comments is not None and cells[layout.comments]:
         lines.append("Comments: " + cells[layout.comments])
     used = {question, layout.answer, layout.comments, layout.category}
     # A choice that holds words, not a mark, is kept like any other column.
-    used |= {i for i in layout.choices if cells[i].strip().lower() in MARKS}
+    used |= {i for i in layout.choices if chosen and (i in marked or is_no_mark(cells[i]))}
     others = [i for i, cell in enumerate(cells) if cell and i not in used]
-    is_answered = len(lines) > 1 or not all(says_nothing(layout, i) for i in others)
-    if layout.answer is not None and not answer and not marked and any(cells[i] for i in layout.earlier):
-        # A comment may be on the earlier answer as well.
+    boxes = {i for i in layout.choices if is_no_mark(cells[i])}
+    silent = [i for i in others if i in boxes or says_nothing(layout, i) or is_status(layout, i)]
+    is_answered = len(lines) > 1 or len(silent) < len(others)
+    if not answer and not chosen and (marked or (layout.answer is not None and any(cells[i] for i in layout.earlier))):
+        # A comment may be on the earlier answer as well, or on either mark.
         is_answered = False
     lines += _named(cells, layout, others)
     kind: ElementKind = "row" if is_answered else "question"

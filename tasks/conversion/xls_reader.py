@@ -7,7 +7,7 @@ import io
 from typing import Any
 
 from tasks.conversion.number_formats import cell_text
-from tasks.conversion.sheet_layout import SheetRow
+from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed
 from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.text import decode_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from tasks.conversion.sheet_choices import is_no_mark
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import STATUS_TITLE, SheetLayout, is_draft
 from tasks.questionnaires.read import load_grids, read_questionnaire
@@ -13,6 +14,7 @@ from tasks.records import Verdict
 
 DRAFTS = "answers that are bidfolio's own drafts"
 UNANSWERED = "questions that nobody has answered"
+AMBIGUOUS = "questions with more than one choice marked"
 
 
 class CompletedRow(NamedTuple):
@@ -47,10 +49,14 @@ def read_completed(data: bytes, file_name: str) -> Completed:
         for row in sheet.rows:
             if row.row_number not in answered:
                 found.left_out[UNANSWERED] += 1
+            elif len(_crossed(grid, sheet, row.row_number)) > 1:
+                # Which of two marks is meant nobody knows.
+                found.left_out[AMBIGUOUS] += 1
             elif _is_draft(grid, sheet, row.row_number):
                 found.left_out[DRAFTS] += 1
+            elif (said := _answer(grid, sheet, row.row_number)) == (None, None):
+                found.left_out[UNANSWERED] += 1
             else:
-                said = _answer(grid, sheet, row.row_number)
                 found.rows.append(
                     CompletedRow(row.question_id, texts[row.question_id], *said, sheet.sheet_name, row.row_number)
                 )
@@ -64,13 +70,20 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
         said = grid.text(*grid.anchor(row, column)) if column else ""
         return "" if is_placeholder(said) else said
 
-    crossed = next((one.verdict for one in sheet.verdict_columns if text(one.column)), None)
+    crossed = next(iter(_crossed(grid, sheet, row)), None)
     answer, comment = text(sheet.answer_column), text(sheet.comment_column)
     verdict = crossed or verdict_of(answer)
     # A cell that only says yes is the verdict; what else it says, and the comment, is the answer.
     only_verdict = crossed is not None or verdict_of(answer, whole=True) is not None
     said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))
     return verdict, said or None
+
+
+def _crossed(grid: Grid, sheet: SheetLayout, row: int) -> list[Verdict]:
+    """The verdicts that the row marks. "0" and an empty box are no marks; "No" below No is one where no other is."""
+    cells = [(one.verdict, grid.text(*grid.anchor(row, one.column))) for one in sheet.verdict_columns]
+    marked = [verdict for verdict, cell in cells if cell and not is_placeholder(cell) and not is_no_mark(cell)]
+    return marked or [verdict for verdict, cell in cells if verdict_of(cell, whole=True) == verdict]
 
 
 def _is_draft(grid: Grid, sheet: SheetLayout, row: int) -> bool:

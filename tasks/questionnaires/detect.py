@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tasks.conversion.heading_age import compare_ages
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import VerdictColumn
 from tasks.questionnaires.words import (
@@ -87,11 +88,12 @@ def _header(grid: Grid, row: int) -> _Header | None:
     last_row = row
     if not verdicts and roles and second:
         below = _roles(second)
-        verdicts = _verdict_columns(second)
+        crossed = _verdict_columns(second)
         questions = {column for column, role in roles.items() if role in ("question", "weak_question", "id")}
         detail = all(below.get(column) in ("answer", "comment") for column in second)
-        if (verdicts or detail) and not questions & set(second):
-            last_row, headers, roles = row + 1, headers | second, roles | below
+        # A row that asks is none of the header, whatever was answered in it.
+        if (crossed or detail) and not questions & set(second):
+            last_row, headers, roles, verdicts = row + 1, headers | second, roles | below, crossed
     for _, column in verdicts:
         roles.pop(column, None)
     if not roles:
@@ -163,7 +165,7 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
         return sorted(c for c, r in header.roles.items() if r == role and c != question)
 
     rows = [row for row, cells in grid.texts.items() if row > header.last_row and question in cells]
-    answers, comments = with_role("answer"), with_role("comment")
+    answers, comments = _latest(with_role("answer"), header.headers), with_role("comment")
     if not answers and not header.verdicts:
         both = [column for column in comments if is_answer_too(header.headers[column])]
         answers = both or _dropdown_columns(grid, rows, header)
@@ -189,6 +191,13 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
         review=review,
         headers=header.headers,
     )
+
+
+def _latest(answers: Sequence[int], headers: Mapping[int, str]) -> list[int]:
+    """Of the columns of answers those that hold now; all of them where none does."""
+    titles = [headers.get(column, "") for column in range(max(answers, default=0) + 1)]
+    ages = compare_ages(answers, titles)
+    return list(answers) if ages.latest is None else [column for column in answers if column not in ages.earlier]
 
 
 def _id_column(grid: Grid, rows: Sequence[int], columns: Iterable[int], question: int) -> int | None:

@@ -20,7 +20,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             ),
             column("title", pa.string(), "title of the document"),
             key("status", "indexed or quarantined"),
-            column("reason", pa.string(), "why it is quarantined; of an indexed PDF, which pages could not be read"),
+            column(
+                "reason",
+                pa.string(),
+                "why it is quarantined; of an indexed file, which pages, or formulas, could not be read",
+            ),
             column("size_bytes", pa.int64(), "size of the file"),
             column("page_count", pa.int32(), "pages, slides or sheets"),
             column("word_count", pa.int64(), "words of its text"),
@@ -44,6 +48,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("width_pt", pa.float32(), "width in points"),
             column("height_pt", pa.float32(), "height in points"),
             column("language", pa.string(), "ISO 639-1 code; null where there is too little text to tell"),
+            column("uncomputed", pa.int32(), "formulas of a sheet that have no value in the file; null if unknown"),
         ]
     ),
     "lines": pa.schema(

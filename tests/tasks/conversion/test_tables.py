@@ -5,7 +5,9 @@ import io
 import openpyxl
 import pytest
 
-from tasks.conversion.sheet_layout import SheetRow, find_layout, reads_as_question
+from tasks.conversion.sheet_headings import reads_as_question
+from tasks.conversion.sheet_layout import find_layout
+from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheets_reader import read_workbook
 from tasks.conversion.tables import read_rows
 

@@ -102,7 +102,7 @@ def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]
     new, old = both
     sheets, title = read_xls("q.xls", old)
     assert title == "Acme past answers"
-    assert sheets == read_workbook("a.xlsx", new)[0]
+    assert [(s.name, s.rows) for s in sheets] == [(s.name, s.rows) for s in read_workbook("a.xlsx", new)[0]]
     assert [sheet.name for sheet in sheets] == list(SHEETS)
     assert [(row.number, row.cells) for row in sheets[0].rows[2:]] == [
         (4, ("Do you encrypt?", "Yes, „größtenteils“\nand always", "95.5%", "2026-03-02", "09:30:00")),

@@ -1,0 +1,110 @@
+"""Columns of a questionnaire in which a mark is the answer: yes and no, grades of compliance, numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tasks.conversion.sheet_row import SheetRow, values_below
+
+GRADE = re.compile(r"\d{1,2}")
+_PLAIN = re.compile(
+    r"yes|no|n/?a|not applicable|partial(?:ly)?|ja|nein|teilweise|nicht zutreffend|entfällt",
+    re.I,
+)
+_DONE = (
+    r"compl(?:iant|iance|y|ies)|conform(?:s|ing|ant)?|met|meets|implemented|in place|supported|satisfied|fulfilled|"
+    r"achieved|available|erfüllt"
+)
+_GRADED = re.compile(
+    rf"(?:fully|full|partially|partial|partly|largely|mostly|not|non|does not|do not|voll|teilweise|nicht)?[ -]?"
+    rf"(?:{_DONE})|"
+    r"fully?|partly|largely|mostly|not at all|none|y|n|f|p|c|fc|pc|nc",
+    re.I,
+)
+_BESIDE_GRADES = re.compile(
+    r"planned|in progress|road ?map|future|exception|alternative|third[ -]party|customi[sz](?:ation|ed|able)|"
+    r"with modifications?|config(?:uration|urable)?|out of (?:the )?box|workaround|tbd",
+    re.I,
+)
+"""What a product offers instead, beside a grade alone."""
+_AMONG_GRADES = re.compile(r"standard|native|base|optional|unknown|don['’]t know", re.I)
+"""What is a choice among others, and by itself may be anything."""
+_ASIDE = re.compile(r"\s*\([^()]{1,20}\)$")
+CROSSES = frozenset({"x", "✓", "✔", "✅", "√", "☑", "☒", "●", "•", "■", "(x)", "[x]", "ü"})
+_MARKS = CROSSES | {"1", "true", "yes", "y"}
+_NO_MARKS = frozenset({"0", "false", "no", "n", "-", "–", "—", "☐", "□", "○", "( )", "[ ]", "()", "[]"})
+
+
+def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> tuple[int, ...]:
+    """The columns in which a mark is an answer: two or more, or none.
+
+    Those of yes and no are told by their headings. Of those that "Compliant" heads, or numbers, nothing but marks may
+    stand below: an answer in words stands below such a heading as well.
+    """
+    named = [i for i, header in enumerate(headers) if _PLAIN.fullmatch(_bare(header))]
+    named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
+    if any(value.isdigit() and value not in _MARKS | _NO_MARKS for i in named for value in _values(body, i)):
+        # So many said it.
+        named = []
+    behind = [i for i in range(question + 1, len(headers)) if i not in named]
+
+    def marked(known: re.Pattern[str]) -> list[int]:
+        return [i for i in behind if known.fullmatch(_bare(headers[i])) and _has_marks_alone(body, i)]
+
+    graded = marked(_GRADED)
+    if named or graded:
+        graded += marked(_BESIDE_GRADES)
+    if len(named) + len(graded) > 1:
+        graded += marked(_AMONG_GRADES)
+    if not any(_values(body, i) for i in graded):
+        graded = []
+    numbers = [i for i in behind if GRADE.fullmatch(headers[i].strip())]
+    values = {value for i in numbers for value in _values(body, i)}
+    if len(numbers) < 2 or not values or not values <= CROSSES:
+        numbers = []
+    choices = sorted({*named, *graded, *numbers})
+    return tuple(choices) if len(choices) >= 2 else ()
+
+
+def is_choice(header: str) -> bool:
+    """Whether ``header`` is yes, no or the like, below which no questions stand."""
+    return _PLAIN.fullmatch(_bare(header)) is not None
+
+
+def names_choice(header: str) -> bool:
+    """Whether ``header`` may head a column of marks, by its words."""
+    return is_choice(header) or _GRADED.fullmatch(_bare(header)) is not None
+
+
+def marked_in(cells: Sequence[str], headers: Sequence[str], choices: Sequence[int]) -> tuple[int, ...]:
+    """The columns of ``choices`` that a row has marked, none where it has no mark. What says the same as its heading is
+    a mark where there is no other.
+    """
+    marked = [i for i in choices if cells[i].strip().casefold() in _MARKS]
+    same = [i for i in choices if cells[i] and cells[i].strip().casefold() == headers[i].strip().casefold()]
+    return tuple(marked or same)
+
+
+def is_no_mark(cell: str) -> bool:
+    """Whether ``cell`` says that its choice was not taken, as an empty box does."""
+    return cell.strip().casefold() in _NO_MARKS
+
+
+def _has_marks_alone(body: Sequence[SheetRow], column: int) -> bool:
+    return all(value in _MARKS or value in _NO_MARKS for value in _values(body, column))
+
+
+def _values(body: Sequence[SheetRow], column: int) -> list[str]:
+    return [value.strip().casefold() for value in values_below(body, column)]
+
+
+def _counts_rows(headers: Sequence[str], body: Sequence[SheetRow], column: int) -> bool:
+    """Whether a column before the question that is headed No holds numbers."""
+    if headers[column] in headers[column + 1 :]:
+        return True
+    return any(value[0].isdigit() and value not in _MARKS for value in values_below(body, column))
+
+
+def _bare(header: str) -> str:
+    return _ASIDE.sub("", " ".join(header.split()))

@@ -1,0 +1,84 @@
+"""Questionnaires that are laid out twice over, side by side: questions and answers, and further right others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tasks.conversion.sheet_choices import is_choice
+from tasks.conversion.sheet_headings import NUMBER, heads_answers, heads_questions, reads_as_question
+from tasks.conversion.sheet_row import SheetRow, values_below
+
+_MAX_TITLE_CHARACTERS = 100
+_ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
+
+
+def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow]]:
+    """The rows below and with their header, once for each of the questionnaires beside each other, with the cells of
+    that one alone; one list where there is but one.
+
+    What stands in front of the first and does not come back, a category say, belongs to all of them, and so do the
+    titles of the first where another has none. What stands above the header is in none but the first.
+    """
+    headers = rows[header_index].cells
+    starts = _starts(headers, rows[header_index + 1 :])
+    if not starts:
+        return [list(rows)]
+    ends = [*starts[1:], max(len(row.cells) for row in rows)]
+    titles = {row.number for row in rows[header_index:] if _is_title(row, 0, ends[0]) and len(row.cells) <= ends[0]}
+    halves = [list(rows[:header_index]), *([] for _ in starts[1:])]
+    for half, start, end in zip(halves, starts, ends, strict=True):
+        kept = {*range(starts[0]), *range(start, end)}
+        shared = () if any(_is_title(row, start, end) for row in rows[header_index:]) else titles
+        for row in rows[header_index:]:
+            own = row if row.number in shared else _only(row, kept, start)
+            if own is not None:
+                half.append(own)
+    return halves
+
+
+def _only(row: SheetRow, kept: set[int], start: int) -> SheetRow | None:
+    """The row with its cells in ``kept`` alone; None where it says nothing of the questionnaire that begins there."""
+    cells = [cell if i in kept else "" for i, cell in enumerate(row.cells)]
+    while cells and not cells[-1]:
+        cells.pop()
+    return row._replace(cells=tuple(cells)) if len(cells) > start else None
+
+
+def _is_title(row: SheetRow, start: int, end: int) -> bool:
+    """Whether between these columns a row is one short cell that asks nothing."""
+    filled = [cell for cell in row.cells[start:end] if cell]
+    if len(filled) != 1 or row.is_partial:
+        return False
+    text = filled[0]
+    return len(text) <= _MAX_TITLE_CHARACTERS and not reads_as_question(text) and not text.endswith(".")
+
+
+def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
+    """Where each of several questionnaires begins; nothing where there is one, or none."""
+    names = [_ORDINAL.sub("", header.strip()).casefold() for header in headers]
+    asked = [i for i, header in enumerate(headers) if heads_questions(header)]
+    asked = [i for i in asked if names[i] == names[asked[0]]]
+    if len(asked) < 2:
+        return []
+    parts = zip(asked, [*asked[1:], len(headers)], strict=True)
+    if not all(any(heads_answers(one) or is_choice(one) for one in headers[at:end]) for at, end in parts):
+        return []
+    if not all(_holds_questions(body, at) for at in asked):
+        return []
+    starts = [_with_number(headers, names, at) for at in asked]
+    # A number before the first question alone counts the rows.
+    return starts if starts[0] < asked[0] and all(a < b for a, b in zip(starts[1:], asked[1:], strict=True)) else asked
+
+
+def _with_number(headers: Sequence[str], names: Sequence[str], question: int) -> int:
+    """The column from which a questionnaire reaches to its question: that of the numbers, where they come back."""
+    at = question
+    while at > 0 and NUMBER.search(headers[at - 1]) and names.count(names[at - 1]) > 1:
+        at -= 1
+    return at
+
+
+def _holds_questions(body: Sequence[SheetRow], column: int) -> bool:
+    values = values_below(body, column)
+    return bool(values) and sum(map(len, values)) / len(values) >= 12

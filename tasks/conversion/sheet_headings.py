@@ -1,0 +1,151 @@
+"""The words of a sheet's headings: which of them head questions, answers, comments, and what the customer says."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+QUESTION = re.compile(
+    r"\b(questions?|requirements?|controls?|specification|criteri(?:a|on)|quer(?:y|ies)|prompt|statement|"
+    r"fragen?|anforderung(?:en)?)\b",
+    re.I,
+)
+STRONG_QUESTION = re.compile(r"\b(?:questions?|fragen?)\b", re.I)
+ANSWER = re.compile(
+    r"\b(answers?|responses?|respon[sd]e|reply|replies|antwort(?:en)?|compl(?:y|iant|iance)|yes ?/ ?no|y ?/ ?n)\b", re.I
+)
+COMMENT = re.compile(
+    r"\b(comments?|notes?|explanations?|explain|details?|remarks?|additional|justification|rationale|clarifications?|"
+    r"evidence|elaborat\w+|implementation description|"
+    r"description of (?:the )?implementation|bemerkung(?:en)?|anmerkung(?:en)?|kommentare?|erläuterung(?:en)?|"
+    r"begründung(?:en)?)\b",
+    re.I,
+)
+CATEGORY = re.compile(r"\b(categor(?:y|ies)|domain|section|topic|area|theme|group)\b", re.I)
+NUMBER = re.compile(r"\b(id|ids|no|nr|number|ref|reference|#)\b|#", re.I)
+HEADER_WORD = re.compile(
+    r"\b(description|name|owner|date|status|title|type|category|domain|version|id|ref|no|reference|item|value|priority|"
+    r"frequency|score|area|section|topic|service|role|email|department|country|region|price|quantity)\b",
+    re.I,
+)
+QUESTION_HEADING = re.compile(
+    r"(?:.{0,25} )?(?:questions?|fragen?)(?: .{0,15})?|"
+    r"(?:security |control )?(?:requirements?|controls?|criteri(?:a|on)|specification|statement|anforderung(?:en)?)"
+    r"(?: description| text)?",
+    re.I,
+)
+
+_NOT_ANSWER = re.compile(
+    r"\b(types?|options?|allowed|expected|required|max\w*|limit|format|guidance|instructions?|due|examples?|samples?|"
+    r"ideal|preferred|desired|correct|typical|template)\b",
+    re.I,
+)
+_OF_AN_ANSWER = re.compile(
+    r"\b(?:answers?|responses?|reply|antwort) (?:owners?|authors?|dates?|status|state|scores?|scoring|ratings?|"
+    r"weights?|length|confidence|ids?|nr|no|number|sources?|language|deadline|approv(?:ed|al|er)|reviewed|reviewer|"
+    r"final(?:i[sz]ed)?|accepted|confirmed|signed[ -]off|by|on|at)\b(?! (?:answer|response|reply))|"
+    r"\b(?:owner|author|date|status|source|score|weight) of (?:the |last )?(?:answer|response|reply)\b",
+    re.I,
+)
+"""What is said of an answer, not the answer: who gave it and when, and whether it is approved."""
+_SAID = r"(?:answers?|response|reply|comments?|notes?|remarks?|feedback|explanations?)"
+_ASSESSOR = r"(?:reviewers?|assessors?|evaluators?|evaluation|analysts?|auditors?|internal)"
+_ASSESSORS = re.compile(
+    rf"\b{_ASSESSOR}(?:['’]s)? (?:{_SAID}|scores?|ratings?|marks?)\b|"
+    rf"\b{_SAID} (?:by|from|of) (?:the )?{_ASSESSOR}\b|\binternal (?:use|only)\b|"
+    r"\(internal\)",
+    re.I,
+)
+"""There write those who judge an answer; or whoever gave it wrote what the customer was not to see."""
+_CUSTOMERS = re.compile(rf"\b(?:customer|client|buyer)s?(?:['’]s)? {_SAID}\b", re.I)
+"""To whoever fills in the forms of others, a "client response" is his own."""
+_ASKED = re.compile(
+    r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
+    r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
+    r"instructions?|due|deadline|standard|framework|owner|assigne[de]\w*|examples?|samples?|ideal|preferred|desired|"
+    r"correct|typical|template|specification|objective|mapping|relevance|ccm|moscow|must|should|m ?/ ?[od]|"
+    r"h ?/ ?m ?/ ?l|sme|tags?|keywords?|(?:reviewed|approved|assigned|answered) (?:by|to|on)|"
+    r"last (?:updated?|reviewed?|modified|changed)|expir(?:y|es|ation)|"
+    r"(?:alternate|alternative) (?:phrasing|question|wording)s?)\b|#",
+    re.I,
+)
+_FRAMEWORK = re.compile(
+    r"(?:aicpa|bsi|cis|cobit|csf|dora|fedramp|gdpr|hipaa|hitrust|iso|nis ?2|nist|pci|soc ?2|tisax)\b", re.I
+)
+"""Where else the same is required."""
+_YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n)\b\)?"
+_VERDICT = re.compile(rf"\bcompl(?:y|iant|iance)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I)
+_WHETHER = re.compile(rf"(?P<what>.*){_YES_OR_NO}\W*", re.I)
+_ASKS = re.compile(
+    r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
+    r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
+    re.I,
+)
+_GRADES = re.compile(r"\(?([A-Z]{1,2}(?: ?[/|,] ?[A-Z]{1,2}){1,6})\)?")
+_NEGATIVE_GRADES = frozenset({"N", "NC", "NM", "NS"})
+_KINDS_OF_REQUIREMENT = frozenset({"F", "NF", "N"})
+
+
+def heads_questions(cell: str) -> bool:
+    """Whether ``cell`` is what a column of questions is headed, and no question itself."""
+    return QUESTION_HEADING.fullmatch(cell.strip()) is not None and not reads_as_question(cell)
+
+
+def heads_answers(header: str) -> bool:
+    """Whether what stands below ``header`` is what was answered: not what may be, nor what is said of it."""
+    if ANSWER.search(header) is None and not _lists_grades(header):
+        return False
+    if is_of_an_answer(header) or _ASSESSORS.search(header) or _NOT_ANSWER.search(header):
+        return False
+    return COMMENT.search(header) is None or ANSWER.match(header.strip()) is not None
+
+
+def heads_comments(header: str) -> bool:
+    """Whether what stands below ``header`` explains an answer, in the words of whoever gave it."""
+    if is_of_an_answer(header) or _ASSESSORS.search(header):
+        return False
+    return COMMENT.search(header) is not None
+
+
+def heads_verdicts(header: str) -> bool:
+    """Whether what stands below ``header`` is a yes, a no or a grade, and no more."""
+    return _VERDICT.search(header) is not None or _lists_grades(header)
+
+
+def tells_whether(header: str) -> bool:
+    """Whether ``header`` is some other thing that is so or not, as "Change? (Y/N)" is beside a column of answers."""
+    found = _WHETHER.fullmatch(header.strip())
+    return found is not None and found["what"].strip() != "" and ANSWER.search(found["what"]) is None
+
+
+def is_of_customer(header: str) -> bool:
+    """Whether ``header`` says that its customer writes there, which is so where somebody else answers beside it."""
+    return _CUSTOMERS.search(header) is not None
+
+
+def is_of_an_answer(header: str) -> bool:
+    """Whether ``header`` heads something said of an answer, its owner or status say."""
+    return _OF_AN_ANSWER.search(header) is not None
+
+
+@lru_cache(maxsize=1024)
+def is_asked(header: str) -> bool:
+    """Whether what stands below ``header`` is the customer's, beside the question: whoever answers writes in other
+    columns.
+    """
+    known = (_ASKED, _ASSESSORS, _CUSTOMERS, _OF_AN_ANSWER)
+    is_mapped = _FRAMEWORK.match(header.strip()) is not None and ANSWER.search(header) is None
+    return is_mapped or heads_questions(header) or any(one.search(header) for one in known)
+
+
+def reads_as_question(text: str) -> bool:
+    """Whether ``text`` asks for something: it ends in a question mark or begins with an asking word."""
+    stripped = text.strip()
+    return stripped.endswith("?") or (len(stripped) > 15 and _ASKS.match(stripped) is not None)
+
+
+def _lists_grades(header: str) -> bool:
+    """Whether ``header`` lists the letters of grades, as "F/P/C/N" does. Those of priorities have none for "not"."""
+    found = _GRADES.fullmatch(header.strip())
+    letters = set(re.findall("[A-Z]+", found[1])) if found else set()
+    return bool(letters & _NEGATIVE_GRADES) and not letters <= _KINDS_OF_REQUIREMENT

@@ -1,0 +1,343 @@
+"""Workbooks as customers send them, with answers of several times, drafts, marks: what of them counts as the answer."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import openpyxl
+import pytest
+
+from tasks.conversion.documents import document_row
+from tests.tasks.conversion.conftest import convert_bytes
+
+ENCRYPT = "Do you encrypt data at rest?"
+LOG = "Is access to data logged?"
+BACKUP = "Are backups tested each quarter?"
+SHALL = "The system shall encrypt all data at rest with AES-256 or better."
+
+Cells = Sequence[str | int | bool | None]
+
+
+def workbook(*rows: Cells) -> bytes:
+    book = openpyxl.Workbook()
+    book.active.title = "Security"
+    for cells in rows:
+        book.active.append(list(cells))
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def read(*rows: Cells) -> list[tuple[str, int | None, str]]:
+    """The kind, row and text of what is read of a workbook of these rows."""
+    document = convert_bytes("past.xlsx", workbook(*rows))
+    return [(element.kind, element.row_number, element.text) for element in document.elements]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "latest"),
+    [
+        ("Answer v1", "Answer v2"),
+        ("Answer v9", "Answer v10"),
+        ("Response 1.0", "Response 2.0"),
+        ("Antwort v1", "Antwort v2"),
+        ("Answer (version 1)", "Answer (version 2)"),
+        ("Answer rev. A", "Answer rev. B"),
+        ("Round 1 response", "Round 2 response"),
+        ("1st response", "2nd response"),
+        ("2024 answer v3", "2025 answer v1"),
+        ("Antwort alt", "Antwort neu"),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_answer_is_that_of_the_highest_version(earlier: str, latest: str, is_first: bool) -> None:
+    def row(old: str, new: str) -> list[str]:
+        return [new, old] if is_first else [old, new]
+
+    got = read(
+        ["Question", *row(earlier, latest)],
+        [ENCRYPT, *row("No", "Yes")],
+        [LOG, *row("No", "")],
+        [BACKUP, *row("", "Yes")],
+    )
+    assert got == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes\n{earlier}: No"),
+        ("question", 3, f"{LOG}\n{earlier}: No"),
+        ("row", 4, f"{BACKUP}\nAnswer: Yes"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ("PCI DSS v3.2.1 response", "PCI DSS v4.0 response"),
+        ("Response 1", "Response 2"),
+        ("ISO 27001:2013 compliance", "ISO 27001:2022 compliance"),
+    ],
+)
+def test_versions_of_a_standard_and_parts_of_an_answer_are_none_of_the_answer(heads: tuple[str, str]) -> None:
+    assert [kind for kind, _, _ in read(["Question", *heads], [LOG, "Yes", None], [ENCRYPT, None, "No"])] == [
+        "row",
+        "row",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("draft", "given"),
+    [
+        ("Draft answer", "Answer"),
+        ("Draft response", "Final response"),
+        ("Proposed answer", "Approved answer"),
+        ("Suggested answer", "Answer"),
+        ("AI answer", "Approved answer"),
+        ("Answer (draft)", "Answer (approved)"),
+        ("Initial response", "Final response"),
+        ("Final draft response", "Agreed response"),
+        ("Unapproved answer", "Answer"),
+        ("Draft answer v2", "Answer v1"),
+        ("Previous approved answer", "Answer"),
+        ("Approved answer 2024", "Answer 2025"),
+        ("Entwurf der Antwort", "Antwort"),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_draft_beside_an_answer_is_none(draft: str, given: str, is_first: bool) -> None:
+    def row(old: str, new: str) -> list[str]:
+        return [new, old] if is_first else [old, new]
+
+    got = read(["Question", *row(draft, given)], [ENCRYPT, *row("No", "Yes")], [LOG, *row("No", "")])
+    assert got == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes\n{draft}: No"),
+        ("question", 3, f"{LOG}\n{draft}: No"),
+    ]
+
+
+def test_a_draft_alone_is_no_answer_and_a_proposal_alone_is() -> None:
+    """To a request for proposals the proposed response is what the bidder says."""
+    assert read(["Question", "Draft answer", "Comments"], [LOG, "No", "By Ann."]) == [
+        ("question", 2, f"{LOG}\nDraft answer: No\nComments (column C): By Ann.")
+    ]
+    assert read(["Requirement", "Compliance (Y/N)", "Proposed response"], [SHALL, "Y", "By TDE."]) == [
+        ("row", 2, f"{SHALL}\nAnswer: Y\nComments: By TDE.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("Previous", "Current"),
+        ("Prior", "Current"),
+        ("Last year", "This year"),
+        ("Old", "New"),
+        ("Previous year", "Current year"),
+        ("2024", "2025"),
+        ("FY24", "FY25"),
+        ("v1", "v2"),
+        ("Draft", "Final"),
+    ],
+)
+def test_headings_that_name_times_alone(before: str, now: str) -> None:
+    told = [2024, 2025] if before == "2024" else [before, now]
+    assert read(["Question", *told, "Comments"], [ENCRYPT, "No", "Yes", "AES"], [LOG, "No", None, None]) == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nComments: AES\n{before}: No"),
+        ("question", 3, f"{LOG}\n{before}: No"),
+    ]
+
+
+def test_what_is_now_beside_what_is_to_be_is_no_answer_of_two_times() -> None:
+    (row,) = read(["Question", "Current", "Target"], ["How mature is the logging of access?", 2, 4])
+    assert row == ("row", 2, "Question: How mature is the logging of access?; Current: 2; Target: 4")
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ("Y", "N"),
+        ("Yes", "No", "Partial", "N/A"),
+        ("Fully", "Partly", "Not met"),
+        ("Fully compliant", "Partially compliant", "Not compliant"),
+        ("Met", "Not met"),
+        ("Compliant", "Non-compliant", "Exception"),
+        ("Full", "Partial", "None"),
+        ("F", "P", "N"),
+        ("Implemented", "Planned", "Not implemented"),
+        ("Supported", "Customization", "Not supported"),
+        ("Yes (Y)", "No (N)"),
+        ("Ja", "Nein", "Teilweise"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["X", "✓", "(x)", 1, True])
+def test_the_heading_of_the_marked_column_is_the_answer(heads: tuple[str, ...], mark: str | int) -> None:
+    def marked(*at: int) -> list[str | int | None]:
+        return [mark if i in at else None for i in range(len(heads))]
+
+    last = len(heads) - 1
+    got = read(
+        ["Question", *heads, "Comments"],
+        [ENCRYPT, *marked(0), "AES"],
+        [LOG, *marked(last), None],
+        [BACKUP, *marked(0, last), "In one region."],
+        ["Do you hold any certificates?", *marked(), None],
+    )
+    assert got[:2] == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: {heads[0]}\nComments: AES"),
+        ("row", 3, f"{LOG}\nAnswer: {heads[last]}"),
+    ]
+    kind, _, text = got[2]
+    assert kind == "question" and "Answer:" not in text and "In one region." in text
+    assert got[3] == ("question", 5, "Do you hold any certificates?")
+
+
+def test_what_is_changed_of_a_requirement_and_how_many_said_yes_are_no_answers() -> None:
+    logs = "Logs have to be kept by all systems that hold customer data."
+    assert read(["Requirement", "Old", "New"], [logs, "90 days", "365 days"]) == [
+        ("row", 2, f"Requirement: {logs}; Old: 90 days; New: 365 days")
+    ]
+    assert read(["Requirement", "Previous", "Current"], [logs, "No", "Yes"]) == [
+        ("row", 2, f"{logs}\nAnswer: Yes\nPrevious: No")
+    ]
+    counted = [text for _, _, text in read(["Question", "Yes", "No"], [LOG, 40, 1], [BACKUP, 1, 30])]
+    assert not any("Answer:" in text for text in counted)
+
+
+def test_boxes_and_zeros_that_are_not_set_are_no_marks() -> None:
+    assert read(["Question", "Yes", "No"], [ENCRYPT, 0, 1], [LOG, "☐", "☒"], [BACKUP, False, True]) == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: No"),
+        ("row", 3, f"{LOG}\nAnswer: No"),
+        ("row", 4, f"{BACKUP}\nAnswer: No"),
+    ]
+    assert read(["Question", "Yes", "No"], [ENCRYPT, 0, 0], [LOG, "Yes", None], [BACKUP, None, "No"]) == [
+        ("question", 2, f"{ENCRYPT}\nYes: 0\nNo: 0"),
+        ("row", 3, f"{LOG}\nAnswer: Yes"),
+        ("row", 4, f"{BACKUP}\nAnswer: No"),
+    ]
+
+
+def test_an_answer_in_words_below_a_grade_is_no_mark() -> None:
+    assert read(["Question", "Compliant", "Met"], [ENCRYPT, "Yes, fully", "by TDE"], [LOG, "No", None]) == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes, fully\nMet: by TDE"),
+        ("row", 3, f"{LOG}\nAnswer: No"),
+    ]
+
+
+def test_choices_named_in_a_second_row_of_the_header() -> None:
+    got = read(
+        ["Control ID", "Assessment question", "Assessment answers", None, None, "Notes"],
+        [None, None, "Yes", "No", "Not applicable", None],
+        ["AIS-01", ENCRYPT, "X", None, None, "AES"],
+        ["AIS-02", LOG, None, None, "X", None],
+    )
+    assert got == [
+        ("row", 3, f"{ENCRYPT}\nAnswer: Yes\nComments: AES\nControl ID: AIS-01"),
+        ("row", 4, f"{LOG}\nAnswer: Not applicable\nControl ID: AIS-02"),
+    ]
+
+
+def test_two_questionnaires_side_by_side() -> None:
+    got = read(
+        ["Question", "Answer", "Question", "Answer"],
+        ["Access"],
+        [ENCRYPT, "Yes", LOG, "No"],
+        [BACKUP, None, "Which cipher do you use?", "AES"],
+        [None, None, "Who audits you each year?", "TUV"],
+    )
+    assert got == [
+        ("title", 2, "Access"),
+        ("row", 3, f"{ENCRYPT}\nAnswer: Yes"),
+        ("question", 4, BACKUP),
+        ("title", 2, "Access"),
+        ("row", 3, f"{LOG}\nAnswer: No"),
+        ("row", 4, "Which cipher do you use?\nAnswer: AES"),
+        ("row", 5, "Who audits you each year?\nAnswer: TUV"),
+    ]
+
+
+def test_side_by_side_with_numbers_comments_and_a_shared_category() -> None:
+    got = read(
+        ["Category", "No", "Question", "Answer", "Notes", None, "No", "Question", "Answer", "Notes"],
+        ["Data", 1, ENCRYPT, "Yes", "AES", None, 3, LOG, "No", "Planned"],
+        ["Data", 2, BACKUP, None, None, None, 4, "Who audits you each year?", "TUV", None],
+    )
+    assert got == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nComments: AES\nNo: 1"),
+        ("question", 3, f"{BACKUP}\nNo: 2"),
+        ("row", 2, f"{LOG}\nAnswer: No\nComments: Planned\nNo: 3"),
+        ("row", 3, "Who audits you each year?\nAnswer: TUV\nNo: 4"),
+    ]
+    document = convert_bytes(
+        "past.csv", f"Category,Question,Answer,Question,Answer\nData,{ENCRYPT},Yes,{LOG},No\n".encode()
+    )
+    assert [(e.section_path, e.text) for e in document.elements] == [
+        ("Data", f"{ENCRYPT}\nAnswer: Yes"),
+        ("Data", f"{LOG}\nAnswer: No"),
+    ]
+
+
+def test_side_by_side_each_with_its_titles() -> None:
+    document = convert_bytes(
+        "past.xlsx",
+        workbook(
+            ["Question", "Answer", "Question", "Answer"],
+            ["Access", None, "Operations", None],
+            [ENCRYPT, "Yes", LOG, "No"],
+            ["Keys", None, None, None],
+            [BACKUP, "Yes", "Who audits you each year?", "TUV"],
+        ),
+    )
+    rows = [(e.section_path, e.text.partition("\n")[0]) for e in document.elements if e.kind == "row"]
+    assert rows == [
+        ("Access", ENCRYPT),
+        ("Keys", BACKUP),
+        ("Operations", LOG),
+        ("Operations", "Who audits you each year?"),
+    ]
+
+
+def test_formulas_without_a_saved_value_are_told_with_their_sheets() -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Security"
+    rows: dict[str, list[Cells]] = {
+        "Security": [["Question", "Answer"], [ENCRYPT, '=IF(1=1,"Yes","No")'], [LOG, "Yes"], [None, "=B2"]],
+        "Costs": [["Item", "Price"], ["Seats", "=2*3"], ["Support", 4]],
+        "Hidden": [["=1+1"]],
+        "Partly": [["Item", "Price", "=1+1"], ["Seats", 3], ["Sum", "=B2", "=3"]],
+    }
+    for name, own in rows.items():
+        sheet = book.active if name == "Security" else book.create_sheet(name)
+        for cells in own:
+            sheet.append(cells)
+    book["Hidden"].sheet_state = "hidden"
+    partly = book["Partly"]
+    partly.column_dimensions["C"].hidden = True
+    partly.row_dimensions[3].hidden = True
+    out = io.BytesIO()
+    book.save(out)
+    document = convert_bytes("past.xlsx", out.getvalue())
+    assert [page.uncomputed for page in document.pages] == [2, 1, 0]
+    row = document_row("corpus", "file:///", document, 1)
+    assert (row["status"], row["reason"]) == (
+        "indexed",
+        "past.xlsx: formulas have no saved value (2 of sheet 'Security', 1 of sheet 'Costs'), and are read as empty: "
+        "open it in Excel or LibreOffice and save it",
+    )
+
+
+def test_a_workbook_whose_formulas_are_computed_is_told_nothing_of() -> None:
+    import zipfile
+
+    plain, out = workbook(["Question", "Answer"], [ENCRYPT, '=""'], [LOG, "=1=1"]), io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(plain)) as old, zipfile.ZipFile(out, "w") as new:
+        for part in old.infolist():
+            xml = old.read(part)
+            # As Excel saves them: an empty text has the type of a text.
+            xml = xml.replace(b'<c r="B2"><f>""</f><v></v></c>', b'<c r="B2" t="str"><f>""</f><v></v></c>')
+            xml = xml.replace(b'<c r="B3"><f>1=1</f><v></v></c>', b'<c r="B3" t="b"><f>1=1</f><v>1</v></c>')
+            new.writestr(part.filename, xml)
+    document = convert_bytes("past.xlsx", out.getvalue())
+    assert document.text == f"{ENCRYPT}\n{LOG}\nAnswer: TRUE"
+    assert [page.uncomputed for page in document.pages] == [0]
+    assert document_row("corpus", "file:///", document, 1)["reason"] is None
+    assert [page.uncomputed for page in convert_bytes("past.csv", b"Question,Answer\nDo you log?,Yes\n").pages] == [
+        None
+    ]
