@@ -19,6 +19,7 @@ from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.injection import told_of_passages, told_of_question, without_orders
 from tasks.answering.past_answers import Dated, doubts_of
 from tasks.answering.shortened import shortened
+from tasks.answering.standing import Standing, doubts_of_standing
 from tasks.records import Hit, Question
 
 Matrix = NDArray[np.float32]
@@ -29,8 +30,8 @@ EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
 @dataclass(frozen=True, slots=True)
 class Answerer:
     """What answers questions under a plan: a ``generator`` of drafts, further ``opinions`` on what they claim,
-    who is the ``owner`` of a document, what gives the function that takes secrets out of words of servers, and of which
-    day a document is.
+    who is the ``owner`` of a document, what gives the function that takes secrets out of words of servers, of which day
+    a document is, and whether it says that it does not hold.
     """
 
     plan: Plan
@@ -40,6 +41,7 @@ class Answerer:
     owner: Owner
     redact: Callable[[], Callable[[str], str]]
     dated: Dated = lambda document_id: None
+    standing: Standing = lambda document_id: ""
 
     def settle(self, questions: Sequence[Question], hits: Mapping[str, Sequence[Hit]]) -> list[Settled]:
         """What becomes of ``questions``, in order, each answered from the plan's best ``top_k`` of its hits that give
@@ -56,6 +58,7 @@ class Answerer:
         for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
             to_do = partial(what_to_do, item.question.text, hits=kept, owner=self.owner)
             doubts = [*told_of_question(item.question.text), *doubts_of(item, draft.citations, self.dated)]
+            doubts += doubts_of_standing(draft.citations, self.standing)
             remarks = Remarks(told_of_passages(suspects), doubts, to_do)
             answer = decide(item, draft, self.plan.answering, draft.generator or self.generator.name, remarks)
             settled.append(redacted(Settled(item, draft, answer), redact))

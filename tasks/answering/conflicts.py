@@ -12,13 +12,24 @@ of itself. A false alarm costs a person's time at each question: what is less al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.facts import figures_of, months_of, names_of, periods_of, words_of_claim
+from tasks.answering.facts import (
+    SAME_SPAN,
+    Figure,
+    figures_of,
+    months_of,
+    names_of,
+    periods_of,
+    span_days,
+    words_of_claim,
+)
 from tasks.answering.handed_over import on_one_page
+from tasks.answering.limits import is_limited
 from tasks.answering.negation import denials_of, denies, opposite_words, pieces_of
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict, sentence_verdict
@@ -30,14 +41,11 @@ from tasks.retrieval.twins import LEAST_ANSWER_WORDS, names
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
 LEAST_WORDS = 3
+LEAST_SAME_WORDS = 2
+"""Of sentences that differ in nothing but their figures, so few words are enough."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _SCOPE = frozenset("in out inside outside non except before after first second third other within without".split())
 """Small words that tell one thing from another: "in-network" and "out-of-network" are two."""
-_LIMITS = r"\b(?:for|in|at|on|until|during|if|when|where|unless|under)\b"
-_SCOPE_PHRASE = re.compile(rf"{_LIMITS}.*?(?=[,;:|.]|$|{_LIMITS})", re.IGNORECASE | re.DOTALL)
-"""What a sentence may be limited by: "for contractors", "in the test environment"."""
-_MEASURE = re.compile(r"\w+\s+(?:(?:up to|at least|at most|about|over)\s+)?[\d£$€]", re.IGNORECASE)
-"""How such a phrase begins that says how long or how much, and limits nothing: "for 35 days and then deleted"."""
 _BINDING = re.compile(r"\b(?:must|shall|ha(?:s|ve) to|(?:is|are) (?:required|obliged) to)\b", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
 """In small letters: May is a month."""
@@ -76,7 +84,23 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
         if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
     )
     found = (_conflict(asked.question.text, wants_verdict, one, other) for one, other in pairs)
-    return next(filter(None, found), None)
+    return next(filter(None, found), None) or _read_otherwise(asked.question.text, draft, cited, handed)
+
+
+def _read_otherwise(
+    question: str, draft: Draft, cited: Sequence[Passage], handed: Sequence[Passage]
+) -> Conflict | None:
+    """The first sentence of another place that reads as the other of yes and no, however it is put; None where none
+    does, or the draft says neither.
+    """
+    against = {"yes": "no", "no": "yes"}.get(draft.verdict or "")
+    if against is None or not cited:
+        return None
+    for other in handed:
+        is_apart = not any(_is_in(other, citation) for citation in draft.citations)
+        if is_apart and _verdict(question, other) == against and not _is_other_twin(question, cited[0], other):
+            return Conflict(cited[0].citation(), other.citation(), str(draft.verdict), f"“{_shown(other)}”")
+    return None
 
 
 def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) -> Conflict | None:
@@ -143,11 +167,16 @@ def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
     if months_of(one) - months_of(other) and months_of(other) - months_of(one):
         yield whole
     mine, its = figures_of(one) - figures_of(other), figures_of(other) - figures_of(one)
+    periods = periods_of(one) - periods_of(other), periods_of(other) - periods_of(one)
+    if len(mine) + len(its) == 1 and all(len(some) == 1 for some in periods):
+        # "Every six months" and "quarterly".
+        mine, its = (some or frozenset({Figure(Decimal(1), *named)}) for some, named in zip((mine, its), periods, strict=True))
     if len(mine) == len(its) == 1:
         (here,), (there,) = mine, its
-        if here.unit == there.unit or (here.value == there.value and here.unit and there.unit):
+        is_same_kind = here.unit == there.unit or (here.value == there.value and here.unit and there.unit)
+        short, long = sorted((span_days(here), span_days(there)))
+        if is_same_kind or 0 < short * SAME_SPAN < long:
             yield str(here), str(there)
-    periods = periods_of(one) - periods_of(other), periods_of(other) - periods_of(one)
     if not mine and not its and all(len(some) == 1 for some in periods):
         yield whole
 
@@ -176,16 +205,11 @@ def _alike(one: str, other: str) -> bool:
     if len(mine ^ its) == 2 and opposite_words(one, other):
         all_words = both  # the two words by which they differ are each other's opposite
     is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
-    if (not its - mine and _is_limited(one, mine - its)) or (not mine - its and _is_limited(other, its - mine)):
+    if (not its - mine and is_limited(one, mine - its)) or (not mine - its and is_limited(other, its - mine)):
         return False
+    if mine == its:
+        return is_of_one_scope and both >= LEAST_SAME_WORDS
     return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
-
-
-def _is_limited(text: str, extra: frozenset[str]) -> bool:
-    """Whether a phrase of ``text`` that says what it holds for has none but the ``extra`` words."""
-    found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
-    phrases = (words_of_claim(phrase) for phrase in found)
-    return any(phrase and phrase <= extra for phrase in phrases)
 
 
 def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:

@@ -50,7 +50,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     doubts += besides
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     others = _otherwise(asked, draft)
-    is_sure = confidence >= plan.review_below and not (remarks.doubts or besides or others)
+    is_contested = any(check.name == "conflict" and not check.passed for check in draft.checks)
+    is_sure = confidence >= plan.review_below and not (remarks.doubts or besides or others or is_contested)
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))

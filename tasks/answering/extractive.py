@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.leaning import announces_nothing, in_full, is_announced
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
-from tasks.answering.past_answers import without_verdict
-from tasks.answering.polarity import has_figures_of, past_verdict, sentence_verdict
+from tasks.answering.past_answers import asks_the_same, without_verdict
+from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.answering.settling import unsettled
 from tasks.answering.wanted import only_repeats
 from tasks.chunking.cuts import leans
 from tasks.conversion.text import fold
@@ -31,10 +32,6 @@ PASSAGES_A_QUESTION = 12
 """How many passages are compared by vector, after shared words and rank have picked them."""
 SECOND_SENTENCE_WITHIN = 0.09
 """A further sentence is added only where its merit is nearly that of the first."""
-PAST_QUESTION_SIMILARITY = 0.75
-"""Below this, or where it lacks a figure, a past question is about something else and its yes or no is not ours. What
-is asked again in the same words is the same, however much was said to it.
-"""
 
 
 class _Weighed(NamedTuple):
@@ -117,6 +114,8 @@ class ExtractiveGenerator:
         belonging = [_in_full_within(limit, passage) for passage in near if _belongs(passage, best.passage)]
         chosen = _within(limit, _without_repeats(belonging)[: self._max_sentences])
         verdict = _verdict(question, best) if question.kind == "yes_no" else None
+        if any(sentence_verdict(question.text, one.quote) not in (None, verdict) for one in chosen[1:]):
+            verdict = None
         return Draft(
             text=joined_passages(chosen),
             verdict=verdict,
@@ -191,23 +190,23 @@ def _as_said_to(question: Question, weighed: Sequence[_Weighed]) -> Iterator[_We
     So is it where no yes or no is asked for.
     """
     for one in weighed:
-        keeps = not one.passage.is_past_answer or (question.kind == "yes_no" and _is_asked_again(question, one))
+        keeps = not one.passage.is_past_answer or (
+            question.kind == "yes_no" and asks_the_same(question.text, one.passage.past_question)
+        )
         passage = one.passage if keeps else without_verdict(one.passage)
         if passage is not None:
             yield one._replace(passage=passage)
 
 
-def _is_asked_again(question: Question, past: _Weighed) -> bool:
-    return fold(question.text) == fold(past.passage.past_question) or (
-        past.similarity >= PAST_QUESTION_SIMILARITY and has_figures_of(question.text, past.passage.matched_text)
-    )
-
-
 def _verdict(question: Question, best: _Weighed) -> Verdict | None:
     if best.passage.is_past_answer:
-        return past_verdict(best.passage.quote) if _is_asked_again(question, best) else None
+        is_same = asks_the_same(question.text, best.passage.past_question)
+        return past_verdict(best.passage.quote) if is_same else None
     if is_announced(best.passage):
         return None  # what announces it may turn it round
     verdict = sentence_verdict(question.text, best.passage.quote)
-    is_of_another = leans(best.passage.quote) and set(terms(question.text)) - set(terms(in_full(best.passage).quote))
-    return None if is_of_another else verdict
+    is_leaning = leans(best.passage.quote)
+    said = in_full(best.passage).quote if is_leaning else best.passage.quote
+    is_of_another = is_leaning and set(terms(question.text)) - set(terms(said))
+    is_sure = verdict is not None and not is_of_another and not unsettled(question.text, verdict, [said])
+    return verdict if is_sure else None

@@ -25,11 +25,11 @@ _SMALL = (
     "seventeen eighteen nineteen"
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split())} | {
+NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split())} | {
     word: 10 * value for value, word in enumerate(_TENS.split(), 2)
 }
 _SPELLED = re.compile(
-    rf"\b(?:({'|'.join(_TENS.split())})[- ]({'|'.join(_SMALL.split()[1:10])})|({'|'.join(_NUMBER_WORDS)}))\b",
+    rf"\b(?:({'|'.join(_TENS.split())})[- ]({'|'.join(_SMALL.split()[1:10])})|({'|'.join(NUMBER_WORDS)}))\b",
     re.IGNORECASE,
 )
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -124,6 +124,17 @@ class Figure(NamedTuple):
         return f"the time {self}" if self.unit == "clock" else str(self) if self.unit else f"the figure {self}"
 
 
+_DAYS = {"second": 1 / 86_400, "minute": 1 / 1_440, "hour": 1 / 24, "day": 1, "week": 7}
+_DAYS |= {"fortnight": 14, "month": 30.44, "quarter": 91.3, "year": 365.25}
+SAME_SPAN = 1.05
+"""By so much may two spans differ that are the same, told by other units: 12 months, one year, 360 days."""
+
+
+def span_days(figure: Figure) -> float:
+    """How many days a span of time lasts; 0 for a figure of anything else, working days too."""
+    return float(figure.value) * _DAYS.get(figure.unit, 0.0)
+
+
 @lru_cache(maxsize=_CACHED_TEXTS)
 def figures_of(text: str) -> frozenset[Figure]:
     """The figures of ``text``, days and years of dates among them; none in text without."""
@@ -178,7 +189,7 @@ def _names(text: str, ordinary: frozenset[str]) -> Iterator[str]:
     for found in _TOKEN.finditer(text):
         word = found.group()
         low = word.lower()
-        if word.islower() or word.isdigit() or low in _NUMBER_WORDS:
+        if word.islower() or word.isdigit() or low in NUMBER_WORDS:
             continue
         if word[0].isdigit():
             # "5m" and "35th" are figures.
@@ -237,14 +248,14 @@ def _spelled_out(text: str) -> str:
 
 def _as_digits(match: re.Match[str]) -> str:
     if match[1]:
-        return str(_NUMBER_WORDS[match[1].lower()] + _NUMBER_WORDS[match[2].lower()])
+        return str(NUMBER_WORDS[match[1].lower()] + NUMBER_WORDS[match[2].lower()])
     word = match[3].lower()
     # "One" is as often a pronoun: it counts where it counts a unit.
     if word == "one" and not re.match(
         r"[\s-]+(?:\w+[\s-]+)?(?:hour|day|week|month|quarter|year|minute)", match.string[match.end() :]
     ):
         return match[0]
-    return str(_NUMBER_WORDS[word])
+    return str(NUMBER_WORDS[word])
 
 
 def _with_dates(text: str) -> str:

@@ -101,9 +101,10 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
             known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited, speakers)
         claims = () if sentence.is_verdict else sentence.claims
         # What stands somewhere letter by letter is cited from there, whatever number the model gave.
-        whole = said_by(sentence.text, known[sentence.cited])
+        # A bare "Yes" may stand anywhere: to what it was said there, nobody knows.
+        whole = None if sentence.is_verdict else said_by(sentence.text, known[sentence.cited])
         own = [whole] if whole else best_findings(claims, known[sentence.cited], ordinary)
-        whole = whole or said_by(sentence.text, everything)
+        whole = whole or (None if sentence.is_verdict else said_by(sentence.text, everything))
         # Only what cites something may have cited the wrong thing.
         placed = _well_placed(own, everything, ordinary) if known[sentence.cited] else own
         findings = [whole] if whole else placed

@@ -1,4 +1,6 @@
-"""What documents tell of themselves, as they were converted: who owns them, and of which day they are."""
+"""What documents tell of themselves, as they were converted: who owns them, of which day they are, and whether they
+hold.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from functools import lru_cache
 
 from tasks.answering.declines import Owner, owner_in
 from tasks.answering.past_answers import Dated
+from tasks.answering.standing import Standing, standing_in
 from tasks.cache import StageCache
 from tasks.records import Document
 
@@ -33,3 +36,16 @@ def days_of(cache: StageCache) -> Dated:
         return document.document_date if isinstance(document, Document) else None
 
     return day
+
+
+def standings_of(cache: StageCache) -> Standing:
+    """By which words a document says that it does not hold today; "" where it says no such thing, or is no longer kept
+    as it was converted.
+    """
+
+    @lru_cache(maxsize=_KEPT)
+    def standing(document_id: str) -> str:
+        document = cache.document(document_id)
+        return standing_in(document, date.today()) if isinstance(document, Document) else ""
+
+    return standing

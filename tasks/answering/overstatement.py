@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from tasks.answering.facts import Figure, figures_of, months_of, names_of, periods_of, words_of_claim
+from tasks.answering.facts import Figure, figures_of, months_of, names_of, periods_of, span_days, words_of_claim
 from tasks.answering.negation import NEARLY_ALL, Clause, pieces_of
 
 _PLANNED = re.compile(
@@ -44,12 +44,12 @@ _BOUNDS = tuple(
     )
     for before, after, said in (
         (
-            "at least|a minimum of|no less than",
+            "at least|a minimum of|no less than|more than|over|longer than|in excess of",
             "or more|or longer",
-            "at least|minimum|or more|or longer|less than|over|than",
+            "at least|minimum|or more|or longer|less than|over|than|excess|above|exceed",
         ),
         (
-            "at most|up to|a maximum of",
+            "at most|up to|a maximum of|less than|fewer than",
             "or less",
             "at most|up to|maximum|or less|more than|within|under|longer than|to|until",
         ),
@@ -66,6 +66,11 @@ _WISHED = re.compile(
 """What somebody is asked to do, which does not say that they do."""
 _EXCEPTED = re.compile(r"(?<!without )(?<!no )(?<!without any )\b(?:exceptions?|except|apart from)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to)\b", re.IGNORECASE)
+_ALONE = re.compile(
+    rf"{_ONLY.pattern}|\b(?:alone|just|sole|nobody|none|no|not|never|unless|restricted|other than|except)\b",
+    re.IGNORECASE,
+)
+"""By what a source may have said so; of whom it says it of no other, it need not."""
 
 
 def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
@@ -83,6 +88,8 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
             return "that it is so already, and tells of a plan"
         if near and not _OPEN.search(piece) and all(map(_MAY.search, near)):
             return "that it is so, and says only that it may be"
+        if near and _ONLY.match(piece.lstrip()) and not any(map(_ALONE.search, near)):
+            return "that it is so of nothing else"
         if _AT_ONCE.search(piece) and not _AT_ONCE.search(whole):
             return "that it is so at once"
         if fault := _unsaid_bound(piece, source) or _mixed_figures(piece, sentences) or _mixed_names(piece, source):
@@ -158,13 +165,15 @@ def _mixed_figures(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
             for stems, figures in theirs
             if figure not in figures
         )
-        if own and rival and not any(words & stems for stems in own):
+        if own and rival and not any(words <= stems for stems in own):
             return f"{figure.told} with these words"
     return ""
 
 
 def _kind(figure: Figure) -> str:
-    """Its unit; what may be the year of a date is no count."""
+    """Its unit, one for all spans of time; what may be the year of a date is no count."""
+    if span_days(figure):
+        return "time"
     return "date" if not figure.unit and figure.value in YEARS else figure.unit
 
 

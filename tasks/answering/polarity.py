@@ -65,8 +65,9 @@ WORDS_NEEDED = 3
 _TURNING_STEMS = frozenset(
     terms(
         "prohibit forbid disable exclude lack decline remove delete destroy refuse reject block stop end expire "
-        "outside inside external internal planned plan future intend roadmap roadmaps until before after retain keep "
-        "optional mandatory required offered held hold summary complete full partial"
+        "inside external internal planned plan future intend roadmap roadmaps retain "
+        "optional mandatory required offered held hold summary complete full partial outside until before after keep",
+        stop_words="none",
     )
 )
 """Words that can turn a sentence's meaning round: where only one side has one, nothing is concluded."""
@@ -100,10 +101,11 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
     turns on other words. What tells to do something ("Enforce …") says no yes: whose duty that is, it does not say.
     """
     asked, said = set(terms(question)), set(terms(sentence))
+    turned = set(terms(question, stop_words="none")) ^ set(terms(sentence, stop_words="none"))
     shared = len(asked & said) / len(asked) if asked else 0.0
     if shared < SHARED_WORDS_FOR_A_VERDICT or len(asked - said) > max(0, len(asked) - WORDS_NEEDED) // 2:
         return None
-    if (asked ^ said) & _TURNING_STEMS or not has_figures_of(question, sentence):
+    if turned & _TURNING_STEMS or not has_figures_of(question, sentence):
         return None
     is_marked = _BOX.search(sentence) or _MARK_CELL.search(sentence)
     if is_marked and not _SET_STATEMENT.fullmatch(sentence.strip()):

@@ -26,7 +26,7 @@ from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
-from tasks.answering.kept_documents import days_of, owners_of
+from tasks.answering.kept_documents import days_of, owners_of, standings_of
 from tasks.answering.readers import readers_of, require_same_readers
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.sections import SectionsOf, sections_of, with_sections
@@ -332,6 +332,7 @@ def make_answerer(
         owners_of(cache),
         secrets_removed,
         days_of(cache),
+        standings_of(cache),
     )
 
 

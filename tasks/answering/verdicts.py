@@ -8,6 +8,7 @@ from tasks.answering.claims import said_verdict
 from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
 from tasks.answering.overstatement import overstated_yes
 from tasks.answering.polarity import has_figures_of, sentence_verdict
+from tasks.answering.settling import unsettled
 from tasks.conversion.text import EMPTY
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict
@@ -61,6 +62,8 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
     against = "no" if verdict == "yes" else "yes"
     if any(sentence_verdict(question, quote) == against for quote in quotes):
         return f"the verdict is {_spelled(verdict)} and a passage reads as {against}"
+    if fault := unsettled(question, verdict, quotes):
+        return f"what is cited does not settle it: {fault}"
     return ""
 
 

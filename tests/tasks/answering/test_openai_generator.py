@@ -99,7 +99,10 @@ def test_a_page_instead_of_an_answer_is_a_server_that_is_away() -> None:
 
 def test_a_yes_to_other_figures_is_not_passed_on() -> None:
     yes = GOOD | {"verdict": "yes"}
-    for question, verdict in (("Are snapshots kept for 35 days?", "yes"), ("Are snapshots kept for 90 days?", None)):
+    for question, verdict in (
+        ("Are database snapshots kept for 35 days?", "yes"),
+        ("Are database snapshots kept for 90 days?", None),
+    ):
         item = asked(question)
         with scripted_generator((200, yes)) as (generator, _):
             item = Asked(replace(item.question, kind="yes_no"), item.hits)

@@ -1,0 +1,69 @@
+"""What settles a question of yes or no, and what only has its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.answering.drafting import Asked
+from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.settling import unsettled
+from tasks.answering.verdicts import verdict_fault
+from tasks.records import Hit, Question, Verdict
+from tests.tasks.answering.test_answering import words_as_vectors
+from tests.tasks.made import chunk_of
+
+SETTLED: list[tuple[str, Verdict, str]] = [
+    ("Are backups encrypted?", "yes", "All backups are encrypted with AES-256."),
+    ("Do you encrypt customer data at rest?", "yes", "We encrypt customer data at rest and in transit."),
+    ("Is customer data stored outside the EU?", "no", "No customer data is stored outside the EU."),
+    ("Can users export data as CSV?", "yes", "Users can export data as CSV."),
+    ("Are breaches reported within three days?", "yes", "Breaches are reported within 3 days."),
+    ("Was the last audit free of findings?", "yes", "The last audit was free of findings."),
+    ("Are backups kept for 35 days?", "yes", "Backups are kept for 35 days and then deleted."),
+    ("Is access by staff reviewed each quarter?", "yes", "Access by staff is reviewed each quarter."),
+]
+UNSETTLED: list[tuple[str, Verdict, str]] = [
+    ("Is remote access open to contractors?", "yes", "Remote access is open to employees."),
+    ("Are visitors escorted?", "yes", "Until last year visitors were escorted."),
+    ("Are visitors escorted?", "yes", "From 2031 on visitors are escorted."),
+    ("Are visitors escorted?", "yes", "Visitors may be escorted."),
+    ("Are visitors escorted?", "yes", "Visitors must be escorted."),
+    ("Are visitors escorted?", "yes", "Visitors are usually escorted."),
+    ("Are visitors escorted?", "yes", "Visitors are escorted unless they are known."),
+    ("Are visitors escorted?", "yes", "Visitors are escorted in the Leeds office."),
+    ("Are visitors escorted?", "yes", "Suppliers' visitors are escorted."),
+    ("Are visitors escorted at night?", "yes", "Visitors are escorted."),
+    ("Are scans run twice a month?", "yes", "Scans are run once a month."),
+    ("Are scans run before a release?", "yes", "Scans are run after a release."),
+    ("Are scans kept for at least 30 days?", "yes", "Scans are kept for at most 30 days."),
+    (
+        "Is the Core tier limited to 150 queues?",
+        "yes",
+        "The Core tier is limited to 30 queues, and Plus to 150 queues.",
+    ),
+    ("Is a deputy needed?", "partial", "A deputy is needed only at night."),
+    ("Do you have a guarantee?", "no", "The guarantee does not cover travel."),
+    ("Do you have a guarantee?", "yes", ""),
+]
+
+
+@pytest.mark.parametrize(("question", "verdict", "said"), SETTLED)
+def test_what_says_all_that_is_asked_settles_it(question: str, verdict: Verdict, said: str) -> None:
+    assert unsettled(question, verdict, [said]) == ""
+    assert verdict_fault(question, verdict, said, [said]) == ""
+
+
+@pytest.mark.parametrize(("question", "verdict", "said"), UNSETTLED)
+def test_what_speaks_of_less_or_something_else_does_not(question: str, verdict: Verdict, said: str) -> None:
+    assert unsettled(question, verdict, [said])
+    asked = Asked(Question("q", 0, question, kind="yes_no"), [Hit("q", 1, chunk_of(said), 1.0, 0.9, 0.9, 0.9)])
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2).draft([asked])
+    assert draft.verdict is None, draft
+
+
+def test_several_quotes_may_settle_it_together() -> None:
+    question = "Is data encrypted at rest and in transit?"
+    both = ["Data at rest is encrypted.", "Data in transit is encrypted."]
+    assert unsettled(question, "yes", both) == "" and unsettled(question, "yes", both[:1])
+    assert unsettled(question, "yes", [*both, "Doors are shut at night."]) == "", "what has none of its words is idle"
+    assert unsettled(question, "yes", []) == "it does not say “data”"
