@@ -44,12 +44,12 @@ _BOUNDS = tuple(
     )
     for before, after, said in (
         (
-            "at least|a minimum of|no less than|more than|over|longer than|in excess of",
+            "at least|a minimum of|no less than|(?<!no )(?<!not )(?:more|longer) than|over|in excess of",
             "or more|or longer",
             "at least|minimum|or more|or longer|less than|over|than|excess|above|exceed",
         ),
         (
-            "at most|up to|a maximum of|less than|fewer than",
+            "at most|up to|a maximum of|(?<!no )(?<!not )(?:less|fewer) than",
             "or less",
             "at most|up to|maximum|or less|more than|within|under|longer than|to|until",
         ),
