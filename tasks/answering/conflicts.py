@@ -170,7 +170,9 @@ def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
     periods = periods_of(one) - periods_of(other), periods_of(other) - periods_of(one)
     if len(mine) + len(its) == 1 and all(len(some) == 1 for some in periods):
         # "Every six months" and "quarterly".
-        mine, its = (some or frozenset({Figure(Decimal(1), *named)}) for some, named in zip((mine, its), periods, strict=True))
+        mine, its = (
+            some or frozenset({Figure(Decimal(1), *named)}) for some, named in zip((mine, its), periods, strict=True)
+        )
     if len(mine) == len(its) == 1:
         (here,), (there,) = mine, its
         is_same_kind = here.unit == there.unit or (here.value == there.value and here.unit and there.unit)

@@ -10,7 +10,7 @@ from configs.plans import Answering
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
-from tasks.answering.named import other_name
+from tasks.answering.named import other_day, other_name
 from tasks.answering.negation import denying_heading, excludes
 from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
 from tasks.conversion.text import EMPTY
@@ -122,7 +122,8 @@ def _besides(asked: Asked, draft: Draft) -> list[str]:
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
-    if other := other_name(asked.question.text, quotes, _places(draft)):
+    text = asked.question.text
+    if other := other_name(text, quotes, _places(draft)) or other_day(text, quotes):
         found.append(f"asked about “{other[0]}”, and what is quoted is about “{other[1]}”")
     listed = (denying_heading(citation.section_path, citation.quote) for citation in draft.citations)
     if (heading := next(filter(None, listed), "")) and not excludes(asked.question.text):

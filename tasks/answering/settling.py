@@ -27,7 +27,7 @@ _OURSELVES = frozenset(stems_of("company organisation organization"))
 _ADDED = re.compile(r"(?:,|\b(?:and|or|as well as))\s+(?:for|in|at|on|under)\b[^,;:.]*", re.IGNORECASE)
 """What holds besides: "at rest and in transit"."""
 _TURNING = re.compile(
-    r"\b(?:before|after|until|till|since|during|outside|inside|without|off|unless|except|excluding|if|when(?:ever)?"
+    r"\b(?:before|after|between|until|till|since|during|outside|inside|without|off|unless|except|excluding|if|when(?:ever)?"
     r"|where(?:ver)?|while|once|twice|thrice|provided|subject to|only|but|although|though|however|instead|rather"
     r"|least|most|minimum|maximum|more|less|fewer|earliest|latest|up to|upwards|jointly|and above|or above"
     r"|plan|edition|tier|package|licen[cs]e|subscription)\b",
@@ -46,6 +46,9 @@ _MUST = re.compile(r"\b(?:must|shall|should|ought|ha(?:s|ve) to|required|obliged
 _WAS = re.compile(r"\b(?:was|were|had|did|used to)\b", re.IGNORECASE)
 _BEFORE_NOW = re.compile(r"\b(?:was|were|had|did|ever|last|past|previous(?:ly)?|have you)\b", re.IGNORECASE)
 _WILL = re.compile(r"\b(?:will|going to|from (?:\w+ ){0,2}(?:19|20)\d\d)\b", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:in|at|for|from)\s+(?:the\s+)?(?=[^\W\d_a-z])([^\W\d_][\w-]*)")
+"""A name that says where, or for whom."""
+_MONTH_NAME = re.compile("(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber")
 _KINDS = (
     (_MAY, _MAY, "what may be, and not what is"),
     (_MUST, _MUST, "what has to be, and not what is"),
@@ -96,6 +99,9 @@ def _otherwise(question: str, asked: frozenset[str], sentence: str) -> str:
             return f"it says {what}"
     if before := _led_by(asked, sentence):
         return f"it speaks of “{before}”"
+    places = (name for name in _PLACE.findall(sentence) if not _MONTH_NAME.fullmatch(name))
+    if place := next((name for name in places if words_of_claim(name) - asked), ""):
+        return f"it holds for “{place}”"
     if is_limited(_ADDED.sub(" ", sentence), words_of_claim(sentence) - asked):
         return "it holds for something that is not asked about"
     return ""

@@ -20,6 +20,8 @@ SETTLED: list[tuple[str, Verdict, str]] = [
     ("Are breaches reported within three days?", "yes", "Breaches are reported within 3 days."),
     ("Was the last audit free of findings?", "yes", "The last audit was free of findings."),
     ("Are backups kept for 35 days?", "yes", "Backups are kept for 35 days and then deleted."),
+    ("Are scans run each year?", "yes", "Scans are run each year in May."),
+    ("Are visitors to Leeds escorted?", "yes", "Visitors to Leeds are escorted in Leeds."),
     ("Is access by staff reviewed each quarter?", "yes", "Access by staff is reviewed each quarter."),
 ]
 UNSETTLED: list[tuple[str, Verdict, str]] = [
@@ -32,6 +34,8 @@ UNSETTLED: list[tuple[str, Verdict, str]] = [
     ("Are visitors escorted?", "yes", "Visitors are escorted unless they are known."),
     ("Are visitors escorted?", "yes", "Visitors are escorted in the Leeds office."),
     ("Are visitors escorted?", "yes", "Suppliers' visitors are escorted."),
+    ("Are visitors escorted?", "yes", "Visitors in Leeds are escorted by the guards."),
+    ("Are visitors escorted?", "yes", "Visitors are escorted between the gate and the lift."),
     ("Are visitors escorted at night?", "yes", "Visitors are escorted."),
     ("Are scans run twice a month?", "yes", "Scans are run once a month."),
     ("Are scans run before a release?", "yes", "Scans are run after a release."),

@@ -1,0 +1,44 @@
+"""Documents that say of themselves that they do not hold."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tasks.answering.standing import doubts_of_standing, standing_in
+from tasks.records import Citation
+from tests.tasks.made import document_of
+
+TODAY = date(2026, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Backup Policy\nSuperseded by version 3.1 of 2025\nBackups are made.", "Superseded by version 3"),
+        ("Support terms\nValid until 31 December 2024", "Valid until 31 December 2024"),
+        ("Support terms\nExpiry date: 2025-03-31", "Expiry date: 2025-03-31"),
+        ("Support terms\nValid until 31 December 2031", ""),
+        ("Support terms\nValid until 31 June 2024", ""),
+        ("Status | Draft | Owner | CISO", "Status | Draft"),
+        ("This is a draft for review.", "This is a draft for review"),
+        ("This policy is no longer in force.", "no longer in force"),
+        ("We draft contracts, and withdrawn consent ends it. Obtain the status: active.", ""),
+        ("Passwords are replaced by the user each year.", ""),
+        ("", ""),
+    ],
+)
+def test_what_the_first_page_says(text: str, said: str) -> None:
+    assert standing_in(document_of([text, "Superseded by nothing at all."]), TODAY) == said
+
+
+def test_each_document_that_does_not_hold_is_told_once() -> None:
+    cited = [
+        Citation(name, f"{name}.pdf", "", 1, "Backups are made.", start, start + 17)
+        for name, start in (("old", 0), ("old", 50), ("new", 0))
+    ]
+    said = {"old": "superseded by version 2"}
+    doubts = doubts_of_standing(cited, lambda document_id: said.get(document_id, ""))
+    assert doubts == ["old.pdf calls itself “superseded by version 2”: does it hold?"]
+    assert doubts_of_standing([], said.__getitem__) == []
