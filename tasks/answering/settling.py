@@ -23,13 +23,21 @@ _FRAME = frozenset(
     stems_of("offer provide company organisation organization vendor supplier bidder solution confirm currently please")
 )
 """By what a question asks for something, and is not what it asks for."""
-_OURSELVES = frozenset(stems_of("company organisation organization"))
+_OURSELVES = frozenset(
+    stems_of(
+        "company organisation organization product use hold carry maintain operate run employ perform conduct provide "
+        "offer support currently"
+    )
+)
+"""What may stand before that: who answers, and by what word they have it or do it."""
+_OF = re.compile(r"\bof (?:the |our |an? )?([^\W\d_][\w-]*)", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|do|does)\b", re.IGNORECASE)
 _ADDED = re.compile(r"(?:,|\b(?:and|or|as well as))\s+(?:for|in|at|on|under)\b[^,;:.]*", re.IGNORECASE)
 """What holds besides: "at rest and in transit"."""
 _TURNING = re.compile(
     r"\b(?:before|after|between|until|till|since|during|outside|inside|without|off|unless|except|excluding|if|when(?:ever)?"
     r"|where(?:ver)?|while|once|twice|thrice|provided|subject to|only|but|although|though|however|instead|rather"
-    r"|least|most|minimum|maximum|more|less|fewer|earliest|latest|up to|upwards|jointly|and above|or above"
+    r"|least|most|minimum|maximum|more|less|fewer|earliest|latest|up to|upwards|jointly|on behalf|and above|or above"
     r"|plan|edition|tier|package|licen[cs]e|subscription)\b",
     re.IGNORECASE,
 )
@@ -37,13 +45,13 @@ _TURNING = re.compile(
 _PARTLY = re.compile(
     r"\b(?:some|many|several|certain|selected|partly|partially|nearly|almost|usually|normally|generally|typically|often"
     r"|mostly|optional(?:ly)?|on request|planned|draft|proposed|pilot|beta|expired|superseded|withdrawn|former(?:ly)?"
-    r"|previous(?:ly)?|intended|pending)\b",
+    r"|previous(?:ly)?|intended|pending|being|under ?way|in (?:progress|preparation))\b",
     re.IGNORECASE,
 )
 _MAY = re.compile(r"\b(?:may|might|can|could|allowed|permitted|possible|able)\b")
 """In small letters: May is a month."""
 _MUST = re.compile(r"\b(?:must|shall|should|ought|ha(?:s|ve) to|required|obliged|expected|supposed)\b", re.IGNORECASE)
-_WAS = re.compile(r"\b(?:was|were|had|did|used to)\b", re.IGNORECASE)
+_WAS = re.compile(r"\b(?:was|were|had|did|used to (?:be|have|do))\b", re.IGNORECASE)
 _BEFORE_NOW = re.compile(r"\b(?:was|were|had|did|ever|last|past|previous(?:ly)?|have you)\b", re.IGNORECASE)
 _WILL = re.compile(r"\b(?:will|going to|from (?:\w+ ){0,2}(?:19|20)\d\d)\b", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:in|at|for|from)\s+(?:the\s+)?(?=[^\W\d_a-z])([^\W\d_][\w-]*)")
@@ -99,10 +107,12 @@ def _otherwise(question: str, asked: frozenset[str], sentence: str) -> str:
             return f"it says {what}"
     if before := _led_by(asked, sentence):
         return f"it speaks of “{before}”"
+    if part := _part_of(asked, sentence):
+        return f"it speaks of “{part}”"
     places = (name for name in _PLACE.findall(sentence) if not _MONTH_NAME.fullmatch(name))
     if place := next((name for name in places if words_of_claim(name) - asked), ""):
         return f"it holds for “{place}”"
-    if is_limited(_ADDED.sub(" ", sentence), words_of_claim(sentence) - asked):
+    if is_limited(_ADDED.sub(" ", sentence), words_of_claim(sentence) - asked - _FRAME):
         return "it holds for something that is not asked about"
     return ""
 
@@ -110,16 +120,26 @@ def _otherwise(question: str, asked: frozenset[str], sentence: str) -> str:
 def _led_by(asked: frozenset[str], sentence: str) -> str:
     """The word before the first that is asked about by which ``sentence`` is about something else; "" for none."""
     for found in _WORD.finditer(sentence):
-        if words := words_of_claim(found.group()):
-            return "" if words & asked or words <= _OURSELVES else found.group()
+        words = words_of_claim(found.group()) - _OURSELVES
+        if words:
+            return "" if words & asked else found.group()
     return ""
+
+
+def _part_of(asked: frozenset[str], sentence: str) -> str:
+    """The word behind "of", before the verb, by which only a part is spoken of that is not asked about; "" for none."""
+    verb = _VERB.search(sentence)
+    subject = sentence[: verb.start()] if verb else ""
+    found = (name for name in _OF.findall(subject) if words_of_claim(name) - asked - _FRAME)
+    return next(found, "")
 
 
 def _denied_besides(asked: frozenset[str], sentences: Sequence[str]) -> str:
     """A word of a clause that denies which is not asked about: "does not cover gross negligence" denies no cover."""
     for sentence in sentences:
-        for words, piece in pieces_of(sentence):
-            if denies(piece) and (others := words - asked - _FRAME) and words & asked:
+        for _, piece in pieces_of(sentence):
+            words = words_of_claim(piece)
+            if denies(piece) and (others := words - asked - _FRAME - _OURSELVES) and words & asked:
                 return _spelled(piece, others)
     return ""
 
