@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.grounding import Pair
 from tasks.errors import GeneratorFailed
+from tasks.json_replies import read_object
 from tasks.replies import Request, Server
 
 PROMPT = Path(__file__).resolve().parents[2] / "configs" / "prompts" / "judge.md"
@@ -26,7 +27,7 @@ SCHEMA: dict[str, object] = {
 class Judgement(BaseModel):
     """What the judge must give back."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     supported: bool
 
@@ -56,6 +57,6 @@ def judgements_of(pairs: Sequence[Pair], server: Server) -> list[bool | None]:
 def read_judgement(raw: str) -> bool:
     """The judge's reply. Raises GeneratorFailed where it is not of the asked shape."""
     try:
-        return Judgement.model_validate_json(raw).supported
+        return read_object(raw, Judgement).supported
     except ValidationError as error:
         raise GeneratorFailed('the judgement is not of the asked shape: {"supported": true} or false') from error
