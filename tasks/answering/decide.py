@@ -19,7 +19,7 @@ from tasks.records import Answer, Citation, DeclineReason
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
-DOUBTFUL = frozenset({"verdict", "conflict"})
+DOUBTFUL = frozenset({"verdict", "conflict", "judgement"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
 
 

@@ -40,8 +40,11 @@ def similarities_of(pairs: Sequence[Pair], encode: Callable[[Sequence[str]], NDA
     return [float(one @ other) for one, other in zip(vectors[::2], vectors[1::2], strict=True)]
 
 
-def judgements_of(pairs: Sequence[Pair], server: Server) -> list[bool | None]:
-    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply.
+def judgements_of(
+    pairs: Sequence[Pair], server: Server, tell: Callable[[str], None] = lambda line: None
+) -> list[bool | None]:
+    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply, and ``tell`` is
+    given why the first of these did not.
 
     No pairs give none. Raises ServiceAway where the server is away.
     """
@@ -51,6 +54,10 @@ def judgements_of(pairs: Sequence[Pair], server: Server) -> list[bool | None]:
         for source, claim in pairs
     ]
     replies = server.ask(requests, instead="BIDFOLIO_CHECKS_JUDGE=0")
+    failed = [reply for reply in replies if isinstance(reply, GeneratorFailed)]
+    if failed:
+        missing = f"gave no judgement of {len(failed)} of {len(replies)} claims"
+        tell(f"the model that is asked to judge {missing}: {failed[0]}")
     return [None if isinstance(reply, GeneratorFailed) else read_judgement(reply) for reply in replies]
 
 

@@ -43,7 +43,7 @@ from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
-from tasks.progress import track
+from tasks.progress import tell, track
 from tasks.questionnaires.limits import asked_alone
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
@@ -349,7 +349,7 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
             similarities_of, encode=partial(_one_at_a_time, partial(encode_passages, encoder=encoder))
         ),
         entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
-        judgements=partial(judgements_of, server=server) if server else None,
+        judgements=partial(judgements_of, server=server, tell=tell) if server else None,
     )
 
 
