@@ -42,7 +42,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         detail = draft.detail or "the draft cites nothing"
         return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
     if confidence < plan.decline_below:
-        detail, nearest = "the documents do not settle it", draft.citations[0]
+        detail = "; ".join(filter(None, ["the documents do not settle it", draft.detail]))
+        nearest = draft.citations[0]
         near = nearest if is_about(asked.question.text, nearest.quote) else None
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
