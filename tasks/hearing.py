@@ -41,7 +41,7 @@ async def hear(
             raise Page
         whole: Any = done
         message = whole.choices[0].message if whole.choices else None
-        return without_secret(str(message.content or ""), secret) if message else ""
+        return without_secret(_text(message.content), secret) if message else ""
     raw, has_ended = "", False
     async with await create(**body, stream=True) as stream:
         kind = stream.response.headers.get("content-type", "")
@@ -69,7 +69,14 @@ def _content(done: Any) -> str:
         raise Page
     choices = done["choices"]
     message = choices[0]["message"] if choices else None
-    return str(message["content"] or "") if message else ""
+    return _text(message["content"]) if message else ""
+
+
+def _text(content: Any) -> str:
+    """A message's content, which some servers give in parts; "" where there is none."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(content or "")
 
 
 def _fits(request: Request, raw: str) -> bool:

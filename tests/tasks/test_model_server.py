@@ -555,3 +555,11 @@ def test_a_server_that_does_not_stream_is_heard_all_the_same(content_type: str) 
 def test_a_stream_that_does_not_say_that_it_has_ended_is_whole_where_it_is_a_reply() -> None:
     with scripted_server(Odd(content=SAID, pieces=2, is_closed=True)) as (server, _):
         assert server.stream(request(), lambda raw: None, instead="tea").reply == SAID
+
+
+def test_a_content_in_parts_is_put_together() -> None:
+    parts = [{"type": "text", "text": SAID[:4]}, {"type": "text", "text": SAID[4:]}, {"type": "other"}]
+    choices = [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": parts}}]
+    with scripted_server((200, {"raw": {"choices": choices}})) as (server, _):
+        (outcome,) = server.exchange([request()], instead="tea")
+    assert outcome.reply == SAID
