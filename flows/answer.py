@@ -63,7 +63,8 @@ def answer_questionnaire(
         questions = read_questions_of_file(file, run, settings)
         retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
         answered = draft_answers(questions, retrieved, recipe, run, settings, deviations)
-        warnings = retrieved.warnings + check_answers(questions, answered, version, run, settings)
+        warnings = retrieved.warnings + answered.warnings
+        warnings += check_answers(questions, answered, version, run, settings)
         fill_file(file, target, questions, answered, recipe, settings, str(scope))
         warnings += compare_questions(questions, answered, version, recipe, run, settings)
         summary = {

@@ -66,7 +66,7 @@ def evaluate_plans(
             version = build_version(where, recipe, settings, checked.held_out)
             retrieved = retrieve_hits(questions, version, recipe, run, settings, timed=True)
             answered = draft_answers(questions, retrieved, recipe, run, settings, deviations, timed_alone=True)
-            warnings += retrieved.warnings
+            warnings += retrieved.warnings + answered.warnings
             warnings += check_answers(questions, answered, version, run, settings)
             measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
             measured[recipe.name]["unexpanded"] = retrieved.unexpanded

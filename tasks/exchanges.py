@@ -1,5 +1,6 @@
 """How a model server is asked: what is too long is made shorter, what is busy is asked again later, what is wrong is
-asked for once more, and what fails again and again is left alone. What sends a request is given.
+asked for once more, what a server does not take is left out, and what fails again and again is left alone. What sends
+a request is given.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
+from tasks.parameters import Parameters
 from tasks.replies import Outcome, Request, Sent
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
@@ -54,6 +56,10 @@ class TooLong(Exception):
         super().__init__("it was too long for the model's window")
 
 
+class Unsupported(Exception):
+    """The server does not take a parameter, whose name the message tells; it is sent another request from now on."""
+
+
 Send = Callable[[Request, float, OnRaw | None], Awaitable[str]]
 """Sends a request once and gives what the model says within so many seconds, or raises one of the above."""
 
@@ -73,7 +79,8 @@ class Patience:
 @dataclass(slots=True)
 class Exchange:
     """One request and what is sent for it. ``server`` and ``model`` are its names in messages; ``on_busy`` is given why
-    it is waited for, where that takes long.
+    it is waited for, where that takes long. ``parameters`` gives those that the server takes, as far as
+    is known by now.
     """
 
     send: Send
@@ -85,6 +92,7 @@ class Exchange:
     model: str
     on_raw: OnRaw | None = None
     on_busy: Callable[[str], None] = lambda why: None
+    parameters: Callable[[], Parameters] = Parameters
     _deadline: float = field(default=math.inf, init=False)
     _sent: list[Sent] = field(default_factory=list, init=False)
     _left_out: int = field(default=0, init=False)
@@ -146,6 +154,14 @@ class Exchange:
         return None
 
     async def _say(self, request: Request) -> str:
+        """What the model says to a request, which is sent with what the server takes."""
+        while True:
+            try:
+                return await self._say_as(request._replace(parameters=self.parameters()))
+            except Unsupported:
+                continue  # by then there is less to refuse
+
+    async def _say_as(self, request: Request) -> str:
         """What the model says to a request, which is sent as often as the state of the server asks for."""
         began, tries = self.clock(), 0
         raw, failure = None, None
@@ -159,7 +175,7 @@ class Exchange:
                     return raw
                 except Again as again:
                     await self._wait(again, tries, began)
-        except (Failure, TooLong) as error:
+        except (Failure, TooLong, Unsupported) as error:
             failure = str(error)
             raise
         finally:

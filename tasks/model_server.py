@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import os
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from configs.settings import OpenAISettings, key_variable, setting_variable
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway, UsageError
-from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong
+from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong, Unsupported
+from tasks.hearing import Cut, Page, hear
+from tasks.parameters import Parameters
 from tasks.progress import tell
 from tasks.records import content_id
 from tasks.replies import Outcome, Replies, Request, Sent
+from tasks.server_words import NAMES_A_MODEL, NO_MODEL, SHORTEST_KEY, TOO_LONG, fault_of_key, reason_of
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -26,25 +29,12 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 """More than any reply takes; a server that says more is not read on."""
-SHORTEST_KEY = 8
-"""A shorter one, "none" say, may be a word of any text, and is no secret."""
 TRIES = 3
 """How often a server is asked that breaks off or has a fault."""
-_WINDOW = re.compile(
-    r"context.{0,10}(?:length|window|size)|maximum model length|too many tokens|inputs.{0,40}must (?:be <=|have less)",
-    re.IGNORECASE,
-)
-"""As OpenAI, vLLM, llama.cpp and text-generation-inference say it."""
 _SEE_LOG = "look into its log for why"
-_NAMES_A_MODEL = re.compile(r"model|deployment", re.IGNORECASE)
-_NO_MODEL = re.compile(r"model.{0,80}(?:not (?:exist|found)|unknown)|(?:unknown|no such) model", re.IGNORECASE)
 
 Ask = Callable[[str, Request, OnRaw | None], Awaitable[Outcome]]
 """Gives what comes of a request, whose reply is kept by the key; it may be heard as it comes."""
-
-
-class _Page(Exception):
-    """An answer that is none of such a server's: a proxy's page, say."""
 
 
 class _Endless(Exception):
@@ -79,6 +69,7 @@ class ModelServer:
         self._breaker, self._clock = breaker or Breaker(), clock
         self._window: float | None = settings.context_tokens
         self._has_replied = self._has_told_busy = False
+        self._parameters = Parameters()
 
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
@@ -113,6 +104,9 @@ class ModelServer:
             on_raw(kept.reply or "")
             return kept
 
+        if wrong := self._wrong_key():
+            return Outcome(error=wrong)
+
         async def heard() -> Outcome:
             async with self._asking(instead) as ask:
                 return await ask(key, request, on_raw)
@@ -132,6 +126,8 @@ class ModelServer:
         said = request
         for _ in range(left_out):
             said = said.shorter() if said.shorter else said
+        taken = self._replies.reply(content_id(key, "parameters"))
+        said = said._replace(parameters=Parameters(*json.loads(taken)) if taken else Parameters())
         try:
             said.check(raw)
         except ReplyTooLong:
@@ -144,9 +140,13 @@ class ModelServer:
         if outcome.reply is not None:
             if outcome.left_out:
                 self._replies.put_reply(content_id(key, "left out"), str(outcome.left_out))
+            if self._parameters != Parameters():
+                self._replies.put_reply(content_id(key, "parameters"), json.dumps(self._parameters))
             self._replies.put_reply(key, outcome.reply)
 
     async def _ask_all(self, requests: Mapping[str, Request], instead: str) -> dict[str, Outcome]:
+        if wrong := self._wrong_key():
+            return {key: Outcome(error=wrong) for key in requests}
         gate = asyncio.Semaphore(self._settings.max_in_flight)
         async with self._asking(instead) as ask:
 
@@ -164,11 +164,12 @@ class ModelServer:
     @asynccontextmanager
     async def _asking(self, instead: str) -> AsyncIterator[Ask]:
         """Asks for a request and keeps the reply, over connections that are closed at the end."""
+        key = os.environ.get(key_variable(self._name)) or "none"
         # Where another server stands by, a fault is a reason to go there, not to wait.
         tries = TRIES if self._seconds == math.inf else 1
         patience = Patience(self._seconds, self._settings.timeout_s, self._settings.patience_s, tries)
         lock = asyncio.Lock()
-        async with _open_client(self._url, os.environ.get(key_variable(self._name)) or "none") as client:
+        async with _open_client(self._url, key) as client:
 
             async def send(request: Request, limit_s: float, on_raw: OnRaw | None) -> str:
                 return await self._send(client, request, limit_s, on_raw, instead)
@@ -179,7 +180,17 @@ class ModelServer:
 
             async def ask(key: str, request: Request, on_raw: OnRaw | None) -> Outcome:
                 named = (self._url, self.model)
-                exchange = Exchange(send, window, self._breaker, self._clock, patience, *named, on_raw, self._tell_busy)
+                exchange = Exchange(
+                    send,
+                    window,
+                    self._breaker,
+                    self._clock,
+                    patience,
+                    *named,
+                    on_raw,
+                    self._tell_busy,
+                    lambda: self._parameters,
+                )
                 outcome = await exchange.outcome(request)
                 self._keep(key, outcome)
                 return outcome
@@ -213,22 +224,22 @@ class ModelServer:
 
         try:
             async with asyncio.timeout(limit_s):
-                raw = await _hear(client, request.body(self.model), on_raw, self._secret)
+                raw = await hear(client.chat.completions.create, request, self.model, on_raw, self._secret)
                 self._has_replied = True
                 return raw
         except (APITimeoutError, TimeoutError) as error:
             raise Failure(self._late(instead), is_late=True) from error
-        except (APIConnectionError, TransportError) as error:
+        except (APIConnectionError, TransportError, Cut) as error:
             is_there = not type(error.__cause__ or error).__name__.startswith("Connect")
             what, mend = f"no model server answers at {self._url}", "start it"
             if is_there:
                 what, mend = f"{self._url} broke off its reply", _SEE_LOG
             raise Again(Failure(ServiceAway(what + _ways(mend, instead)))) from error
         except APIStatusError as error:
-            raise self._refused(error, instead) from error
+            raise self._refused(error, request, instead) from error
         except _Endless as error:
             raise Failure(GeneratorFailed(f"{self._url} said more than {MAX_BYTES >> 20} MB: not read on")) from error
-        except _Page as error:
+        except Page as error:
             setting = setting_variable(self._name, "base_url")
             wrong = f"{self._url} does not answer as an OpenAI-compatible server does"
             raise Failure(ServiceAway(f"{wrong}: set {setting}, which often ends in /v1")) from error
@@ -249,6 +260,13 @@ class ModelServer:
         key = os.environ.get(key_variable(self._name), "")
         return key if len(key) >= SHORTEST_KEY else ""
 
+    def _wrong_key(self) -> UsageError | None:
+        """Why the key cannot be sent, without a character of it; None where it can be."""
+        variable = key_variable(self._name)
+        fault = fault_of_key(os.environ.get(variable, ""))
+        wrong = f"the key of {self._url} has {fault}, which no key has: set {variable} to the key alone"
+        return UsageError(wrong) if fault else None
+
     def _late(self, instead: str) -> ServiceAway:
         if self._seconds <= self._settings.timeout_s:
             given_s, setting = self._seconds, "BIDFOLIO_CHAIN_SECONDS"
@@ -257,7 +275,18 @@ class ModelServer:
         late = f"the model server at {self._url} gave no reply within {given_s:g} s"
         return ServiceAway(late + _ways(f"set {setting}", instead))
 
-    def _refused(self, error: APIStatusError, instead: str) -> Exception:
+    def _unsupported(self, error: APIStatusError, asked_with: Parameters) -> Unsupported | None:
+        """Of an error that refuses a parameter: what is changed for this server from now on. None of any other."""
+        fewer = asked_with.after(f"{error.message} {error.body}", error.param)
+        if fewer is None:
+            return None
+        change = f"it refused a parameter, and is asked with {asked_with.change_to(fewer)}"
+        if self._parameters == asked_with:  # else it has been changed for another request that was under way
+            self._parameters = fewer
+            tell(f"{self._url}: {change}")
+        return Unsupported(change)
+
+    def _refused(self, error: APIStatusError, request: Request, instead: str) -> Exception:
         """What a status means."""
         # Of an error that is a mere text the message has only the status.
         status, said = error.status_code, f"{error.message} {error.body}"
@@ -265,14 +294,16 @@ class ModelServer:
             variable = key_variable(self._name)
             wrong = f"refused the key: set {variable}" if os.environ.get(variable) else f"wants a key: set {variable}"
             return Failure(UsageError(f"{self._url} {wrong}"))
-        if status == 404 and not _NAMES_A_MODEL.search(said):
+        if status == 404 and not NAMES_A_MODEL.search(said):
             setting = setting_variable(self._name, "base_url")
             return Failure(UsageError(f"{self._url} has no /chat/completions: set {setting}, which often ends in /v1"))
-        if status == 404 or (status == 400 and _NO_MODEL.search(said)):
+        if status == 404 or (status == 400 and NO_MODEL.search(said)):
             setting = setting_variable(self._name, "model")
             return Failure(UsageError(f"{self._url} does not serve the model {self.model!r}: set {setting}"))
-        if status in (400, 413, 422, 500) and _WINDOW.search(said):
+        if status in (400, 413, 422, 500) and TOO_LONG.search(said):
             return TooLong()
+        if status in (400, 422) and (unsupported := self._unsupported(error, request.parameters)):
+            return unsupported
         message, waits_s = f"{self._url} answered with status {status}", _retry_after_s(error.response)
         is_page = "html" in error.response.headers.get("content-type", "")
         if status >= 500 and is_page and not (waits_s or self._has_replied):
@@ -284,14 +315,15 @@ class ModelServer:
             setting = setting_variable(self._name, "patience_s")
             failure = Failure(GeneratorFailed(message + _ways(f"ask again later, set {setting}", instead)))
             return Again(failure, after_s=waits_s, is_busy=True, reason=message)
-        message += _ways(_SEE_LOG, instead)
+        reason = reason_of(error.body, self._secret)
+        message += (f", saying “{reason}”" if reason else "") + _ways("" if reason else _SEE_LOG, instead)
         failure = Failure(GeneratorFailed(message), is_fault=status >= 429)
         return Again(failure) if status in (408, 409) or status >= 500 else failure
 
 
 def _ways(mend: str, instead: str) -> str:
     """What to do, as the end of a message; nothing where another server stands by."""
-    return f": {mend}, or take {instead}" if instead else ""
+    return ": " + ", or ".join(filter(None, [mend, f"take {instead}"])) if instead else ""
 
 
 def _open_client(url: str, key: str) -> AsyncOpenAI:
@@ -326,39 +358,6 @@ def _open_client(url: str, key: str) -> AsyncOpenAI:
     )
     # Time limits and tries are counted by the exchange, which knows what a server says of when to come again.
     return AsyncOpenAI(base_url=url, api_key=key, timeout=None, max_retries=0, http_client=client)
-
-
-async def _hear(client: AsyncOpenAI, body: dict[str, Any], on_raw: OnRaw | None, secret: str) -> str:
-    """What the model says, without the secret; ``on_raw`` is given all of it that there is, each time that there is
-    more.
-    """
-    from openai.types.chat import ChatCompletion
-
-    if on_raw is None:
-        done = await client.chat.completions.create(**body)
-        if not isinstance(done, ChatCompletion):
-            raise _Page
-        message = done.choices[0].message if done.choices else None
-        return without_secret(str(message.content or ""), secret) if message else ""
-    raw = ""
-    async with await client.chat.completions.create(**body, stream=True) as stream:
-        if "text/event-stream" not in stream.response.headers.get("content-type", ""):
-            raise _Page
-        async for chunk in stream:
-            piece = chunk.choices[0].delta.content if chunk.choices else None
-            if piece:
-                raw += piece
-                on_raw(without_secret(raw, secret, is_over=False))
-    return without_secret(raw, secret)
-
-
-def without_secret(text: str, secret: str, *, is_over: bool = True) -> str:
-    """The text with "…" for the secret; of one that goes on, without an end that may turn out to be its beginning."""
-    if not secret:
-        return text
-    cleaned = text.replace(secret, "…")
-    begun = 0 if is_over else next((n for n in range(len(secret) - 1, 0, -1) if cleaned.endswith(secret[:n])), 0)
-    return cleaned[: len(cleaned) - begun]
 
 
 def _retry_after_s(response: Response) -> float:

@@ -150,7 +150,7 @@ class Retrieved(NamedTuple):
 
 class Answered(NamedTuple):
     """The answers and citations of a run under a plan, in the lake. ``times_ms`` are those of some questions that were
-    drafted alone, none where they were not measured.
+    drafted alone, none where they were not measured. ``warnings`` say which model servers failed, why, and what to do.
     """
 
     run_id: str
@@ -160,6 +160,7 @@ class Answered(NamedTuple):
     needs_review: int
     failed: int
     times_ms: tuple[float, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class Pairs(NamedTuple):

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
+from tasks.parameters import Parameters
 from tasks.prompt_files import prompt
 from tasks.records import content_id
 
@@ -24,6 +25,7 @@ class Request(NamedTuple):
 
     ``version`` is of the prompts that it was made from. ``shorter`` makes it with one passage less, and is None where
     none can give way. The same request is asked anew, and its reply kept apart, for each ``repeat``, from 1.
+    ``parameters`` are those that the server takes.
     """
 
     system: str
@@ -35,6 +37,7 @@ class Request(NamedTuple):
     shorter: Callable[[], Request] | None = None
     temperature: float = 0.0
     repeat: int = 1
+    parameters: Parameters = Parameters()
 
     @property
     def tokens(self) -> int:
@@ -48,12 +51,7 @@ class Request(NamedTuple):
         return {
             "model": model,
             "messages": [{"role": "system", "content": self.system}, {"role": "user", "content": self.prompt}],
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": self.schema, "strict": True},
-            },
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
+            **self.parameters.body(self.schema, self.max_tokens, self.temperature),
         }
 
     def sha256(self, model: str) -> str:

@@ -23,7 +23,7 @@ class Odd:
     """A reply as it goes over the wire, after ``after_s``: ``body``, again and again where it is ``endless``.
 
     ``promised`` is a Content-Length of more than there is. Where the reply is streamed, ``pieces`` is after how many of
-    ``content`` it breaks off.
+    ``content`` it breaks off, and ``is_closed`` that it does so as a stream does that has ended.
     """
 
     status: int = 200
@@ -35,6 +35,7 @@ class Odd:
     after_s: float = 0.0
     content: str = ""
     pieces: int | None = None
+    is_closed: bool = False
 
 
 Reply = tuple[int, Any] | Odd
@@ -62,10 +63,11 @@ def completion(content: object) -> bytes:
     return json.dumps(done).encode()
 
 
-def event(delta: Mapping[str, str]) -> bytes:
+def event(delta: Mapping[str, str], finish_reason: str | None = None) -> bytes:
     """A chunk of a completion that is streamed."""
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
-    return b"data: " + json.dumps(chunk | {"choices": [{"index": 0, "delta": delta}]}).encode() + b"\n\n"
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    return b"data: " + json.dumps(chunk | {"choices": [choice]}).encode() + b"\n\n"
 
 
 def refusal(message: str) -> bytes:
@@ -130,13 +132,13 @@ def scripted_url(
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             # Without it, a server that breaks off looks like one that has ended.
-            self.send_header("Content-Length" if reply.pieces is not None else "X-Whole", "1000000")
+            self.send_header("X-Whole" if reply.pieces is None or reply.is_closed else "Content-Length", "1000000")
             self.end_headers()
             pieces = [reply.content[begin : begin + PIECE] for begin in range(0, len(reply.content), PIECE)]
             for piece in pieces[: reply.pieces]:
                 self.wfile.write(event({"content": piece}))
             if reply.pieces is None:
-                self.wfile.write(event({}) + b"data: [DONE]\n\n")
+                self.wfile.write(event({}, finish_reason="stop") + b"data: [DONE]\n\n")
 
         def log_message(self, format: str, *arguments: object) -> None:
             """Nothing: the test's output is not for this."""

@@ -6,6 +6,7 @@ import json
 import re
 
 from tasks.answering.drafting import OnText
+from tasks.json_replies import without_thought
 
 _BEGIN = re.compile(r'"answer"\s*:\s*"')
 _WHOLE = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
@@ -14,8 +15,10 @@ _WHOLE = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 def answer_so_far(raw: str) -> str:
     """The answer's text as far as the JSON in ``raw`` has come; "" before it begins, and where it is null.
 
-    An escape that has come half is left for later, and half a character, too.
+    An escape that has come half is left for later, and half a character, too. What a model thinks is not told.
     """
+    if not raw.lstrip().startswith("{"):
+        raw = without_thought(raw)
     begin = _BEGIN.search(raw)
     if begin is None:
         return ""

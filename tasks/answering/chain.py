@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
+from tasks.answering.server_faults import shown_fault
 from tasks.errors import BidfolioError
 
 
@@ -69,7 +70,7 @@ def _failed(draft: Draft) -> bool:
 
 def _failure(name: str, reason: object) -> Draft:
     attempts = (Attempt(name, failure=str(reason)),)
-    return Draft(None, None, (), 0.0, declined="generator_failed", detail=str(reason), attempts=attempts)
+    return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(reason)), attempts=attempts)
 
 
 def _after(before: Draft | None, draft: Draft) -> Draft:

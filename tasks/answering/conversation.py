@@ -25,6 +25,7 @@ from tasks.answering.parallels import with_follow_up
 from tasks.answering.polarity import has_figures_of
 from tasks.embedding.bm25 import terms
 from tasks.errors import GeneratorFailed, ServiceAway
+from tasks.json_replies import read_object
 from tasks.library.past_rows import past_question
 from tasks.questionnaires.limits import without_limit
 from tasks.records import Citation, Hit
@@ -72,7 +73,7 @@ class Condensed(NamedTuple):
 
 
 class _Reply(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     question: str
 
@@ -205,7 +206,7 @@ def read_reply(raw: str, question: str, history: Sequence[Turn]) -> str:
     It may hold no figure that the conversation has not: what an answer is about must not change on the way.
     """
     try:
-        written = _Reply.model_validate_json(raw).question.strip()
+        written = read_object(raw, _Reply).question.strip()
     except ValidationError as error:
         raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     if not written or len(written) > MAX_CHARACTERS:

@@ -19,7 +19,7 @@ from tasks.records import Answer, Citation, DeclineReason
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
-DOUBTFUL = frozenset({"verdict", "conflict"})
+DOUBTFUL = frozenset({"verdict", "conflict", "judgement"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
 
 
@@ -42,7 +42,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         detail = draft.detail or "the draft cites nothing"
         return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
     if confidence < plan.decline_below:
-        detail, nearest = "the documents do not settle it", draft.citations[0]
+        detail = "; ".join(filter(None, ["the documents do not settle it", draft.detail]))
+        nearest = draft.citations[0]
         near = nearest if is_about(asked.question.text, nearest.quote) else None
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]

@@ -67,11 +67,11 @@ def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opin
     One that is declined already stays as it is; of one that is verbatim, only passages that contradict it are sought.
     """
     held = [_held(item, draft) if _has_own_words(draft) else [] for item, draft in zip(asked, drafts, strict=True)]
-    borne_out = _asked_further(
+    borne_out, unjudged = _asked_further(
         [finding for sentences in held for one in sentences for finding in one.findings], opinions
     )
     checked = [
-        _checked(item, draft, sentences, borne_out) if _has_own_words(draft) else draft
+        _checked(item, draft, sentences, borne_out, unjudged) if _has_own_words(draft) else draft
         for item, draft, sentences in zip(asked, drafts, held, strict=True)
     ]
     return [_beside_others(item, draft) for item, draft in zip(asked, checked, strict=True)]
@@ -142,8 +142,11 @@ def _holds(hit: Hit, citation: Citation) -> bool:
     )
 
 
-def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> dict[int, str]:
-    """Of each finding, by its ``id``, why it does not hold; "" where it does."""
+def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> tuple[dict[int, str], set[int]]:
+    """Of each finding, by its ``id``, why it does not hold; "" where it does. And those that were not judged, though
+    they should have been.
+    """
+    unjudged: set[int] = set()
     because = {id(finding): _why(finding) for finding in findings}
     doubtful = [finding for finding in findings if finding.is_doubtful]
     if opinions.similarities and doubtful:
@@ -160,9 +163,11 @@ def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> dict[int,
     good = [finding for finding in findings if not because[id(finding)]]
     if opinions.judgements and good:
         for finding, judgement in zip(good, opinions.judgements([_pair(one) for one in good]), strict=True):
+            if judgement is None:
+                unjudged.add(id(finding))
             if judgement is False:
                 because[id(finding)] = "a model that was asked to judge finds that its source does not say it"
-    return because
+    return because, unjudged
 
 
 def _why(finding: Finding) -> str:
@@ -193,7 +198,7 @@ def _is_broken_off(held: Sequence[_Held], one: _Held) -> bool:
     return one is held[-1] and len(held) > 1 and not (says or one.sentence.text.endswith((".", "!", "?")))
 
 
-def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[int, str]) -> Draft:
+def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[int, str], unjudged: set[int]) -> Draft:
     faults = {
         id(one): one.fault or next((why for finding in one.findings if (why := borne_out[id(finding)])), "")
         for one in held
@@ -219,6 +224,9 @@ def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[
     fault = _verdict_fault(asked, draft, text, citations, bool(left_out))
     if draft.verdict is not None:
         checks.append(Check("verdict", not fault, fault))
+    if missed := [f"“{one.claim.text[:_SHOWN_CHARACTERS]}”" for one in findings if id(one) in unjudged]:
+        told_of = f"the model that is asked to judge gave no judgement of {', '.join(dict.fromkeys(missed))}"
+        checks.append(Check("judgement", False, told_of))
     return replace(
         draft,
         text=text,

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.grounding import Pair
 from tasks.errors import GeneratorFailed
+from tasks.json_replies import read_object
 from tasks.replies import Request, Server
 
 PROMPT = Path(__file__).resolve().parents[2] / "configs" / "prompts" / "judge.md"
@@ -26,7 +27,7 @@ SCHEMA: dict[str, object] = {
 class Judgement(BaseModel):
     """What the judge must give back."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     supported: bool
 
@@ -39,8 +40,11 @@ def similarities_of(pairs: Sequence[Pair], encode: Callable[[Sequence[str]], NDA
     return [float(one @ other) for one, other in zip(vectors[::2], vectors[1::2], strict=True)]
 
 
-def judgements_of(pairs: Sequence[Pair], server: Server) -> list[bool | None]:
-    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply.
+def judgements_of(
+    pairs: Sequence[Pair], server: Server, tell: Callable[[str], None] = lambda line: None
+) -> list[bool | None]:
+    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply, and ``tell`` is
+    given why the first of these did not.
 
     No pairs give none. Raises ServiceAway where the server is away.
     """
@@ -50,12 +54,16 @@ def judgements_of(pairs: Sequence[Pair], server: Server) -> list[bool | None]:
         for source, claim in pairs
     ]
     replies = server.ask(requests, instead="BIDFOLIO_CHECKS_JUDGE=0")
+    failed = [reply for reply in replies if isinstance(reply, GeneratorFailed)]
+    if failed:
+        missing = f"gave no judgement of {len(failed)} of {len(replies)} claims"
+        tell(f"the model that is asked to judge {missing}: {failed[0]}")
     return [None if isinstance(reply, GeneratorFailed) else read_judgement(reply) for reply in replies]
 
 
 def read_judgement(raw: str) -> bool:
     """The judge's reply. Raises GeneratorFailed where it is not of the asked shape."""
     try:
-        return Judgement.model_validate_json(raw).supported
+        return read_object(raw, Judgement).supported
     except ValidationError as error:
         raise GeneratorFailed('the judgement is not of the asked shape: {"supported": true} or false') from error

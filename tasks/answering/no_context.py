@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.prompts import MAX_ANSWER_CHARACTERS, MAX_REPLY_TOKENS
 from tasks.errors import GeneratorFailed
+from tasks.json_replies import read_object
 from tasks.prompt_files import prompt, prompts_version
 from tasks.records import Answer, Question
 from tasks.replies import Request, Server
@@ -23,7 +24,7 @@ SCHEMA: dict[str, object] = {
 
 
 class _Reply(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     answer: str | None
 
@@ -51,7 +52,7 @@ def no_context_request(question: Question) -> Request:
 
 def _read_reply(raw: str) -> _Reply:
     try:
-        return _Reply.model_validate_json(raw)
+        return read_object(raw, _Reply)
     except ValidationError as error:
         raise GeneratorFailed(f"the reply is not of the asked shape: {error.error_count()} keys are wrong") from error
 

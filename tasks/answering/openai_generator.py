@@ -10,6 +10,7 @@ from tasks.answering.drafting import Asked, Attempt, Draft, OnText
 from tasks.answering.handed_over import on_one_page
 from tasks.answering.passages import best_quote
 from tasks.answering.prompts import Reply, answer_request, read_reply
+from tasks.answering.server_faults import shown_fault
 from tasks.conversion.text import fold
 from tasks.records import Question
 from tasks.replies import Outcome, Request, Server, raise_if_away
@@ -77,7 +78,7 @@ class OpenAIGenerator:
 
 def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
     if outcome.reply is None:
-        return Draft(None, None, (), 0.0, declined="generator_failed", detail=str(outcome.error))
+        return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(outcome.error)))
     reply: Reply = read_reply(outcome.reply, len(asked.hits))
     if reply.answer is None or not reply.answer.strip():
         return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")

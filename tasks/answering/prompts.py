@@ -12,6 +12,7 @@ from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.handed_over import text_of
 from tasks.answering.neutral import neutral, puts_no_first
 from tasks.errors import GeneratorFailed, ReplyTooLong
+from tasks.json_replies import read_object
 from tasks.prompt_files import prompt, prompts_version
 from tasks.records import Hit
 from tasks.replies import Request
@@ -26,7 +27,7 @@ MAX_REPLY_TOKENS = 700
 class Reply(BaseModel):
     """What the model must give back."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     verdict: Literal["yes", "no", "partial", "not_applicable"] | None
     answer: str | None
@@ -112,7 +113,7 @@ def check_reply(raw: str, passages: int, limit: int) -> None:
 def read_reply(raw: str, passages: int) -> Reply:
     """The model's reply. Raises GeneratorFailed that says what is wrong with it."""
     try:
-        reply = Reply.model_validate_json(raw)
+        reply = read_object(raw, Reply)
     except ValidationError as error:
         raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     outside = [number for number in reply.citations if not 1 <= number <= passages]

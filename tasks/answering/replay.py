@@ -12,6 +12,7 @@ from tasks.answering.chain import ChainGenerator
 from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
+from tasks.parameters import EVERY
 from tasks.replies import Outcome, Replies, Request, Sent
 
 SAME_WITHIN = 1e-6
@@ -139,7 +140,7 @@ class RecordedServer:
     def _outcome(self, request: Request) -> Outcome:
         last, shorter = self._attempts[-1], self._shorter(request)
         sent = [attempt for attempt in self._attempts if attempt.prompt_sha256 is not None]
-        hashes = {one.sha256(self.model): left_out for left_out, one in enumerate(shorter)}
+        hashes, again = self._known(shorter, sent)
         left_out = max((hashes.get(attempt.prompt_sha256 or "", 0) for attempt in sent), default=0)
         error = None if last.failure is None else GeneratorFailed(last.failure)
         if last.raw is None:
@@ -151,7 +152,6 @@ class RecordedServer:
                 pass  # it was taken after all
             except GeneratorFailed as wrong:
                 error = wrong
-        again = {one.again(attempt.failure or "").sha256(self.model) for one in shorter for attempt in sent}
         said = [
             Sent(
                 one.prompt_sha256 if one.prompt_sha256 in hashes.keys() | again else request.sha256(self.model),
@@ -162,6 +162,19 @@ class RecordedServer:
             for one in sent
         ]
         return Outcome(None if error else last.raw, error, sent=tuple(said), left_out=left_out)
+
+    def _known(self, shorter: Sequence[Request], sent: Sequence[Attempt]) -> tuple[dict[str, int], set[str]]:
+        """The hashes of the requests with how many passages each leaves out, and of those that tell what was wrong with
+        a reply, with whichever parameters the server took.
+        """
+        hashes, again = dict[str, int](), set[str]()
+        for parameters in EVERY:
+            asked = [one._replace(parameters=parameters) for one in shorter]
+            hashes |= {one.sha256(self.model): left_out for left_out, one in enumerate(asked)}
+            again |= {one.again(attempt.failure or "").sha256(self.model) for one in asked for attempt in sent}
+            if all(attempt.prompt_sha256 in hashes or attempt.prompt_sha256 in again for attempt in sent):
+                break
+        return hashes, again
 
     def _shorter(self, request: Request) -> list[Request]:
         """The request, and those of it with ever fewer passages."""

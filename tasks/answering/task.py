@@ -30,6 +30,7 @@ from tasks.answering.kept_documents import days_of, owners_of, standings_of
 from tasks.answering.readers import readers_of, require_same_readers
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
 from tasks.answering.sections import SectionsOf, sections_of, with_sections
+from tasks.answering.server_faults import warnings_of
 from tasks.answering.stored import answer_id, answer_rows, citation_rows, shown_citation
 from tasks.answering.streaming import streamed
 from tasks.answering.timing import drafting_times_ms
@@ -43,7 +44,7 @@ from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
-from tasks.progress import track
+from tasks.progress import tell, track
 from tasks.questionnaires.limits import asked_alone
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
@@ -120,7 +121,8 @@ def draft_answers(
     append_audit(settled, retrieved.version, plan, run, settings, deviations=deviations)
     n = Counter(answer.status for answer in answers)
     times = drafting_times_ms([one for one, _ in settled], answerer, hits, milliseconds) if timed_alone else ()
-    return Answered(run.run_id, plan.name, n["answered"], n["declined"], n["needs_review"], n["failed"], times)
+    told = warnings_of([one.draft.attempts for one, _ in settled])
+    return Answered(run.run_id, plan.name, n["answered"], n["declined"], n["needs_review"], n["failed"], times, told)
 
 
 def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scope) -> Loaded:
@@ -195,7 +197,7 @@ def answer_one(
         "citations": [shown_citation(citation) for citation in shown],
         "index_version": version.index_version,
         "deviations": list(deviations),
-        "warnings": list(known.warnings),
+        "warnings": [*known.warnings, *warnings_of([one.draft.attempts for one, _ in settled])],
         "asked_beside": [query for expansion in expansions for query in expansion.queries],
         "asked_as_it_stands": next((expansion.reason for expansion in expansions), None),
     }
@@ -350,7 +352,7 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
             similarities_of, encode=partial(_one_at_a_time, partial(encode_passages, encoder=encoder))
         ),
         entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
-        judgements=partial(judgements_of, server=server) if server else None,
+        judgements=partial(judgements_of, server=server, tell=tell) if server else None,
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
 from tasks.evaluation.gold_rules import Asked
+from tasks.json_replies import read_object
 from tasks.prompt_files import prompt
 from tasks.records import Chunk
 from tasks.replies import Request, Server
@@ -30,7 +31,7 @@ SCHEMA: dict[str, object] = {
 
 
 class _Reply(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     question: str
     answer: str
@@ -61,7 +62,7 @@ def read_question(raw: str, text: str) -> Asked:
     is given away by the question.
     """
     try:
-        reply = _Reply.model_validate_json(raw)
+        reply = read_object(raw, _Reply)
     except ValidationError as error:
         raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     question, words = " ".join(reply.question.split()), reply.answer.split()

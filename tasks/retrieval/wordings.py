@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from configs.retrieval import Feedback, Wordings
 from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
+from tasks.json_replies import read_object
 from tasks.replies import Request, Server
 
 PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
@@ -34,7 +35,7 @@ WriteWordings = Callable[[Sequence[str]], list[Expansion]]
 
 
 class _Reply(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     queries: list[str]
 
@@ -99,7 +100,7 @@ def read_wordings(raw: str, question: str, count: int) -> tuple[str, ...]:
     Raises GeneratorFailed that says what is wrong with a reply of another shape, or without any such wording.
     """
     try:
-        reply = _Reply.model_validate_json(raw)
+        reply = read_object(raw, _Reply)
     except ValidationError as error:
         raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
     found = {folded: query for query in reply.queries if (folded := " ".join(query.split()).casefold())}

@@ -130,6 +130,10 @@ def test_no_run_loses_an_answer_that_was_there(
     chained = bidfolio("--json", "answer", sheet, "--generator", "chain", "--out", sheet.with_name("chain.csv"))
     assert chained.exit_code == 0, chained.err
     kept, again = (answers_of(path)[: len(PLAIN)] for path in (out, sheet.with_name("chain.csv")))
+    (warning,) = chained.summary["warnings"]
+    assert "openai did not draft 6 of " in warning and "refused the key: set BIDFOLIO_OPENAI_API_KEY" in warning
+    filled = sheet.with_name("chain.csv").read_text(encoding="utf-8")
+    assert "the model server refused the key" in filled and "http://" not in filled and "BIDFOLIO_" not in filled
     assert kept == again and any(kept) and len(server.asked) == asked
 
     monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", KEY)
@@ -151,9 +155,8 @@ def test_a_chain_says_who_answered_and_why(
     asked = run_bidfolio(published_once.home, "--json", "ask", BREACH, "--generator", "chain")
     assert asked.exit_code == 0, asked.err
     assert asked.summary["generator"] == "extractive" and "48 hours" in asked.summary["answer"]
-    assert (
-        f"drafted by the fallback extractive, as openai: no model server answers at {AWAY}" in asked.summary["detail"]
-    )
+    assert "drafted by the fallback extractive, as openai: no model server answers" in asked.summary["detail"]
+    assert asked.summary["warnings"] == [f"openai did not draft 1 of 1 questions: no model server answers at {AWAY}"]
     with scripted_url(Faithful()) as url:
         monkeypatch.setenv("BIDFOLIO_SERVERS", f'{{"backup": {{"base_url": "{url}", "model": "small"}}}}')
         monkeypatch.setenv("BIDFOLIO_CHAIN_ORDER", '["openai", "backup", "extractive"]')

@@ -18,9 +18,10 @@ from configs.settings import OpenAISettings
 from tasks import exchanges
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
-from tasks.model_server import MAX_BYTES, ModelServer, without_secret
+from tasks.model_server import MAX_BYTES, ModelServer
 from tasks.progress import Silent, show
 from tasks.replies import Outcome, Request
+from tasks.server_words import reason_of, without_secret
 from tests.scripted_server import Kept, Odd, Reply, completion, refusal, scripted_server, scripted_url
 
 SAID = "It is so."
@@ -77,7 +78,14 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             Odd(400, refusal("no such thing")),
             GeneratorFailed,
-            "answered with status 400: look into its log for why, or take ",
+            "answered with status 400, saying “no such thing”: take tea",
+            1,
+        ),
+        (Odd(400), GeneratorFailed, "answered with status 400: look into its log for why, or take tea", 1),
+        (
+            Odd(422, b'{"detail": [{"msg": "not\\nthis"}]}'),
+            GeneratorFailed,
+            "status 422, saying “not this”: take tea",
             1,
         ),
         (Odd(307, headers={"Location": "http://127.0.0.1:9/"}), GeneratorFailed, "answered with status 307", 1),
@@ -97,6 +105,8 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         "nothing there",
         "model refused otherwise",
         "request refused",
+        "request refused without a word",
+        "request refused by a list",
         "sent elsewhere",
         "broken",
     ],
@@ -145,6 +155,63 @@ def test_a_key_is_named_by_its_variable_and_never_shown(
         monkeypatch.setenv(variable, "sk-right-key")
         (outcome,) = server.exchange([request()], instead="tea")
     assert outcome.reply == SAID
+
+
+@pytest.mark.parametrize(
+    ("key", "fault"),
+    [
+        ("sk-two words", "a space"),
+        (" sk-12345678", "a space"),
+        ("sk-1234\n5678", "a line break"),
+        ("sk-12345678\r\n", "a line break"),
+        ("“sk-12345678”", "a typographic quotation mark"),
+        ("sk-schlüssel", "a character that is not ASCII"),
+        ("sk-1234\x075678", "a control character"),
+    ],
+)
+@pytest.mark.parametrize("name", ["openai", "backup"])
+def test_a_key_that_cannot_be_one_is_named_before_anything_is_sent(
+    key: str, fault: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = f"BIDFOLIO_{name.upper()}_API_KEY"
+    monkeypatch.setenv(variable, key)
+    with scripted_server((200, SAID)) as (scripted, requests):
+        server = ModelServer(scripted._settings, Kept(), name=name)
+        outcomes = server.exchange([request(), request("Else?")], instead="tea")
+        outcomes.append(server.stream(request(), lambda raw: None, instead="tea"))
+        with pytest.raises(UsageError, match=f"set {variable} to the key alone"):
+            server.ask([request()], instead="tea")
+    for outcome in outcomes:
+        assert isinstance(outcome.error, UsageError) and f"has {fault}, which no key has: set {variable}" in str(
+            outcome.error
+        )
+        assert "sk-" not in repr(outcome) and not outcome.sent
+    assert not requests
+
+
+def test_a_key_that_a_refusal_repeats_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-repeated-1234")
+    outcome, _ = outcome_of(Odd(400, refusal("Bearer sk-repeated-1234\nmay not do so")))
+    assert "saying “Bearer … may not do so”" in str(outcome.error) and "sk-repeated" not in repr(outcome)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({"message": "one\n  two\x1b[31m"}, "one two [31m"),
+        ({"error": {"message": "no"}}, "no"),
+        ({"detail": [{"loc": ["body"], "msg": "no"}, {"msg": "other"}]}, "no"),
+        ("it does not work", "it does not work"),
+        ("<html>Bad Request</html>", ""),
+        ({"code": 7}, ""),
+        ([], ""),
+        (None, ""),
+        ({"error": {"error": {"error": {"error": {"error": "deep"}}}}}, ""),
+        ("x" * 300, "x" * 199 + "…"),
+    ],
+)
+def test_a_reason_is_one_short_line(body: object, reason: str) -> None:
+    assert reason_of(body, "secret-1") == reason
 
 
 # A reply that is wrong
@@ -460,15 +527,39 @@ def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
     ("reply", "message"),
     [
         (Odd(content=SAID, pieces=1), "broke off its reply"),
+        (Odd(content=SAID, pieces=1, is_closed=True), "broke off its reply"),
+        (Odd(body=b'["no", "completion"]'), "BASE_URL, which often ends in /v1"),
+        (Odd(body=b'{"choices": "none"}'), "no chat completion"),
         ((200, "<html>Sign in</html>"), "BASE_URL, which often ends in /v1"),
         (Odd(body=b"data: {]\n\n", content_type="text/event-stream"), "no chat completion"),
         (Odd(body=b"data: x", content_type="text/event-stream", is_endless=True), "said more than 1 MB"),
         (Odd(after_s=0.6, content=SAID), "gave no reply within 0.3 s"),
         ((401, {}), "wants a key: set BIDFOLIO_OPENAI_API_KEY"),
     ],
-    ids=["cut", "a page", "garbage", "endless", "slow", "key"],
+    ids=["cut", "cut as if it had ended", "a list", "another shape", "a page", "garbage", "endless", "slow", "key"],
 )
 def test_a_bad_stream_is_named(reply: Reply, message: str) -> None:
     with scripted_server(reply, timeout_s=0.3 if "within" in message else 5) as (server, _):
         outcome = server.stream(request(), lambda raw: None, instead="tea")
     assert outcome.reply is None and message in str(outcome.error)
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=utf-8"])
+def test_a_server_that_does_not_stream_is_heard_all_the_same(content_type: str) -> None:
+    heard: list[str] = []
+    with scripted_server(Odd(body=completion(SAID), content_type=content_type)) as (server, requests):
+        outcome = server.stream(request(), heard.append, instead="tea")
+    assert outcome.reply == SAID and heard == [SAID] and len(requests) == 1 and requests[0]["stream"] is True
+
+
+def test_a_stream_that_does_not_say_that_it_has_ended_is_whole_where_it_is_a_reply() -> None:
+    with scripted_server(Odd(content=SAID, pieces=2, is_closed=True)) as (server, _):
+        assert server.stream(request(), lambda raw: None, instead="tea").reply == SAID
+
+
+def test_a_content_in_parts_is_put_together() -> None:
+    parts = [{"type": "text", "text": SAID[:4]}, {"type": "text", "text": SAID[4:]}, {"type": "other"}]
+    choices = [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": parts}}]
+    with scripted_server((200, {"raw": {"choices": choices}})) as (server, _):
+        (outcome,) = server.exchange([request()], instead="tea")
+    assert outcome.reply == SAID

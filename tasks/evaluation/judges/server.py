@@ -18,6 +18,7 @@ from configs.wrong_keys import wrong_keys
 from tasks.answering.claims import sentences_of
 from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Judgement, Scale, mark, share_of_mark
+from tasks.json_replies import read_object
 from tasks.prompt_files import prompt, prompts_version
 from tasks.replies import Outcome, Request, Server, raise_if_away
 
@@ -35,7 +36,7 @@ NO_CLAIM = "it claims nothing that a document could bear out"
 class Mark(BaseModel):
     """What the judge must give back."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     reason: str
     score: int
@@ -140,7 +141,7 @@ def mark_request(
 def read_mark(raw: str, marks: Scale) -> Mark:
     """The judge's reply. Raises GeneratorFailed that says what is wrong with it."""
     try:
-        given = Mark.model_validate_json(raw)
+        given = read_object(raw, Mark)
     except ValidationError as error:
         raise GeneratorFailed(
             f'the judgement is not of the shape {{"reason": "…", "score": 1}}: {wrong_keys(error, "reply")}'

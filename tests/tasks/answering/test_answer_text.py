@@ -32,3 +32,10 @@ def test_a_reply_that_begins_anew_is_not_told_over_the_first() -> None:
         listener.hear(raw)
     listener.hear('{"answer": "Every four hours.')
     assert told == ["Every four", " hours."]
+
+
+def test_what_a_model_thinks_is_not_told() -> None:
+    thought = '<think>Perhaps {"answer": "No backups."}'
+    assert answer_so_far(thought) == ""
+    assert answer_so_far(thought + '</think>{"answer": "Every day') == "Every day"
+    assert answer_so_far('{"answer": "the tag <think> is left') == "the tag <think> is left"

@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from configs.plans import Answering
 from configs.settings import ChainSettings, OpenAISettings, Settings
 from tasks.answering.chain import ChainGenerator
+from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Generator
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
 from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.server_faults import shown_fault, warnings_of
 from tasks.breaker import Breaker
 from tasks.errors import ServiceAway, UsageError
 from tasks.model_server import ModelServer
@@ -85,6 +88,7 @@ def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitS
     [
         (AWAY, f"no model server answers at {AWAY}"),
         (Odd(500), "answered with status 500"),
+        (Odd(400, refusal("see https://example.com: set it")), "status 400, saying “see https://example.com: set it”"),
         (Odd(401), "wants a key: set BIDFOLIO_OPENAI_API_KEY"),
         (
             Odd(404, refusal("The model does not exist.")),
@@ -95,14 +99,22 @@ def test_a_primary_that_is_well_drafts_all_and_nobody_else_is_asked(stack: ExitS
         ((200, GOOD | {"citations": [7]}), "the reply cites passages [7], and there are 1"),
         (Odd(body=b"{}", after_s=1.2), "gave no reply within 1 s"),
     ],
-    ids=["away", "broken", "key", "model", "page", "prose", "wrong citation", "slow"],
+    ids=["away", "broken", "refused", "key", "model", "page", "prose", "wrong citation", "slow"],
 )
 def test_whatever_goes_wrong_the_next_drafts_and_says_so(stack: ExitStack, reply: Reply | str, reason: str) -> None:
     chain = Chain(stack, "openai", "backup", "extractive", seconds=1.0, openai=reply, backup=(200, GOOD))
     (draft,) = chain.generator.draft([asked()])
     assert (draft.text, draft.generator) == (GOOD["answer"], "backup")
-    assert draft.detail.startswith("drafted by the fallback backup, as openai: ") and reason in draft.detail
+    assert draft.detail.startswith("drafted by the fallback backup, as openai: ")
+    assert "://" not in draft.detail and "BIDFOLIO_" not in draft.detail
     *failed, made = draft.attempts
+    assert draft.detail.endswith(shown_fault(failed[-1].failure or "nothing")), "in words that a customer may read"
+    warnings = warnings_of([draft.attempts])
+    if "the reply" in reason:
+        assert not warnings, "a matter of the question"
+    else:
+        (warning,) = warnings
+        assert warning.startswith("openai did not draft 1 of 1 questions: ") and reason in warning
     assert {attempt.generator for attempt in failed} == {"openai"} and reason in (failed[-1].failure or "")
     assert (made.generator, made.failure) == ("backup", None)
     assert len(chain.requests.get("openai", [])) <= 2 and len(chain.requests["backup"]) == 1
@@ -142,6 +154,8 @@ def test_a_dead_primary_is_left_alone_for_400_questions(stack: ExitStack) -> Non
     assert {draft.generator for draft in drafts} == {"extractive"} and len(drafts) == 400
     assert len(chain.requests["openai"]) <= 3 - 1 + 4, "those under way when the third failed: four are in flight"
     assert "it is not asked for a while" in drafts[-1].detail + drafts[0].detail
+    (warning,) = warnings_of([draft.attempts for draft in drafts])
+    assert warning.startswith("openai did not draft 400 of 400 questions: http://") and "for a while" not in warning
 
 
 def test_servers_alone_that_are_all_away_say_so_and_one_that_answered_is_not_lost(stack: ExitStack) -> None:
@@ -169,6 +183,38 @@ def test_a_reply_that_was_there_is_taken_though_its_server_is_gone(stack: ExitSt
     first, second = again.draft([asked(), asked("How long are they kept?")])
     assert (first.text, first.generator, first.detail) == (GOOD["answer"], "openai", "")
     assert second.generator == "extractive"
+
+
+def test_a_decline_of_a_fallback_says_whose_it_is(stack: ExitStack) -> None:
+    item = asked()
+    (draft,) = Chain(stack, "openai", "extractive", openai=Odd(401)).generator.draft([item])
+    plan = Answering(decline_below=1.0, review_below=1.0)
+    answer = decide(item, draft, plan, "extractive")
+    assert (answer.status, answer.decline_reason) == ("declined", "weak_evidence")
+    wants_a_key = "drafted by the fallback extractive, as openai: the model server wants a key"
+    assert answer.detail == f"the documents do not settle it; {wants_a_key}"
+
+
+@pytest.mark.parametrize(
+    ("failure", "shown"),
+    [
+        ("http://h:1/v1 refused the key: set BIDFOLIO_OPENAI_API_KEY", "the model server refused the key"),
+        ("no model server answers at http://h/v1: start it, or take x", "no model server answers"),
+        ("the model server at http://h/v1 gave no reply within 3 s", "the model server gave no reply within 3 s"),
+        (
+            "http://h/v1 broke off its reply: look into its log for why, or take x",
+            "the model server broke off its reply",
+        ),
+        (
+            "http://h/v1 answered with status 400, saying “set “a” at http://x”: take x",
+            "the model server answered with status 400",
+        ),
+        ("the reply is not of the asked shape: answer: set it", "the reply is not of the asked shape: answer: set it"),
+        ("", ""),
+    ],
+)
+def test_a_fault_is_shown_without_address_and_setting(failure: str, shown: str) -> None:
+    assert shown_fault(failure) == shown
 
 
 # Streams

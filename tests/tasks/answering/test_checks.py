@@ -339,7 +339,10 @@ def test_a_judge_speaks_against_and_never_for() -> None:
         return Opinions(judgements=lambda pairs: [judgement] * len(pairs))
 
     text = "Snapshots are kept for 35 days."
-    assert checked(text, hits(SNAPSHOTS), opinions=says(None)).text == text
+    unheard = checked(text, hits(SNAPSHOTS), opinions=says(None))
+    (failed,) = (check for check in unheard.checks if not check.passed)
+    assert unheard.text == text and failed.name == "judgement"
+    assert failed.detail == f"the model that is asked to judge gave no judgement of “{text}”"
     assert "judge" in checked(text, hits(SNAPSHOTS), opinions=says(False)).detail
     assert checked(text.replace("35", "36"), hits(SNAPSHOTS), opinions=says(True)).declined == "unsupported"
 

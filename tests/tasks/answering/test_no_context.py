@@ -8,7 +8,7 @@ QUESTIONS = [Question(str(number), number, text) for number, text in enumerate((
 
 
 def test_a_scripted_server_is_sent_questions_alone() -> None:
-    replies = [(200, {"answer": " It is. "}), (200, {"answer": None}), (200, {"answer": "x", "citations": [1]})]
+    replies = [(200, {"answer": " It is. "}), (200, {"answer": None}), (200, {"reply": "x"})]
     with scripted_server(*replies, max_in_flight=1) as (server, requests):
         found = answers_without_context(QUESTIONS, server)
     asked = [body["messages"][1]["content"] for body in requests[:3]]

@@ -52,16 +52,45 @@ def test_a_good_reply_is_cited_on_its_page() -> None:
         "I think so!",
         {"answer": "x"},
         GOOD | {"citations": [7]},
-        GOOD | {"extra": 1},
+        f"{json.dumps(GOOD)}, or rather {json.dumps(GOOD | {'verdict': 'no'})}",
+        f"<think>{json.dumps(GOOD)}",
         '{"verdict": null, "answer": "cut',
     ],
-    ids=["prose", "keys missing", "a passage that is not there", "unknown key", "truncated"],
+    ids=["prose", "keys missing", "a passage that is not there", "one of two", "only thought", "truncated"],
 )
 def test_a_bad_reply_is_asked_for_once_more(bad: Any) -> None:
     with scripted_generator((200, bad), (200, GOOD)) as (generator, requests):
         (draft,) = generator.draft([asked()])
     assert draft.text == GOOD["answer"] and len(requests) == 2
     assert "refused" in requests[1]["messages"][1]["content"]
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        f"```json\n{json.dumps(GOOD, indent=1)}\n```",
+        f"<think>{json.dumps(GOOD | {'answer': 'Perhaps.'})} or not?</think>\n\n{json.dumps(GOOD)}",
+        f"The prompt had the beginning of it.</think>{json.dumps(GOOD)}",
+        f"Of the shape {{answer}}: {json.dumps(GOOD)} I hope that this helps {{you}}.",
+        f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",
+        json.dumps(GOOD | {"confidence": 1}),
+    ],
+    ids=["a fence", "a thought", "the end of a thought", "a preface", "twice the same", "a key more"],
+)
+def test_a_good_reply_with_something_around_it_is_taken(wrapped: str) -> None:
+    with scripted_generator((200, wrapped)) as (generator, requests):
+        (draft,) = generator.draft([asked()])
+    assert (draft.text, draft.citations[0].quote) == (GOOD["answer"], TEXT) and len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    "braces", ["{" * 300_000, '{"a":' * 100_000, "<think>" * 100_000], ids=["alone", "deep", "tags"]
+)
+def test_a_reply_of_braces_is_refused_at_once(braces: str) -> None:
+    with scripted_generator((200, braces)) as (generator, requests):
+        (draft,) = generator.draft([asked()])
+    assert draft.declined == "generator_failed" and len(requests) == 2
+    assert all(attempt.seconds < 2 for attempt in draft.attempts)
 
 
 def test_two_bad_replies_fail_the_question_with_a_reason() -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from configs.plans import Answering
+from tasks.answering.decide import decide
+from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
+from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
-from tests.scripted_server import scripted_server
+from tests.scripted_server import Odd, Reply, scripted_server
+from tests.tasks.answering.snapshots import GOOD, asked
 from tests.tasks.answering.test_answering import words_as_vectors
 
 PAIRS = [("Snapshots are kept for 35 days.", "Snapshots are kept."), ("Doors are guarded.", "Snapshots are kept.")]
@@ -73,6 +79,22 @@ def test_a_judge_says_true_or_false_or_is_not_heard(reply: Any, said: bool | Non
         requests[0]["messages"][1]["content"]
     )
     assert len(requests) == (1 if said is not None else 2), "what is not of the shape is asked for once more"
+
+
+@pytest.mark.parametrize(
+    "reply", [(200, "certainly"), (200, {"supported": "perhaps"}), Odd(400)], ids=["prose", "another shape", "refused"]
+)
+def test_what_should_be_judged_and_is_not_goes_to_a_person(reply: Reply) -> None:
+    item, told = asked(), list[str]()
+    with scripted_server((200, GOOD)) as (server, _), scripted_server(reply) as (judge, _):
+        opinions = Opinions(judgements=partial(judgements_of, server=judge, tell=told.append))
+        (draft,) = check_drafts([item], OpenAIGenerator(server).draft([item]), opinions)
+    answer = decide(item, draft, Answering(decline_below=0.0, review_below=0.0), "openai")
+    why = "the model that is asked to judge gave no judgement of “"
+    assert answer.status == "needs_review" and why in answer.detail and answer.text == GOOD["answer"]
+    assert [check.name for check in draft.checks if not check.passed] == ["judgement"]
+    (line,) = told
+    assert line.startswith("the model that is asked to judge gave no judgement of 1 of 1 claims: ")
 
 
 def test_similarities_are_cosines() -> None:

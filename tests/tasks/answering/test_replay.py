@@ -61,8 +61,13 @@ def too_long() -> Asked:
 
 @pytest.mark.parametrize(
     "replies",
-    [[(200, GOOD)], [(200, "prose"), (200, GOOD)], [Odd(400, refusal("maximum context length")), (200, GOOD)]],
-    ids=["at once", "asked again", "passages left out"],
+    [
+        [(200, GOOD)],
+        [(200, "prose"), (200, GOOD)],
+        [Odd(400, refusal("maximum context length")), (200, GOOD)],
+        [Odd(400, refusal("no response_format")), Odd(400, refusal("no temperature")), (200, "prose"), (200, GOOD)],
+    ],
+    ids=["at once", "asked again", "passages left out", "parameters left out"],
 )
 def test_what_was_sent_is_known_again(replies: list[Reply]) -> None:
     with scripted_server(*replies) as (server, _):

@@ -20,7 +20,7 @@ def test_a_reply_is_found_in_the_chunk_whatever_its_blanks() -> None:
     ("raw", "reason"),
     [
         ("Here you are!", "not of the asked shape"),
-        ('{"question": "How long?", "answer": "24 months", "why": ""}', "why"),
+        ('{"query": "How long?", "answer": "24 months"}', "question: Field required"),
         ('{"question": "The logs", "answer": "24 months"}', "question mark"),
         ('{"question": "How long?", "answer": " "}', "`answer` is empty"),
         ('{"question": "How long?", "answer": "25 months"}', "letter by letter"),

@@ -1,0 +1,89 @@
+"""What a model says, read from a chat completion that comes as a whole or as a stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pydantic import BaseModel
+
+from tasks.errors import GeneratorFailed, ReplyTooLong
+from tasks.replies import Request
+from tasks.server_words import without_secret
+
+
+class Page(Exception):
+    """An answer that is none of such a server's: a proxy's page, say."""
+
+
+class Cut(Exception):
+    """A stream that ends before the model has."""
+
+
+async def hear(
+    create: Callable[..., Awaitable[Any]],
+    request: Request,
+    model: str,
+    on_raw: Callable[[str], None] | None,
+    secret: str,
+) -> str:
+    """What the model says, without the secret; "" where it says nothing. ``create`` is the official client's.
+
+    ``on_raw`` is given all of it that there is, each time that there is more; without it, it is asked for as a whole.
+    Raises Page, Cut, and what the client raises; and AttributeError, LookupError, TypeError or ValueError for what is
+    no chat completion.
+    """
+    body = request.body(model)
+    if on_raw is None:
+        done = await create(**body)
+        if not isinstance(done, BaseModel):
+            raise Page
+        whole: Any = done
+        message = whole.choices[0].message if whole.choices else None
+        return without_secret(_text(message.content), secret) if message else ""
+    raw, has_ended = "", False
+    async with await create(**body, stream=True) as stream:
+        kind = stream.response.headers.get("content-type", "")
+        if "application/json" in kind:  # of a server that does not stream
+            raw = without_secret(_content(json.loads(await stream.response.aread())), secret)
+            on_raw(raw)
+            return raw
+        if "text/event-stream" not in kind:
+            raise Page
+        async for chunk in stream:
+            choice = chunk.choices[0] if chunk.choices else None
+            has_ended |= bool(choice and choice.finish_reason)
+            piece = choice.delta.content if choice else None
+            if piece:
+                raw += piece
+                on_raw(without_secret(raw, secret, is_over=False))
+    raw = without_secret(raw, secret)
+    if not (has_ended or _fits(request, raw)):  # not every server says that it has ended
+        raise Cut
+    return raw
+
+
+def _content(done: Any) -> str:
+    if not isinstance(done, dict):
+        raise Page
+    choices = done["choices"]
+    message = choices[0]["message"] if choices else None
+    return _text(message["content"]) if message else ""
+
+
+def _text(content: Any) -> str:
+    """A message's content, which some servers give in parts; "" where there is none."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(content or "")
+
+
+def _fits(request: Request, raw: str) -> bool:
+    try:
+        request.check(raw)
+    except ReplyTooLong:
+        return True
+    except GeneratorFailed:
+        return False
+    return True
