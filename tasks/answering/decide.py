@@ -56,9 +56,10 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts += missed(asked.question.text, *_said(asked, draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
-    limit = asked.question.max_characters
-    if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
-        doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
+    limit, longest = asked.question.max_characters, longest_text(asked.question)
+    if longest is not None and len(draft.text) > longest:
+        rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
+        doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}{rest}")
     if verdict is None and any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the passage has an empty box: what stands beside it is not said")
     if others:
