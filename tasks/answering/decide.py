@@ -11,6 +11,7 @@ from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_name
+from tasks.answering.nearest import whole_fact
 from tasks.answering.negation import denying_heading, excludes
 from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
 from tasks.conversion.text import EMPTY
@@ -91,6 +92,7 @@ def _declined(
     generator: str,
     remarks: Remarks,
 ) -> Answer:
+    nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
     return Answer(
         asked.question.question_id,
         "failed" if reason == "generator_failed" else "declined",
