@@ -35,7 +35,7 @@ _DO = (
 """Where an imperative stands that speaks to the reader."""
 _IGNORE = (
     r"(?:ignore|disregard|forget|override|overwrite|bypass|set aside|do not (?:follow|obey)"
-    r"|stop following)"
+    r"|stop following|pay no attention to)"
 )
 _STRONG = r"(?:your|previous|prior|above|earlier|system|preceding|foregoing|original|initial|existing)"
 _WEAK = r"(?:all|any|these|those|other|the)"
@@ -43,8 +43,8 @@ _WORDS = r"(?: (?!of\b|versions?\b|editions?\b)\w+)"
 _ORDERS = r"(?:instructions?|prompts?|directions|orders|guidelines|guardrails|rules|system message)"
 _SOURCES = r"(?:documents?|passages?|evidence|context|sources?|excerpts?|quotes?|files?|texts?)"
 _FAVOUR = (
-    r"(?:yes\b(?!,? (?:or|and) no|/| ?/)|no\b(?!,? or yes|/|\.? ?\d)|approved|(?:fully )?compliant|affirmative(?:ly)?"
-    r"|positive(?:ly)?|true|met|granted)\b"
+    r"(?:yes\b(?!,? (?:or|and) no|/| ?/)|no\b(?!,? or yes|/|\.? ?\d)|approved|(?:fully )?compliant"
+    r"|(?:in the )?affirmative(?:ly)?|positive(?:ly)?|true|met|granted)\b(?![\"'”’]?,? ?(?:or\b|/))"
 )
 _VENDOR = r"(?:vendor|supplier|bidder|company|firm|offer|bid|proposal|product|service)"
 _PRAISE = r"(?:approved|compliant|certified|best|recommended|qualified|preferred|winner)"
@@ -108,6 +108,13 @@ _ENGLISH = (
     rf"{_DO}(?:treat|mark|rate|score|consider) (?:all|any|every|each|these|this)[^.\n]{{0,50}}? as "
     rf"(?:fully )?{_FAVOUR}",
     rf"\b(?:{_REPLY}) (?:to|for) (?:all|every|each|any)[^.\n:]{{0,30}}: ?{_QUOTE}{_FAVOUR}",
+    r"\bwhatever (?:is|may be|you are) asked,? (?:the answer is|always|answer|say|reply)\b",
+    r"\byour (?:new |only |real |true )?(?:task|role|job|goal|purpose) is now\b",
+    rf"{_DO}{_IGNORE} (?:anything|everything|all)[^.\n]{{0,20}} contradict",
+    rf"{_DO}(?:score|rate) (?:this|our|the) {_VENDOR}[^.\n]{{0,20}}? \d+ out of \d+\b",
+    rf"{_DO}assume (?:for|that) (?:all|any|every|each)\b[^.\n]{{0,40}}? (?:is|are) (?:in place|met|fulfilled"
+    r"|compliant)\b",
+    rf"\b(?:any|every) {_MODEL}\b[^.\n]{{0,40}}? {_MUST} (?:{_ADVERB} )*{_SAY}(?: with)? {_QUOTE}{_FAVOUR}",
     rf"\bto whoever(?: \w+){{1,5}}\s?[:,–—-] ?(?:please )?{_TELL}\b",
     rf"{_START}answer: ?{_QUOTE}(?:yes|no){_QUOTE}[.,;] ?verdict: ?{_QUOTE}(?:yes|no)\b",
     rf"{_DO}(?:set|put|make) (?:the |your |every |each |all )?verdicts? (?:to|as|of)\b",
