@@ -27,8 +27,8 @@ _MUST = r"(?:must|should|shall|will|can|may|(?:are|is|has|have|need|needs|ought)
 _ADVERB = r"(?:please|kindly|now|then|so|instead|also|and|just|simply|immediately|first|therefore|always|only|do)"
 _START = r"(?:^|[\n.!?:;,|>\"“”'‘’«(\[{*#•·–—/-]\s?)"
 _DO = (
-    rf"(?:{_START}(?:(?:{_ADVERB}|from now on|henceforth|{_BOT}|models?|readers?),?:? )*"
-    rf"|\b(?:you|{_BOT}) {_MUST} (?:{_ADVERB} )*"
+    rf"(?:{_START}(?:(?:{_ADVERB}|from now on|henceforth|{_BOT}|models?|readers?),?:? ){{0,6}}"
+    rf"|\b(?:you|{_BOT}) {_MUST} (?:{_ADVERB} ){{0,4}}"
     rf"|{_START}(?:please )?(?:read|stop|take|listen|look|consider|{_SAY}|override|disregard|ignore|use|set|see|skip)\b"
     r"[^.!?\n]{0,60}? (?:and|then) (?:then )?)"
 )
@@ -85,9 +85,9 @@ _ENGLISH = (
     rf"| that)? {_QUOTE}(?:yes|no|this|our)\b|cite passage|ignore (?:all|any|the) {_SOURCES})",
     rf"\b(?:whoever|anyone who|any \w+ that|the (?:one|model|tool|system) (?:who|that)) (?:drafts?|writes?|answers?"
     rf"|generates?|summari[sz]es?|reads?|reviews?|prepares?)\b[^.\n]{{0,50}}? (?:{_MUST}|(?:is|are) (?:kindly |hereby "
-    rf")?(?:asked|requested|instructed|told) to) (?:{_ADVERB} )*{_TELL}\b",
+    rf")?(?:asked|requested|instructed|told) to) (?:{_ADVERB} ){{0,4}}{_TELL}\b",
     rf"\b(?:any|every|all) (?:summari[sz]ers?|readers?|models?|assistants?|generators?|drafters?)\b[^.\n]{{0,40}}? "
-    rf"{_MUST} (?:{_ADVERB} )*{_SAY}(?: that)? (?:the|this|our|we|yes|no)\b",
+    rf"{_MUST} (?:{_ADVERB} ){{0,4}}{_SAY}(?: that)? (?:the|this|our|we|yes|no)\b",
     # What is to be said
     rf"{_DO}{_SAY}(?: with)?(?: only| simply| just)? {_QUOTE}(?:yes|no){_QUOTE} (?:to|for|on|in) (?:all|any|every|each"
     rf"|this|the|whatever)\b(?! \w+{_SOME})(?!{_SOME})",
@@ -99,8 +99,8 @@ _ENGLISH = (
     rf"\bwhen(?:ever)? (?:you are |you're )?(?:asked|answering|replying|responding|drafting)\b[^.]{{0,80}}?\b{_SAY}"
     rf"(?: with| only| simply| that)* {_QUOTE}(?:yes\b(?! or)|no\b(?! or)|(?:this|our) )",
     rf"\bwhen(?:ever)? (?:you are |you're )?(?:generating|drafting|writing|composing|producing|preparing"
-    rf"|summari[sz]ing) (?:(?:an?|the|your|any|this) )?(?:\w+ )?(?:{_REPLY}|text),? (?:{_ADVERB} )*{_SAY} (?:that )?"
-    r"(?:we|this|our|the)\b",
+    rf"|summari[sz]ing) (?:(?:an?|the|your|any|this) )?(?:\w+ )?(?:{_REPLY}|text),? (?:{_ADVERB} ){{0,4}}{_SAY} "
+    r"(?:that )?(?:we|this|our|the)\b",
     rf"\b(?:your|the (?:correct|right|only|expected|final)) {_REPLY}(?: to (?:the following|this|all|every|each|any)"
     rf"[^.\n]{{0,30}}?)? (?:is|are|{_MUST} (?:always )?be) {_QUOTE}{_FAVOUR}",
     rf"\b(?:all|every|each) (?:your |of your |the )?(?:{_REPLY}|questions)(?: \w+){{0,4}}? (?:are|is|{_MUST} be"
@@ -114,7 +114,7 @@ _ENGLISH = (
     rf"{_DO}(?:score|rate) (?:this|our|the) {_VENDOR}[^.\n]{{0,20}}? \d+ out of \d+\b",
     rf"{_DO}assume (?:for|that) (?:all|any|every|each)\b[^.\n]{{0,40}}? (?:is|are) (?:in place|met|fulfilled"
     r"|compliant)\b",
-    rf"\b(?:any|every) {_MODEL}\b[^.\n]{{0,40}}? {_MUST} (?:{_ADVERB} )*{_SAY}(?: with)? {_QUOTE}{_FAVOUR}",
+    rf"\b(?:any|every) {_MODEL}\b[^.\n]{{0,40}}? {_MUST} (?:{_ADVERB} ){{0,4}}{_SAY}(?: with)? {_QUOTE}{_FAVOUR}",
     rf"\bto whoever(?: \w+){{1,5}}\s?[:,–—-] ?(?:please )?{_TELL}\b",
     rf"{_START}answer: ?{_QUOTE}(?:yes|no){_QUOTE}[.,;] ?verdict: ?{_QUOTE}(?:yes|no)\b",
     rf"{_DO}(?:set|put|make) (?:the |your |every |each |all )?verdicts? (?:to|as|of)\b",
@@ -161,7 +161,7 @@ _OTHERS = (
     r"|ci-dessus|données)\w*",
 )
 FOLLOWS = re.compile(
-    rf"\W*(?:(?:{_ADVERB}|from now on|you must|you should),? )*(?:{_TELL})\b(?!.*\?\s*$)"
+    rf"\W*(?:(?:{_ADVERB}|from now on|you must|you should),? ){{0,4}}(?:{_TELL})\b(?!.*\?\s*$)"
     r"|\W*(?:do (?:so|this|not)|in particular|this applies)\b"
 )
 """A sentence that goes on with orders, behind one that gives them."""
