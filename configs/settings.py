@@ -182,7 +182,7 @@ class AskSettings(BaseModel):
     """Where `serve` answers questions over HTTP: on the address ``listen``, to requests that name this machine or one
     of ``hosts`` (without ports; a JSON list in the environment), ``at_once`` questions at a time, while as many as
     ``waiting`` wait. What a question does not say, and the page, Slack and Teams do not, is answered by ``plan``, a
-    name or a file's path, and ``generator``.
+    name or a file's path, and ``generator``, from ``corpus``; None: from the one called ``default``, or the only one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -193,6 +193,7 @@ class AskSettings(BaseModel):
     waiting: Annotated[int, Field(ge=0)] = 32
     plan: str = "bidfolio"
     generator: Literal["as the plan says", "extractive", "openai", "chain"] = "as the plan says"
+    corpus: Annotated[str, Field(min_length=1)] | None = None
 
     @property
     def is_local(self) -> bool:

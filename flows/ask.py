@@ -24,8 +24,8 @@ from tasks.retrieval.task import find_live, find_scope
 
 
 class Asking(NamedTuple):
-    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself. A plan or a
-    generator that is not named is that of the settings.
+    """A question, whom it is put to, and the conversation that it belongs to; None: it stands for itself. A plan, a
+    generator or a corpus that is not named is that of the settings.
 
     ``asked_by`` is who asks, where that is another than the settings say.
     """
@@ -116,8 +116,9 @@ class Desk:
         settings = self._settings
         plan, generator = asking.plan or settings.ask.plan, asking.generator or settings.ask.generator
         recipe, deviations = self._recipe(plan, generator)
-        version = find_live.fn(recipe, asking.corpus, settings)
-        key = (recipe.model_dump_json(), asking.corpus, asking.scope)
+        corpus = asking.corpus or settings.ask.corpus
+        version = find_live.fn(recipe, corpus, settings)
+        key = (recipe.model_dump_json(), corpus, asking.scope)
         with self._loading:
             prepared = self._prepared.pop(key, None)
             if prepared is None or prepared.version != version:

@@ -3,6 +3,7 @@
 - BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
   - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
     - Damaged             a file of the home that cannot be read
+    - SeveralCorpora      and none of them is named
   - GateRefused      (3)  a quality gate refused to publish, or to fill
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
@@ -16,6 +17,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -40,6 +42,15 @@ class Damaged(UsageError):
             f"{path} is damaged ({told}): delete {files} and run `bidfolio refresh SOURCE`, which makes anew what is "
             "missing"
         )
+
+
+class SeveralCorpora(UsageError):
+    """A question may be meant for any of these; how one is named depends on the door by which it came."""
+
+    def __init__(self, corpora: Iterable[str]) -> None:
+        self.corpora = tuple(corpora)
+        self.told = f"there are several corpora ({', '.join(self.corpora)})"
+        super().__init__(f"{self.told}: say which with --corpus")
 
 
 class GateRefused(BidfolioError):

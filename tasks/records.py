@@ -227,9 +227,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One row of a questionnaire, or one line of a gold set; ``written`` is the text as the customer has it, where that
-    says, too, how long the answer may be.
-    """
+    """A row of a questionnaire, or a line of a gold set; ``written`` is the customer's text where that has a limit;
+    with ``verdict_apart`` a yes or no has a cell of its own, and takes nothing of ``max_characters``."""
 
     question_id: str
     ordinal: int
@@ -240,6 +239,7 @@ class Question:
     row_number: int | None = None
     max_characters: int | None = None
     written: str | None = None
+    verdict_apart: bool = False
 
 
 def locator(

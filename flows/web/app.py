@@ -24,7 +24,7 @@ from configs.plans import load_plan
 from configs.settings import Settings
 from flows.ask import Desk
 from flows.web.body import read_body
-from flows.web.counter import UNFORESEEN, Busy, Counter, in_parts, status_of
+from flows.web.counter import UNFORESEEN, Busy, Counter, in_one, in_parts, status_of
 from flows.web.guards import HERE, BodyTooLarge, Guard, told, too_large
 from flows.web.hooks import Post, hooks, post_json
 from tasks.chat.task import read_session
@@ -90,9 +90,9 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
             for one in await run_sync(lambda: find_corpora.fn(plan, settings))
         ]
         try:
-            live = await run_sync(lambda: find_live.fn(plan, None, settings))
+            live = await run_sync(lambda: find_live.fn(plan, settings.ask.corpus, settings))
         except UsageError as error:
-            return {"status": "ok", "live": None, "corpora": corpora, "detail": str(error)}
+            return {"status": "ok", "live": None, "corpora": corpora, "detail": in_one(error)}
         return {
             "status": "ok",
             "live": live.index_version,

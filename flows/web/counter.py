@@ -14,7 +14,7 @@ from anyio.to_thread import run_sync
 
 from configs.settings import Settings
 from flows.ask import Asking, Desk
-from tasks.errors import BidfolioError, SourceChanged, Terminal, Transient
+from tasks.errors import BidfolioError, SeveralCorpora, SourceChanged, Terminal, Transient
 from tasks.pages.shown import NoSuchPage, PageGone
 
 T = TypeVar("T")
@@ -22,6 +22,13 @@ PICTURES_AT_ONCE = 2
 ALIVE_EVERY_S = 15.0
 """How often a stream says that it is one: a proxy ends what is silent."""
 _COLON = re.compile(r": (?!(?:true|false)\b|[^{]*\})")
+CORPUS_SETTING = "BIDFOLIO_ASK_CORPUS"
+KEYS = {
+    **{name: name for name in ("corpus", "plan", "generator", "session", "since", "until")},
+    **{name: f"{name}s" for name in ("file", "folder", "tag", "kind")},
+}
+"""What a request calls the options of the command line."""
+_COMMAND_OR_OPTION = re.compile(rf"`[^`]*`|--({'|'.join(KEYS)})\b")
 UNFORESEEN = {"error": "this should not have happened", "remedy": "see what `bidfolio serve` printed"}
 
 
@@ -110,10 +117,19 @@ class Counter:
 
 def in_parts(error: BidfolioError) -> dict[str, str]:
     """What went wrong, and what to do about it: what stands behind the last colon of a message that is not in braces,
-    where an example of JSON has colons of its own, and does not begin the value of a setting.
+    where an example of JSON has colons of its own, and does not begin the value of a setting. What the command line
+    calls ``--corpus`` is the key ``corpus`` of a request; commands to run stay as they are.
     """
-    *wrong, remedy = _COLON.split(str(error))
+    if isinstance(error, SeveralCorpora):
+        return {"error": error.told, "remedy": f'name one as "corpus" in the request, or set {CORPUS_SETTING}'}
+    shown = _COMMAND_OR_OPTION.sub(lambda found: f'"{KEYS[found[1]]}"' if found[1] else found[0], str(error))
+    *wrong, remedy = _COLON.split(shown)
     return {"error": ": ".join(wrong), "remedy": remedy} if wrong else {"error": remedy, "remedy": ""}
+
+
+def in_one(error: BidfolioError) -> str:
+    """As :func:`in_parts`, in one line."""
+    return ": ".join(filter(None, in_parts(error).values()))
 
 
 def status_of(error: BidfolioError) -> int:

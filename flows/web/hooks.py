@@ -22,11 +22,11 @@ from fastapi.responses import JSONResponse
 
 from flows.ask import Asking
 from flows.web.body import MAX_QUESTION_CHARACTERS
-from flows.web.counter import Counter, in_parts
+from flows.web.counter import CORPUS_SETTING, Counter, in_one
 from flows.web.guards import told
-from tasks.chat.messages import Mark, SlackRequest, read_slack, read_teams, shown
+from tasks.chat.messages import Mark, SlackRequest, corpus_named, read_slack, read_teams, shown
 from tasks.chat.signatures import is_from_slack, is_from_teams, is_of_now
-from tasks.errors import BidfolioError
+from tasks.errors import BidfolioError, SeveralCorpora
 
 SLACK_SECRET, SLACK_TOKEN = "BIDFOLIO_SLACK_SIGNING_SECRET", "BIDFOLIO_SLACK_BOT_TOKEN"
 TEAMS_SECRET = "BIDFOLIO_TEAMS_SECRET"
@@ -64,15 +64,20 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         task.add_done_callback(under_way.discard)
         return task
 
-    async def answer(question: str, session: str, mark: Mark) -> str:
+    async def answer(said: str, session: str, mark: Mark) -> str:
+        corpus, question = corpus_named(said)
         if not question:
             return "Ask a question behind the command or the name."
         if len(question) > MAX_QUESTION_CHARACTERS:
             return f"The question has more than {MAX_QUESTION_CHARACTERS} characters: ask a shorter one."
         try:
-            return shown(await counter.ask(Asking(question, session=session, asked_by=session)), mark)
+            asking = Asking(question, corpus=corpus, session=session, asked_by=session)
+            return shown(await counter.ask(asking), mark)
+        except SeveralCorpora as error:
+            remedy = f"begin your question with corpus:{error.corpora[0]}, say, or have {CORPUS_SETTING} set"
+            return f"{error.told}: {remedy}"
         except BidfolioError as error:
-            return ": ".join(filter(None, in_parts(error).values()))
+            return in_one(error)
         except Exception as error:
             print(f"bidfolio: a question by {mark} failed ({type(error).__name__})", file=sys.stderr)
             return "This should not have happened: tell who runs bidfolio."
@@ -124,7 +129,8 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         if not is_from_teams(secret, request.headers.get("authorization", ""), body):
             return told(401, "the signature is not that of the Teams webhook", f"check {TEAMS_SECRET}")
         asked = read_teams(body)
-        if asked.sent_at is not None and not is_of_now(asked.sent_at, time.time()):
+        # Every message of Teams says when it was sent, and the signature is of that, too.
+        if not is_of_now(asked.sent_at or "", time.time()):
             return told(401, "the message is not of the last five minutes", "ask again; check this machine's clock")
         answering = start(answer(asked.question, asked.session, "teams"))
         if (await asyncio.wait({answering}, timeout=TEAMS_WAITS_S))[0]:

@@ -141,7 +141,7 @@ def step_rows(basis: Basis, settled: Iterable[Settled]) -> Iterator[dict[str, An
 def hit_columns(hit: Hit) -> dict[str, Any]:
     """What is kept of a hit that is handed over."""
     chunk = hit.chunk
-    given = " ".join(chunk.chunk_id for chunk in hit.chunks)
+    given = " ".join(dict.fromkeys(chunk.chunk_id for chunk in hit.chunks))
     return {
         "chunk_id": chunk.chunk_id,
         "with_chunks": None if given == chunk.chunk_id else given,

@@ -11,6 +11,7 @@ from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_day, other_name
+from tasks.answering.nearest import whole_fact
 from tasks.answering.negation import denying_heading, excludes
 from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
 from tasks.conversion.text import EMPTY
@@ -58,9 +59,10 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts += missed(asked.question.text, *_said(asked, draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
-    limit = asked.question.max_characters
-    if limit is not None and len(draft.text) > (longest_text(asked.question) or 0):
-        doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}")
+    limit, longest = asked.question.max_characters, longest_text(asked.question)
+    if longest is not None and len(draft.text) > longest:
+        rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
+        doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}{rest}")
     if verdict is None and any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the passage has an empty box: what stands beside it is not said")
     if others:
@@ -92,6 +94,7 @@ def _declined(
     generator: str,
     remarks: Remarks,
 ) -> Answer:
+    nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
     return Answer(
         asked.question.question_id,
         "failed" if reason == "generator_failed" else "declined",

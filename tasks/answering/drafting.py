@@ -75,11 +75,12 @@ class Draft:
 def longest_text(question: Question) -> int | None:
     """How many characters the customer leaves for the text, None where it is not said.
 
-    A yes/no question's answer may be written with its verdict before it.
+    Where a yes/no question has one cell for both, the verdict is written before the text, and takes its part.
     """
     if question.max_characters is None:
         return None
-    return max(1, question.max_characters - (len("Not applicable. ") if question.kind == "yes_no" else 0))
+    is_shared = question.kind == "yes_no" and not question.verdict_apart
+    return max(1, question.max_characters - (len("Not applicable. ") if is_shared else 0))
 
 
 OnText = Callable[[str], None]

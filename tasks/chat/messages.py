@@ -18,6 +18,7 @@ Mark = Literal["slack", "teams"]
 NEAREST_QUOTE = "The nearest that they say:"
 """What stands above the quote of a decline: without it, the quote would pass for an answer."""
 SLACK_ANSWERS_AT = "hooks.slack.com"
+_CORPUS = re.compile(r"\s*corpus[:=](?P<corpus>[\w.-]{1,100})(?:\s+|$)", re.IGNORECASE)
 _MENTION = re.compile(r"<@[^>]*>")
 _TAG = re.compile(r"<at>.*?</at>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 
@@ -96,6 +97,12 @@ def read_teams(body: bytes) -> TeamsRequest:
     sent_at = sent.get("timestamp")
     session = f"teams-{content_id('teams', named)}"
     return TeamsRequest(" ".join(text.split()), session, None if sent_at is None else str(sent_at))
+
+
+def corpus_named(text: str) -> tuple[str | None, str]:
+    """The corpus that a message begins with (``corpus:tenders Do you …?``), and its question."""
+    found = _CORPUS.match(text)
+    return (found["corpus"], text[found.end() :].strip()) if found else (None, text)
 
 
 def shown(said: Mapping[str, Any], mark: Mark) -> str:

@@ -97,7 +97,7 @@ def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) 
             column="gives_orders",
             value_set=[False],
             severity="warning",
-            description="no chunk gives orders to a language model; one that does is not answered from",
+            description="no chunk gives orders to a language model; what does is not answered from",
         ),
         _is("lacks_page", False, "each chunk of a PDF or of slides has a page"),
         _is("pages_exist", True, "the pages that a chunk names are just those of its document that it stands on"),

@@ -22,11 +22,14 @@ class Area(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What the cells of ``areas`` may hold: one of ``choices``, or at most ``max_characters``."""
+    """What the cells of ``areas`` may hold: one of ``choices``, or at most ``max_characters``; ``prompt`` is what is
+    shown to who enters one.
+    """
 
     areas: tuple[Area, ...]
     choices: tuple[str, ...] = ()
     max_characters: int | None = None
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,10 @@ class Grid:
         """The length that the cell's validation allows."""
         limits = [v.max_characters for v in self._validations(row, column) if v.max_characters]
         return min(limits, default=None)
+
+    def prompts(self, row: int, column: int) -> tuple[str, ...]:
+        """What the cell shows to who enters it; empty where that is nothing."""
+        return tuple(dict.fromkeys(v.prompt for v in self._validations(row, column) if v.prompt))
 
     def last_column(self) -> int:
         """The rightmost column that holds a text, a formula or an empty CSV field; 0 for an empty sheet."""

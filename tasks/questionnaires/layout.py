@@ -48,6 +48,7 @@ class QuestionRow:
 class SheetLayout:
     """The columns of one sheet that has questions; ``sheet_name`` is None for CSV.
 
+    With ``yes_no_only`` the answer column takes a yes or no and never a text.
     ``answered_rows`` are question rows that a person has answered: they are never overwritten.
     ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill.
     """
@@ -64,6 +65,11 @@ class SheetLayout:
     review_columns: tuple[tuple[str, int], ...]
     rows: tuple[QuestionRow, ...]
     answered_rows: tuple[int, ...]
+    yes_no_only: bool = False
+
+    def has_verdict_apart(self, row: QuestionRow) -> bool:
+        """Whether the row has a place for a yes or no and another for the text."""
+        return bool(row.choices or self.verdict_columns) or self.yes_no_only or self.comment_column is not None
 
 
 @dataclass(frozen=True, slots=True)

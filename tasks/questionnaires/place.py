@@ -1,7 +1,8 @@
 """Decides which cell each part of an answer goes to: nothing is overwritten, and nothing is lost.
 
 What has no free cell of the customer's own (no answer or comment column, a cell that a person filled, a
-formula, a word that the dropdown lacks) goes to the column ``bidfolio answer``, and the status says why.
+formula, a word that the dropdown lacks, a text where only a yes or no belongs) goes to the column
+``bidfolio answer``, and the status says why.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tasks.questionnaires.words import is_placeholder, spell_verdict, verdict_of
 
 LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"
+NO_TEXT = "the answer column takes a yes or no, and no text"
 WIDTHS = {
     ANSWER_TITLE: 60.0,
     "bidfolio verdict": 17.0,
@@ -92,6 +94,7 @@ def _place_row(
     placed = _Row()
     comment = answer.comment_text
     answered = row.row_number in layout.answered_rows
+    misfit = NO_TEXT if layout.yes_no_only and not row.choices else NO_CHOICE
     if answered:
         placed.notes.append("the answer already in the file is kept")
     if answer.status not in ("declined", "failed") and (answer.answer_text or answer.verdict):
@@ -100,12 +103,12 @@ def _place_row(
         if cell is None or not _put(grid, placed, "answer", cell, text, taken):
             unfit = unfit or answer.answer_text
         if unfit and column is None and (layout.answer_column or layout.verdict_columns):
-            placed.notes.append(NO_CHOICE)
+            placed.notes.append(misfit)
         if unfit and not comment and not answered and verdict_of(unfit, whole=True) is None:
             comment, unfit = unfit, ""
         placed.spare += [unfit] if unfit else []
-    elif answer.status == "answered" and row.choices and not answered:
-        placed.notes.append(NO_CHOICE)
+    elif answer.status == "answered" and (row.choices or layout.yes_no_only) and not answered:
+        placed.notes.append(misfit)
     if comment:
         column = layout.comment_column
         cell = None if column is None or answered else (row.row_number, column)
@@ -122,6 +125,9 @@ def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) ->
     if layout.verdict_columns:
         column = next((c for v, c in layout.verdict_columns if v == verdict), None)
         return "x", column, "" if bare and column else text
+    if layout.yes_no_only and not row.choices:
+        word = text if text and bare else spell_verdict(verdict) if verdict else ""
+        return word or "", layout.answer_column if word else None, "" if bare else text
     if not row.choices:
         return text, layout.answer_column if text else None, ""
     choice = next((c for c in row.choices if c.casefold() == text.strip().casefold()), None)

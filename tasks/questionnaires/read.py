@@ -24,6 +24,7 @@ from tasks.questionnaires.words import (
     question_kind,
     says_yes_no,
 )
+from tasks.questionnaires.yes_no_column import takes_yes_no_only
 from tasks.records import Question, content_id
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
@@ -51,9 +52,10 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     sheets: list[SheetLayout] = []
     for grid, columns, rows in found:
         ids = tuple(_question_id(file_name, grid, row, references) for row in rows)
-        sheets.append(_layout(grid, columns, rows, ids))
-        for row, question_id in zip(rows, ids, strict=True):
-            question = _question(grid, columns, row, question_id)
+        layout = _layout(grid, columns, rows, ids)
+        sheets.append(layout)
+        for row, place in zip(rows, layout.rows, strict=True):
+            question = _question(grid, columns, row, place, layout)
             questions.append(replace(question, ordinal=len(questions)))
     return Questionnaire(
         file_name=file_name,
@@ -88,13 +90,11 @@ def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[
     return content_id("question", file_name, grid.sheet_name or "", row.row_number, row.text)
 
 
-def _question(grid: Grid, columns: Columns, row: AskedRow, question_id: str) -> Question:
-    choices: tuple[str, ...] = ()
+def _question(grid: Grid, columns: Columns, row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Question:
     limits: list[int] = []
     header = columns.headers.get(columns.answer, "") if columns.answer else ""
-    if columns.answer:
-        choices = grid.choices(*grid.anchor(row.row_number, columns.answer))
-    for column in filter(None, (columns.answer, columns.comment)):
+    # How long a yes or no may be says nothing of the text, which goes elsewhere.
+    for column in filter(None, (None if layout.yes_no_only else columns.answer, columns.comment)):
         cell = grid.anchor(row.row_number, column)
         found = character_limit(columns.headers.get(column, "")), grid.max_characters(*cell)
         limits += [limit for limit in found if limit]
@@ -104,15 +104,16 @@ def _question(grid: Grid, columns: Columns, row: AskedRow, question_id: str) -> 
     limits += [limit] if limit else []
     yes_no = bool(columns.verdicts) or says_yes_no(header)
     return Question(
-        question_id=question_id,
+        question_id=place.question_id,
         ordinal=0,
         text=text,
-        kind=question_kind(text, choices, yes_no_header=yes_no),
+        kind=question_kind(text, place.choices, yes_no_header=yes_no),
         section=row.section,
         sheet_name=grid.sheet_name,
         row_number=row.row_number,
         max_characters=min(limits, default=None),
         written=row.text if limit else None,
+        verdict_apart=layout.has_verdict_apart(place),
     )
 
 
@@ -142,6 +143,7 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequenc
             for row, question_id in zip(rows, ids, strict=True)
         ),
         answered_rows=tuple(row.row_number for row in rows if _is_answered(grid, columns, row.row_number)),
+        yes_no_only=takes_yes_no_only(grid, columns, [row.row_number for row in rows]),
     )
 
 

@@ -29,6 +29,7 @@ class _Rule(NamedTuple):
     kind: str
     operator: str
     formulas: tuple[str, ...]
+    prompt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +151,19 @@ def _rule(element: Any) -> _Rule:
     found = (element.find(f"{{*}}formula{number}") for number in (1, 2))
     formulas = tuple("".join(formula.itertext()) for formula in found if formula is not None)
     areas = tuple(parse_area(square) for square in squares.split())
-    return _Rule(areas, element.get("type", "none"), element.get("operator", "between"), formulas)
+    prompt = " ".join(filter(None, (element.get("promptTitle"), element.get("prompt"))))
+    return _Rule(areas, element.get("type", "none"), element.get("operator", "between"), formulas, prompt)
 
 
 def _validation(rule: _Rule, sheet: str, texts: Mapping[str, Texts], workbook: Workbook) -> Validation:
     if rule.kind == "list" and rule.formulas:
-        return Validation(rule.areas, _choices(rule.formulas[0], sheet, texts, workbook))
+        return Validation(rule.areas, _choices(rule.formulas[0], sheet, texts, workbook), prompt=rule.prompt)
     if rule.kind == "textLength" and rule.operator in ("between", "lessThan", "lessThanOrEqual", "equal"):
         limit = rule.formulas[-1].strip() if rule.formulas else ""
         if limit.isdigit():
-            return Validation(rule.areas, max_characters=int(limit) - (rule.operator == "lessThan"))
-    return Validation(rule.areas)
+            most = int(limit) - (rule.operator == "lessThan")
+            return Validation(rule.areas, max_characters=most, prompt=rule.prompt)
+    return Validation(rule.areas, prompt=rule.prompt)
 
 
 def _choices(

@@ -146,13 +146,13 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[C
     room = next(
         question.max_characters for question in questionnaire.questions if question.question_id == row["question_id"]
     )
-    if room is not None and verdict:
+    separate = verdict is not None and sheet.has_verdict_apart(place)
+    if room is not None and verdict and not separate:
         room -= len(f"{verdict}. ")
     text = cited_inline(row["text"] or "", citations, room) if row["text"] else ""
-    separate = verdict is not None and (sheet.comment_column is not None or bool(place.choices))
     # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
     answer_text = verdict if separate and verdict else f"{verdict}. {text}" if verdict else text
-    if verdict is None and place.choices:
+    if verdict is None and (place.choices or sheet.yes_no_only):
         answer_text = ""
     reason = row["detail"] if row["status"] != "declined" else f"{row['decline_reason']}; {row['detail']}"
     return FilledAnswer(

@@ -72,11 +72,19 @@ _ASKS_TEXT = re.compile(
     re.IGNORECASE,
 )
 # "When a file is stored, is it scanned?" asks for a yes or no; so does, under a dropdown, "How do you scan files?".
-_ASKS_OPENLY = re.compile(
-    rf"{_LEAD}(?:(?:in|on|at|to|for|by|with|from|under)\s+)?"
-    r"(?:what|which|who|whom|whose|where|when|why|how\s+(?:many|much|long|often|soon|quickly|fast|far|old))\b"
-    rf"(?!.*,\s+{_AUXILIARY}\b).*\?\s*$",
-    re.IGNORECASE | re.DOTALL,
+_ASKING_WORD = (
+    r"(?:what|which|who|whom|whose|where|when|why|how\s+(?:many|much|long|often|frequently|regularly|recently|soon|early"
+    r"|late|quickly|fast|far|old|large|big|high|low|short))\b"
+)
+_ASKS_OPENLY = re.compile(rf"{_LEAD}{_ASKING_WORD}(?!.*,\s+{_AUXILIARY}\b).*\?\s*$", re.IGNORECASE | re.DOTALL)
+_PREPOSITION = (
+    r"(?:about|above|across|after|against|as\s+(?:of|from)|at|before|below|between|by|down\s+to|during|except|following|for"
+    r"|from|in|into|of|on|over|per|prior\s+to|since|through|throughout|to|under|until|till|up\s+to|up\s+until|upon|via|with"
+    r"|within|without)"
+)
+# What begins so is part of no longer sentence: "Within how many hours", "Up to what age", "From when".
+_ASKS_OPENLY_OF = re.compile(
+    rf"{_LEAD}(?:{_PREPOSITION}\s+){{1,2}}(?:about\s+|approximately\s+|roughly\s+)?{_ASKING_WORD}", re.IGNORECASE
 )
 _ASKS = re.compile(
     rf"{_LEAD}(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide|explain|list|"
@@ -183,7 +191,7 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
     """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how many
     is ``free_text`` all the same: no yes and no no answers it.
     """
-    if _ASKS_OPENLY.match(text):
+    if _ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text):
         return "free_text"
     if choices:
         offered = {verdict_of(choice) for choice in choices}

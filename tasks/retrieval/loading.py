@@ -16,7 +16,7 @@ from configs.retrieval import Search
 from tasks.cache import StageCache
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
-from tasks.errors import UsageError
+from tasks.errors import SeveralCorpora, UsageError
 from tasks.index.content import documents_key
 from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.versions import DEFAULT_CORPUS, Manifest, Version
@@ -77,7 +77,7 @@ def live_version(store: Versions, plan: Plan, corpus: str | None) -> Staged:
     if corpus is None and DEFAULT_CORPUS in fitting:
         corpus = DEFAULT_CORPUS
     if corpus is None and len(fitting) > 1:
-        raise UsageError(f"there are several corpora ({', '.join(sorted(fitting))}): say which with --corpus")
+        raise SeveralCorpora(sorted(fitting))
     found = fitting.get(corpus) if corpus is not None else next(iter(fitting.values()), None)
     if found is not None:
         return found

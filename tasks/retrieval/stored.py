@@ -26,6 +26,7 @@ def question_rows(identity: Mapping[str, Any], questions: Iterable[Question]) ->
             "sheet_name": question.sheet_name,
             "row_number": question.row_number,
             "max_characters": question.max_characters,
+            "verdict_apart": question.verdict_apart,
         }
 
 
@@ -47,6 +48,7 @@ def _question_of(row: Mapping[str, Any]) -> Question:
         row_number=row["row_number"],
         max_characters=row["max_characters"],
         written=row["question"] if limit else None,
+        verdict_apart=bool(row["verdict_apart"]),
     )
 
 

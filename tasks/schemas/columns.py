@@ -42,6 +42,7 @@ QUESTION = [
     column("sheet_name", pa.string(), "sheet that holds it"),
     column("row_number", pa.int32(), "1-based row that holds it"),
     column("max_characters", pa.int32(), "longest answer that the customer takes; null where not said"),
+    column("verdict_apart", pa.bool_(), "a yes or no has a cell of its own, and takes nothing of max_characters"),
 ]
 ANSWER = [
     key("answer_id", "hash of run, plan and question"),

@@ -317,7 +317,9 @@ def test_slack(asked: Asked) -> None:
 
 
 def test_teams(asked: Asked) -> None:
-    body = json.dumps({"text": f"<at>bidfolio</at> {QUESTION}", "conversation": {"id": "19:x"}}).encode()
+    now = datetime.now(UTC).isoformat()
+    message = {"text": f"<at>bidfolio</at> {QUESTION}", "conversation": {"id": "19:x"}, "timestamp": now}
+    body = json.dumps(message).encode()
     signed = base64.b64encode(hmac.new(base64.b64decode(TEAMS), body, hashlib.sha256).digest()).decode()
     asked.ask(QUESTION)
     said = asked.client.post("/hooks/teams", content=body, headers={"Authorization": f"HMAC {signed}"}).json()
@@ -325,8 +327,8 @@ def test_teams(asked: Asked) -> None:
     for authorization in ("", f"HMAC {signed[:-4]}AAA=", signed):
         refused = asked.client.post("/hooks/teams", content=body, headers={"Authorization": authorization})
         assert refused.status_code == 401
-    for age_s, status in ((0, 200), (400, 401)):
-        sent_at = datetime.fromtimestamp(time.time() - age_s, UTC).isoformat()
+    for age_s, status in ((0, 200), (400, 401), (None, 401)):
+        sent_at = None if age_s is None else datetime.fromtimestamp(time.time() - age_s, UTC).isoformat()
         body = json.dumps({"text": QUESTION, "timestamp": sent_at}).encode()
         authorization = (
             "HMAC " + base64.b64encode(hmac.new(base64.b64decode(TEAMS), body, hashlib.sha256).digest()).decode()

@@ -24,7 +24,7 @@ from flows.ask import Asking, Desk
 from flows.web import hooks
 from flows.web.app import make_app
 from flows.web.counter import Busy, Counter, in_parts, status_of
-from tasks.errors import GeneratorFailed, ServiceAway, SourceChanged, UsageError
+from tasks.errors import GeneratorFailed, ServiceAway, SeveralCorpora, SourceChanged, UsageError
 from tasks.pages.shown import NoSuchPage, PageGone
 from tests.conftest import Published
 from tests.scripted_server import Reply, scripted_url
@@ -102,6 +102,60 @@ def test_a_mention_that_slack_sends_again_is_answered_once(settings: Settings, m
     body = json.dumps({"type": "event_callback", "event_id": "Ev1", "event": event})
     answer, late = asyncio.run(posts(settings, body, "application/json", 1, retries=2))
     assert answer.status_code == 200 and len(late) == 1
+
+
+class OfTwo(Desk):
+    """A desk over the corpora a and b, which says from which it answers."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._of_settings = settings.ask.corpus
+
+    def ask(self, asking: Asking, on_text: Any = None) -> dict[str, Any]:
+        corpus = asking.corpus or self._of_settings
+        if corpus is None:
+            raise SeveralCorpora(["a", "b"])
+        raise UsageError(f"{corpus} is asked {asking.question}: leave --file or `bidfolio refresh --file x` away")
+
+
+@pytest.mark.parametrize(
+    ("of_settings", "said", "told"),
+    [
+        (None, "Who?", "there are several corpora (a, b): begin your question with corpus:a, say, or have"),
+        (None, "corpus:b Who?", "b is asked Who?"),
+        ("a", "Who?", 'a is asked Who?: leave "files" or `bidfolio refresh --file x` away'),
+        ("a", "corpus:b Who?", "b is asked Who?"),
+    ],
+)
+def test_slack_says_of_which_corpus_or_the_settings_do(
+    monkeypatch: pytest.MonkeyPatch, of_settings: str | None, said: str, told: str
+) -> None:
+    monkeypatch.setenv(hooks.SLACK_SECRET, SECRET)
+    settings = Settings(ask=AskSettings(corpus=of_settings))
+    form = str(httpx.QueryParams({"channel_id": "C", "user_id": "U", "text": said}))
+    headers = signed(form) | {"Content-Type": "application/x-www-form-urlencoded"}
+
+    async def answers() -> tuple[str, dict[str, str]]:
+        transport = httpx.ASGITransport(make_app(settings, OfTwo(settings)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            text = (await client.post("/hooks/slack", content=form, headers=headers)).json()["text"]
+            return text, (await client.post("/ask", json={"question": "Who?"})).json()
+
+    text, over_http = asyncio.run(answers())
+    assert told in text
+    if of_settings is None:
+        assert over_http == {
+            "error": "there are several corpora (a, b)",
+            "remedy": 'name one as "corpus" in the request, or set BIDFOLIO_ASK_CORPUS',
+        }
+    else:
+        assert over_http["remedy"] == 'leave "files" or `bidfolio refresh --file x` away'
+
+
+def test_the_corpus_of_the_settings_is_asked(settings: Settings) -> None:
+    elsewhere = settings.model_copy(update={"ask": AskSettings(corpus="tenders")})
+    with pytest.raises(UsageError, match="nothing of the corpus 'tenders' is published"):
+        Desk(elsewhere).ask(Asking(QUESTION))
+    assert Desk(elsewhere).ask(Asking(QUESTION, corpus="default"))["citations"]
 
 
 @pytest.mark.parametrize("path", ["/hooks/slack", "/hooks/teams"])

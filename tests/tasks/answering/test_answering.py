@@ -212,6 +212,19 @@ def test_a_limit_of_the_customer_is_kept_or_named(limit: int | None, sentences: 
     assert not doubted or answer.status == "needs_review"
 
 
+def test_a_yes_or_no_takes_its_part_of_a_limit_only_where_it_shares_the_cell() -> None:
+    text = "All backups are encrypted with AES-256 before they are kept."
+    shared = Question("q", 0, "Are all backups encrypted with AES-256?", kind="yes_no", max_characters=len(text))
+    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([Asked(shared, [hit(text)])])
+    said = decide(Asked(shared, [hit(text)]), draft, PLAN, "extractive").detail
+    assert "has 60 characters, and the customer takes 60 with the yes or no before it, which leaves 44 for" in said
+    apart = Asked(replace(shared, verdict_apart=True), [hit(text)])
+    assert "customer takes" not in decide(apart, draft, PLAN, "extractive").detail
+    short = Asked(replace(apart.question, max_characters=59), apart.hits)
+    said = decide(short, draft, PLAN, "extractive").detail
+    assert "has 60 characters, and the customer takes 59" in said and "before it" not in said
+
+
 def test_a_sentence_that_leans_is_drafted_with_the_one_before_it_and_compared_alone() -> None:
     leaning = "They are rotated every 90 days by the vault."
     text = f"Keys of customers are kept in Dublin. {leaning} Visitors sign in at the desk."

@@ -9,7 +9,7 @@ import pytest
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked
 from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.injection import without_orders
+from tasks.answering.injection import order_in, without_orders
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
@@ -47,7 +47,10 @@ def test_each_is_left_out_and_told(planted: list[Hit]) -> None:
     }
     for hit in planted:
         kept, suspects = without_orders([hit], 5)
-        assert kept == [] and suspects[0].place.startswith(hit.chunk.file_name), hit.chunk.text
+        assert suspects[0].place.startswith(hit.chunk.file_name), hit.chunk.text
+        for part in (part for one in kept for part in one.chunks):
+            assert order_in(part.text) is None and len(part.text) < 120, part.text
+            assert hit.chunk.text[part.start : part.end] == part.text, "what is left is verbatim"
 
 
 def test_where_one_reached_the_model_what_it_says_then_goes_no_further(planted: list[Hit]) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tasks.chat.messages import answering_url, read_slack, read_teams, shown
+from tasks.chat.messages import answering_url, corpus_named, read_slack, read_teams, shown
 from tasks.errors import UsageError
 
 MENTION = {"event": {"type": "app_mention", "text": None, "channel": "C1", "ts": "1.2"}}
@@ -81,6 +81,21 @@ def test_a_message_in_teams() -> None:
     asked = read_teams(json.dumps(sent).encode())
     assert asked.question == "Do you encrypt backups?"
     assert asked.session == read_teams(json.dumps(sent | {"text": "and laptops?"}).encode()).session
+
+
+@pytest.mark.parametrize(
+    ("text", "corpus", "question"),
+    [
+        ("corpus:tenders Do you encrypt backups?", "tenders", "Do you encrypt backups?"),
+        ("Corpus=uk-2026 Who?", "uk-2026", "Who?"),
+        ("corpus:tenders", "tenders", ""),
+        ("Corpus: which is it?", None, "Corpus: which is it?"),
+        ("Which corpus:tenders is it?", None, "Which corpus:tenders is it?"),
+        ("", None, ""),
+    ],
+)
+def test_a_message_may_begin_with_the_corpus(text: str, corpus: str | None, question: str) -> None:
+    assert corpus_named(text) == (corpus, question)
 
 
 def test_a_message_without_a_text_asks_nothing() -> None:

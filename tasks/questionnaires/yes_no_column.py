@@ -1,0 +1,76 @@
+"""Whether a column of answers takes a yes or no and no text: the customer counts and filters by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tasks.questionnaires.detect import Columns
+from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.sheet_read import column_letters
+from tasks.questionnaires.words import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
+
+MAX_VERDICT_CHARACTERS = 40
+"""A limit above this is for a text."""
+FILLED = 2
+FILLED_ALONE = 5
+"""How many answers, all a yes or no, tell of the others: without a column for comments an open question may follow."""
+_COMPLIANCE = frozenset({"compliance", "compliant", "comply", "complies", "status"})
+_WANTS_WORDS = re.compile(
+    r"\b(?:expla\w+|descri\w+|comment\w*|details?|elaborat\w+|justif\w+|rationale|reasons?|free text|narrative|notes?"
+    r"|remarks?|specify|evidence|how|why)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(r"[.;\n]\s|\s(?:and|then)\s(?=explain|describe|comment|give|add|use|put|write|provide)")
+
+
+def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool:
+    """Whether the answer column takes no text, by its title, its dropdowns, what is said of it or what else it holds.
+
+    False where there is none, or each verdict has a column; no ``rows`` of questions leave title and guidance.
+    """
+    if columns.answer is None:
+        return False
+    title, has_comments = columns.headers.get(columns.answer, ""), columns.comment is not None
+    if _wants_text(title):
+        return False
+    if says_yes_no(title) or (has_comments and _asks_compliance(title)):
+        return True
+    if any(says_yes_no(said) and not _wants_text(said) for said in _guidance(grid, columns, title, rows)):
+        return True
+    offering = sum(_offers_yes_no(grid.choices(*grid.anchor(row, columns.answer))) for row in rows)
+    if has_comments and 2 * offering > len(rows):
+        return True
+    cells = (grid.text(*grid.anchor(row, columns.answer)) for row in rows)
+    filled = [cell for cell in cells if cell and not is_placeholder(cell)]
+    enough = FILLED if has_comments else FILLED_ALONE
+    return len(filled) >= enough and all(verdict_of(cell, whole=True) for cell in filled)
+
+
+def _wants_text(said: str) -> bool:
+    limit = character_limit(said)
+    return bool(_WANTS_WORDS.search(said)) or (limit is not None and limit > MAX_VERDICT_CHARACTERS)
+
+
+def _asks_compliance(title: str) -> bool:
+    words = frozenset(words_of(title))
+    return verdict_of(title, whole=True) == "yes" or (bool(words) and words <= _COMPLIANCE and words != {"status"})
+
+
+def _offers_yes_no(choices: Sequence[str]) -> bool:
+    return {"yes", "no"} <= {verdict_of(choice) for choice in choices}
+
+
+def _guidance(grid: Grid, columns: Columns, title: str, rows: Sequence[int]) -> Iterator[str]:
+    """What is said of the answer column: by what its cells show when entered, around its title, and above the table."""
+    answer, first = columns.answer or 0, min(rows, default=columns.last_header_row + 1)
+    for row in rows:
+        yield from grid.prompts(*grid.anchor(row, answer))
+    for row in range(columns.header_row, first):
+        yield grid.text(row, answer)
+    names = [rf"column\s+{column_letters(answer)}"]
+    names += [rf"[“”\"']?{re.escape(title)}[“”\"']?\s+column", rf"column\s+[“\"']?{re.escape(title)}"] if title else []
+    named = re.compile(rf"\b(?:{'|'.join(names)})\b", re.IGNORECASE)
+    for row in sorted(row for row in grid.texts if row < columns.header_row):
+        for text in grid.texts[row].values():
+            yield from (clause for clause in _CLAUSES.split(text) if named.search(clause))

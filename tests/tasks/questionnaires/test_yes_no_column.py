@@ -1,0 +1,138 @@
+"""A column for a yes or no never gets a text: that goes to the comments, or beside, and a person says the word."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+from openpyxl.worksheet.datavalidation import DataValidation
+
+from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
+from tasks.questionnaires.layout import REVIEW_TITLES
+from tasks.questionnaires.place import NO_TEXT
+from tasks.questionnaires.read import read_questionnaire
+from tasks.questionnaires.task import _filled
+from tasks.records import Citation
+
+Make = Callable[..., bytes]
+ASKED = ["Are backups encrypted?", "Within how many hours are customers notified?", "Is access logged?"]
+TEXT = "Customers are notified within 48 hours of the discovery of a breach."
+
+
+def with_rule(data: bytes, rule: DataValidation) -> bytes:
+    workbook, out = load_workbook(io.BytesIO(data)), io.BytesIO()
+    workbook.active.add_data_validation(rule)
+    workbook.save(out)
+    return out.getvalue()
+
+
+def rows_of(data: bytes) -> list[list[Any]]:
+    return [[cell.value for cell in row] for row in load_workbook(io.BytesIO(data)).active.iter_rows()]
+
+
+def sheet(make_sheet: Make, *titles: str, filled: tuple[str, ...] = ()) -> bytes:
+    answers = [*filled, *[None] * (len(ASKED) - len(filled))]
+    return make_sheet([["Question", *titles], *([one, said] for one, said in zip(ASKED, answers, strict=True))])
+
+
+@pytest.mark.parametrize(
+    ("titles", "is_yes_no"),
+    [
+        (("Answer (Yes/No/Partial/N.A.)", "Comment (max 150 characters)"), True),
+        (("Compliant (Y/N)", "Remarks"), True),
+        (("Compliant?", "Comments"), True),
+        (("Answer (Yes/No)",), True),
+        (("Compliance",), False),
+        (("Answer", "Comments"), False),
+        (("Answer (Yes/No, please explain)",), False),
+        (("Response (Y/N and details)",), False),
+        (("Answer (Yes/No, max 500 characters)",), False),
+    ],
+)
+def test_a_title_says_what_its_column_takes(make_sheet: Make, titles: tuple[str, ...], is_yes_no: bool) -> None:
+    assert read_questionnaire(sheet(make_sheet, *titles), "q.xlsx").sheets[0].yes_no_only is is_yes_no
+
+
+def test_other_answers_say_what_their_column_takes(make_sheet: Make) -> None:
+    def read(*filled: str, titles: tuple[str, ...] = ("Answer", "Comments")) -> bool:
+        return read_questionnaire(sheet(make_sheet, *titles, filled=filled), "q.xlsx").sheets[0].yes_no_only
+
+    assert read("Yes", "N/A")
+    assert not read("Yes", "Within two days.")
+    assert not read("Yes")
+    assert not read("Yes", "No", titles=("Answer",))
+
+
+def test_dropdowns_and_guidance_say_what_their_column_takes(make_sheet: Make) -> None:
+    plain = sheet(make_sheet, "Answer", "Comments")
+    most = DataValidation("list", formula1='"Yes,No"', sqref="B2:B3")
+    prompted = DataValidation("textLength", operator="lessThan", formula1="9", sqref="B2:B4")
+    prompted.prompt = "Enter Yes, No or N/A"
+    for rule in (most, prompted):
+        assert read_questionnaire(with_rule(plain, rule), "q.xlsx").sheets[0].yes_no_only
+    words = DataValidation("list", formula1='"High,Low"', sqref="B2:B4")
+    assert not read_questionnaire(with_rule(plain, words), "q.xlsx").sheets[0].yes_no_only
+
+    def below(guidance: str) -> bool:
+        rows = [[guidance], ["Question", "Answer", "Comments"], *([one] for one in ASKED)]
+        return read_questionnaire(make_sheet(rows), "q.xlsx").sheets[0].yes_no_only
+
+    assert below("Put Yes, No or N/A in column B and explain your choice in column C.")
+    assert not below("Answer in column B, in full sentences; a bare yes or no is not enough.")
+    assert not below("Say yes or no, and describe how, in column B.")
+
+
+def test_a_text_goes_to_the_comments_and_leaves_the_yes_or_no_to_a_person(make_sheet: Make) -> None:
+    data = sheet(make_sheet, "Answer (Yes/No/Partial/N.A.)", "Comment (max 150 characters)")
+    read = read_questionnaire(data, "q.xlsx")
+    ids = [question.question_id for question in read.questions]
+    answers = [
+        FilledAnswer(ids[0], "answered", "Yes", "With AES-256.", "yes"),
+        FilledAnswer(ids[1], "answered", TEXT),
+        FilledAnswer(ids[2], "needs_review", "No. Only logins are.", "", "no"),
+    ]
+    found = rows_of(fill_questionnaire(data, read, answers))
+    assert [row[1:3] for row in found[1:]] == [
+        ["Yes", "With AES-256."],
+        [None, TEXT],
+        ["No", "No. Only logins are."],
+    ]
+    assert found[2][-1] == f"answered; {NO_TEXT}"
+
+
+def test_without_comments_a_text_goes_beside(make_sheet: Make) -> None:
+    data = sheet(make_sheet, "Answer (Yes/No)")
+    read = read_questionnaire(data, "q.xlsx")
+    found = rows_of(fill_questionnaire(data, read, [FilledAnswer(read.questions[1].question_id, "answered", "", TEXT)]))
+    assert found[0][2:] == ["bidfolio answer", *REVIEW_TITLES]
+    assert found[2][1:3] == [None, TEXT] and found[2][-1] == f"answered; {NO_TEXT}"
+
+
+def test_the_limit_of_the_comments_holds_and_the_yes_or_no_takes_nothing_of_it(make_sheet: Make) -> None:
+    apart = sheet(make_sheet, "Answer (Yes/No, 3 characters max)", "Comment (max 60 characters)")
+    shared = sheet(make_sheet, "Answer (max 60 characters)")
+    for data, is_apart in ((apart, True), (shared, False)):
+        read = read_questionnaire(data, "q.xlsx")
+        assert {(one.max_characters, one.verdict_apart) for one in read.questions} == {(60, is_apart)}
+        row: dict[str, Any] = {
+            "question_id": read.questions[0].question_id,
+            "status": "answered",
+            "verdict": "yes",
+            "text": "All backups are encrypted with AES-256.",
+            "detail": None,
+            "decline_reason": None,
+            "confidence": 0.9,
+            "confidence_label": "high",
+        }
+        cited = Citation("d", "a.pdf", "0", 3, row["text"], 0, 9, "Backups")
+        answer = _filled(read, row, [cited])
+        said = f"{row['text']} {cited.inline}"
+        if is_apart:
+            assert (answer.answer_text, answer.comment_text) == ("Yes", said) and 55 < len(said) <= 60
+        else:
+            assert (answer.answer_text, answer.comment_text) == (f"Yes. {row['text']}", "")
+    row |= {"verdict": None, "question_id": read_questionnaire(apart, "q.xlsx").questions[0].question_id}
+    assert _filled(read_questionnaire(apart, "q.xlsx"), row, []).answer_text == ""
