@@ -32,8 +32,12 @@ _OURSELVES = frozenset(
 """What may stand before that: who answers, and by what word they have it or do it."""
 _OF = re.compile(r"\bof (?:the |our |an? )?([^\W\d_][\w-]*)", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|do|does)\b", re.IGNORECASE)
-_ADDED = re.compile(r"(?:,|\b(?:and|or|as well as))\s+(?:for|in|at|on|under)\b[^,;:.]*", re.IGNORECASE)
-"""What holds besides: "at rest and in transit"."""
+_ADDED = re.compile(
+    r"(?:(?:,|\b(?:and|or|as well as))\s+(?:for|in|at|on|under)"
+    r"|\b(?:for|in|at|on|under|during) (?:all|every|each|any))\b[^,;:.]*",
+    re.IGNORECASE,
+)
+"""What holds besides or everywhere: "at rest and in transit", "in every region"."""
 _TURNING = re.compile(
     r"\b(?:before|after|between|until|till|since|during|outside|inside|without|off|unless|except|excluding|if|when(?:ever)?"
     r"|where(?:ver)?|while|once|twice|thrice|provided|subject to|only|but|although|though|however|instead|rather"

@@ -532,7 +532,7 @@ def test_a_stream_is_heard_as_it_comes_and_kept() -> None:
         (Odd(body=b'{"choices": "none"}'), "no chat completion"),
         ((200, "<html>Sign in</html>"), "BASE_URL, which often ends in /v1"),
         (Odd(body=b"data: {]\n\n", content_type="text/event-stream"), "no chat completion"),
-        (Odd(body=b"data: x", content_type="text/event-stream", is_endless=True), "said more than 1 MB"),
+        (Odd(body=b"data: x" * 99, content_type="text/event-stream", is_endless=True), "said more than 1 MB"),
         (Odd(after_s=0.6, content=SAID), "gave no reply within 0.3 s"),
         ((401, {}), "wants a key: set BIDFOLIO_OPENAI_API_KEY"),
     ],

@@ -21,6 +21,8 @@ SETTLED: list[tuple[str, Verdict, str]] = [
     ("Was the last audit free of findings?", "yes", "The last audit was free of findings."),
     ("Are backups kept for 35 days?", "yes", "Backups are kept for 35 days and then deleted."),
     ("Are scans run each year?", "yes", "Scans are run each year in May."),
+    ("Are backups encrypted?", "yes", "All backups are encrypted in every region that we operate."),
+    ("Is training included in the price?", "yes", "Training is included in the price for all users."),
     ("Are shared accounts prohibited?", "yes", "The use of shared accounts is prohibited."),
     ("Do you have a visitor policy?", "yes", "We maintain a visitor policy."),
     ("Do you hold a SOC 2 report?", "no", "We do not currently hold a SOC 2 report."),
