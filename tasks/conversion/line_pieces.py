@@ -8,6 +8,8 @@ from typing import NamedTuple
 from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import Part, PlacedText, join
 
+MIDDLE = 0.35
+"""How far above its baseline the middle of a line stands, over its type size."""
 _GAP = 0.8
 _LABEL_REACH = 3.0
 """So wide a gap, over the type size, may part a mark from its label; one beyond stands in a column of its own."""

@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from tasks.conversion.layout import Line
-from tasks.conversion.line_pieces import Piece, cut_out, joined, stretches
+from tasks.conversion.line_pieces import MIDDLE, Piece, cut_out, joined, stretches
 from tasks.conversion.placed_text import Part, PlacedText
 from tasks.records import Box
 
-_MIDDLE = 0.35
-"""How far above its baseline the middle of a line stands, over its type size."""
 _TELLING = 0.75
 _UNDER = re.compile(r"[☐□▢❏❑❒◻○◯⬜_•\[\]()]+ ?")
 """What is printed where a mark goes: it says nothing beside the mark."""
@@ -79,7 +77,7 @@ def _line_of(mark: Mark, lines: Sequence[Line]) -> int | None:
     """The line that the mark stands on, the nearest of those on one baseline."""
     near = []
     for at, line in enumerate(lines):
-        off = abs(mark.y - line.y - _MIDDLE * line.size)
+        off = abs(mark.y - line.y - MIDDLE * line.size)
         if line.placed and abs(line.y - line.y_end) < 1 and off <= 0.5 * max(line.size, mark.high - mark.low):
             near.append((2 * off + max(0.0, line.x0 - mark.x1, mark.x0 - line.x1), at))
     return min(near)[1] if near else None
@@ -95,7 +93,7 @@ def _rows(marks: Sequence[Mark], lines: Sequence[Line], page_height: float) -> I
             rows.append([mark])
     for row in rows:
         size = lines[0].size if lines and lines[0].placed else row[0].high - row[0].low
-        like = Line("", y=row[0].y - _MIDDLE * size, y_end=row[0].y - _MIDDLE * size, size=size)
+        like = Line("", y=row[0].y - MIDDLE * size, y_end=row[0].y - MIDDLE * size, size=size)
         yield joined(like, sorted((_piece(mark, page_height) for mark in row), key=lambda piece: piece.x0))
 
 

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.conversion.layout import Line
-from tasks.conversion.line_pieces import Piece, cut_out, joined, stretches
+from tasks.conversion.line_pieces import MIDDLE, Piece, cut_out, joined, stretches
 from tasks.conversion.placed_text import Part, PlacedText
 from tasks.records import Box
 
-_MIDDLE = 0.35
-"""How far above its baseline the middle of a line stands, over its type size."""
 _LETTER = 0.5
 """The width of a letter, over the type size."""
 _TALL = 2.2
@@ -79,7 +77,7 @@ def _line_of(field: Typed, lines: Sequence[Line]) -> int | None:
 
 def _is_level(field: Typed, line: Line) -> bool:
     is_even = line.placed and abs(line.y - line.y_end) < 1
-    return is_even and field.low <= line.y + _MIDDLE * line.size <= field.high
+    return is_even and field.low <= line.y + MIDDLE * line.size <= field.high
 
 
 def _is_above(field: Typed, line: Line) -> bool:

@@ -7,12 +7,13 @@ right stand on the baselines of those on the left, far below one another or besi
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
 from tasks.conversion.layout import Line
-from tasks.conversion.text import is_bullet, is_numbered
+from tasks.conversion.text import is_bullet, is_contents_entry, is_numbered
 
 _RISE = 2.0
 """Baselines that differ by less, in points, are one."""
@@ -22,6 +23,8 @@ _MIN_ROWS = 3
 _MIN_PITCH = 1.6
 """How far apart rows stand at least, over their type size: text stands closer."""
 _LEADING = 1.45
+_LEAST_BESIDE = 0.7
+"""Of a column's lines, so many begin a row at least; the others go on with the one above."""
 _MAX_GOING_ON = 0.35
 _ASKING = (":", "?")
 
@@ -93,17 +96,21 @@ def _beside(labels: Sequence[Line], rows: Sequence[list[Line]], column: Sequence
     where they are no rows of one form.
     """
     made = [list(row) for row in rows]
+    # From above: ascending, as bisection wants them.
+    depths = [-label.y for label in labels]
     own: int | None = None
     beside: list[int] = []
     for before, line in zip([None, *column], column, strict=False):
-        found = next((at for at, label in enumerate(labels) if abs(label.y - line.y) < _RISE), None)
-        if found is not None:
-            own = found
+        at = bisect_left(depths, -line.y - _RISE)
+        if at < len(depths) and abs(labels[at].y - line.y) < _RISE:
+            if made[at][-1].x1 > line.x0 - _GUTTER:
+                return None
+            own = at
             beside.append(own)
         elif own is None or before is None or before.y_end - line.y > _LEADING * line.size:
             return None
         made[own].append(line)
-    if len(beside) < _MIN_ROWS or any(row[-2].x1 > row[-1].x0 - _GUTTER for row in map(made.__getitem__, beside)):
+    if len(beside) < max(_MIN_ROWS, _LEAST_BESIDE * len(column)):
         return None
     return made if _are_rows([labels[at] for at in beside], column) else None
 
@@ -112,7 +119,8 @@ def _are_rows(labels: Sequence[Line], column: Sequence[Line]) -> bool:
     said = [line.text for line in (*labels, *column)]
     if sum(text[:1].islower() for text in said) > _MAX_GOING_ON * len(said):
         return False
-    if any(is_bullet(line.text) or is_numbered(line.text) for line in column):
+    # The columns of an index are lists as well.
+    if any(is_bullet(line.text) or is_numbered(line.text) or is_contents_entry(line.text) for line in column):
         return False
     asking = sum(label.text.endswith(_ASKING) for label in labels)
     pitch = median((upper.y_end - lower.y) / lower.size for upper, lower in pairwise(labels))

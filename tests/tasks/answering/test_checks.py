@@ -371,3 +371,31 @@ def test_a_last_sentence_that_is_cut_before_it_says_anything_is_left_out() -> No
     first = "Snapshots are taken every four hours."
     assert checked(f"{first} The", hits(SNAPSHOTS)).text == first
     assert checked(f"{first} They are kept for 35 days", hits(SNAPSHOTS)).text == f"{first} They are kept for 35 days"
+
+
+def test_a_bare_yes_is_not_cited_from_wherever_one_stands() -> None:
+    other = "Can I export my data? Yes. The export holds all records of the tenant."
+    draft = checked("Yes.", hits(US, other), question="Is the service offered in French?", kind="yes_no", verdict="yes")
+    assert (draft.text, draft.declined) == (None, "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Backups are kept for 35 days.", "Backups are kept for more than 35 days."),
+        ("Employees are trained every year.", "Only employees are trained every year."),
+        (
+            "The recovery time objective is 4 hours and the recovery point objective is 15 minutes.",
+            "The recovery time objective is 15 minutes and the recovery point objective is 4 hours.",
+        ),
+    ],
+)
+def test_what_goes_beyond_its_source_or_exchanges_its_figures_is_left_out(source: str, claim: str) -> None:
+    assert checked(claim, hits(source)).text is None
+    assert checked(source, hits(source)).text == source
+
+
+def test_no_more_than_is_a_bound_of_within() -> None:
+    source = "Requests are passed on within three working days to the customer."
+    claim = "Requests are passed on in no more than three working days to the customer."
+    assert checked(claim, hits(source)).text == claim

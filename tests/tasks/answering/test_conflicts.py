@@ -48,6 +48,9 @@ def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = Fa
         ("Old keys are kept for 30 days and logs for 90 days.", "Old keys are kept for 30 days and logs for 60 days."),
         ("Firewall rules are reviewed annually by the board.", "Firewall rules are reviewed quarterly by the board."),
         ("Visitors must wear a badge at all times.", "Visitors may wear a badge at all times."),
+        ("Audit logs of staff are kept for 12 months.", "Audit logs of staff are kept for 400 days."),
+        ("Access rights are reviewed quarterly.", "Access rights are reviewed every six months."),
+        ("Keys are rotated every two years.", "Keys are rotated every 12 months."),
         (
             "A customer cannot choose the level, and we do not read the file.",
             "A customer cannot choose the level, and we do read the file.",
@@ -68,6 +71,8 @@ def test_what_contradicts_is_shown_with_both_pages_to_a_person(one: str, other: 
         (KEPT, KEPT),
         (KEPT, "Database snapshots are kept for thirty-five days in the second region."),
         (KEPT, "Database snapshots are kept in the second region for 5 weeks."),
+        ("Audit logs of staff are kept for 12 months.", "Audit logs of staff are kept for one year."),
+        ("Access rights are reviewed quarterly.", "Access rights are reviewed every three months."),
         (KEPT, "Audit logs are kept for 13 months in the first region."),
         (
             "In Plus the first response takes 1 hour at most.",
@@ -235,3 +240,17 @@ def test_a_sentence_does_not_contradict_a_part_of_itself() -> None:
     )
     hits = [*asked.hits, replace(asked.hits[0], rank=2, chunk=rest)]
     assert conflict_of(Asked(asked.question, hits), draft) is None
+
+
+def test_what_reads_as_the_other_of_yes_and_no_is_told_however_it_is_put() -> None:
+    asked, draft = drafted(
+        "Are backups encrypted?",
+        "Backups are not encrypted.",
+        "Backups are encrypted with AES-256 as well.",
+        is_yes_no=True,
+    )
+    (checked,) = check_drafts([asked], [replace(draft, verdict="no")], Opinions())
+    answer = decide(asked, checked, PLAN, "extractive")
+    assert (answer.status, answer.verdict) == ("needs_review", None)
+    assert "2.pdf, p. 2 says “Backups are encrypted with AES-256 as well.”: which holds?" in answer.detail
+    assert conflict_of(asked, draft) is None, "a draft that says neither yes nor no is against nothing"

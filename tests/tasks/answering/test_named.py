@@ -6,7 +6,7 @@ import pytest
 
 from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.named import other_name
+from tasks.answering.named import other_day, other_name
 from tasks.answering.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
@@ -67,3 +67,11 @@ def test_what_is_said_of_another_goes_to_a_person_without_its_yes(kind: Question
     own = Question("q", 0, "Does Acme Standard cover two restores a year?", kind=kind)
     right = decide(Asked(own, [hit]), Draft(quote.quote, "yes", (quote,), 1.0), PLAN, "made")
     assert (right.status, right.verdict) == ("answered", "yes")
+
+
+def test_another_day_of_the_week_is_another_thing() -> None:
+    said = "On Saturdays support is given against a surcharge."
+    assert other_day("What is the surcharge on Sundays?", said) == ("Sunday", "Saturday")
+    assert other_day("What is the surcharge on Saturdays?", said) is None
+    assert other_day("What is the surcharge?", said) is None
+    assert other_day("What is the surcharge on Sundays?", "It is £200.") is None
