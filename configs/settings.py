@@ -275,6 +275,7 @@ class Settings(BaseSettings):
 
     ``ocr_language`` is what tesseract calls it (``eng``, ``deu``, ``eng+deu``). With ``libreoffice``, Word files are
     rendered to find their pages where it is installed, some seconds a file; without it Word's own breaks are used.
+    Files that are indexed already keep the pages that they have until they change.
     ``tags`` name patterns, so that questions can be put to some documents: ``tags: {past: ["past/**"]}``, in the
     environment a JSON object, ``BIDFOLIO_TAGS='{"past": ["past/**"]}'``. ``user`` is who asks, as the audit log names
     them; empty: the login that bidfolio runs under. ``servers`` are further model servers for ``chain``, by name:

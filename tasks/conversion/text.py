@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from tasks.conversion.alphabets import latin_code_page
+
 LINE_END_HYPHEN = "\x02"
 """What stands for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, by the call that is used."""
 
@@ -133,7 +135,7 @@ def fold(text: str) -> str:
 
 def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
     """``data`` by its byte order mark, else as UTF-8, else as mark-up says of itself, else by what reads as a script
-    that is not Latin, else as Windows-1252 (bytes it lacks become U+FFFD).
+    that is not Latin, else by the Windows code page of its Latin letters (bytes it lacks become U+FFFD).
 
     UTF-16 without a mark is told by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
     character may be incomplete. Empty input gives an empty text.
@@ -156,7 +158,7 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
     for encoding in ("utf-8", _declared(data)):
         with suppress(UnicodeError, LookupError):
             return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, not is_cut), encoding)
-    encoding = next(filter(None, _nearly(data, is_cut)), "cp1252")
+    encoding = next(filter(None, _nearly(data, is_cut)), "") or latin_code_page(data[:_HEAD_OF_TEXT])
     return Decoded(data.decode(encoding, errors="replace"), encoding)
 
 
@@ -179,10 +181,7 @@ def _declared(data: bytes) -> str:
 
 
 def _guessed(data: bytes, is_cut: bool) -> str:
-    """The encoding by which text in Cyrillic, Greek, Chinese, Japanese and the like reads; "" where none does.
-
-    Latin scripts are not told apart: their few letters that differ are too few to go by in a short text.
-    """
+    """The encoding by which text in Cyrillic, Greek, Chinese, Japanese and the like reads; "" where none does."""
     from charset_normalizer import from_bytes
 
     head = data[:_HEAD_OF_TEXT]
