@@ -1,4 +1,6 @@
-"""Which answers of a questionnaire their own row says not to be given yet: a column of states beside them tells it."""
+"""Which answers of a questionnaire are not given in their row: a column of states beside them tells it, or they point
+elsewhere themselves.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +29,19 @@ _UNDONE = re.compile(
 )
 """Of a control these say how far it is, of an answer that there is none yet."""
 _REFUSED = re.compile(r"no|n|false|not yet|pending|open|tbd", re.I)
+_PLACE = (
+    r"(?:above|below|before|previous(?:ly)?|(?:19|20)\d\d|last (?:year|time)|"
+    r"(?:(?:the |our |my )?(?:answer|response|reply|comment|question|item|row|line|section|no|q)s?\.? ?)?"
+    r"(?:(?:to|in|of|for|from|no\.?|#) ?)?(?:(?:the )?(?:above|below|previous|prior|earlier|last)(?: \w+)?|"
+    r"(?:question |item |row |q |no\.? |#)?(?!soc|iso|pci|nist|cis)(?:[a-z]{1,4}[-.]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?))"
+)
+_ELSEWHERE = re.compile(
+    rf"(?:please )?(?:see|refer to|cf\.?|(?:the )?same(?: (?:answer|response))? as|as(?: (?:stated|answered|in|per))?|"
+    rf"siehe|wie|vgl\.?) {_PLACE}|(?:siehe|wie) (?:oben|unten|vorher|zuvor|im vorjahr)|s\. ?[ou]|"
+    r"same(?: again)?|ditto|dto|idem|no changes?(?: (?:since|from) .{1,20})?|unchanged(?: (?:since|from) .{1,20})?|"
+    r"unverändert|[\"″〃]",
+    re.I,
+)
 
 
 def is_status(layout: Layout, column: int) -> bool:
@@ -46,6 +61,11 @@ def drafts_in(rows: Sequence[SheetRow], layout: Layout) -> frozenset[int]:
     return frozenset(
         row.number for row in rows if any(i < len(row.cells) and _is_draft(layout, i, row.cells[i]) for i in told)
     )
+
+
+def points_elsewhere(cell: str) -> bool:
+    """Whether an answer says only where another one stands: "Same as 2023", "see above", "ditto"."""
+    return _ELSEWHERE.fullmatch(" ".join(cell.split()).rstrip(" .!")) is not None
 
 
 def _is_draft(layout: Layout, column: int, cell: str) -> bool:

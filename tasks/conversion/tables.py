@@ -27,7 +27,7 @@ from tasks.conversion.sheet_layout import (
 )
 from tasks.conversion.sheet_pairs import find_pairs, pair_text
 from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_status import drafts_in, is_status
+from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.records import ElementKind
@@ -226,7 +226,10 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     # Of two marks one is wrong, and nobody knows which.
     chosen = list(dict.fromkeys(layout.headers[i] for i in marked))
     chosen = chosen if len(chosen) == 1 else []
-    answer = cells[layout.answer] if layout.answer is not None else ""
+    written = cells[layout.answer] if layout.answer is not None else ""
+    # What stands elsewhere is the answer of then, or of a row that nobody can name for certain.
+    is_elsewhere = points_elsewhere(written)
+    answer = "" if is_elsewhere else written
     if chosen or answer:
         lines.append("Answer: " + " ".join([*chosen, *([answer] if answer else [])]))
     if layout.comments is not None and cells[layout.comments]:
@@ -236,11 +239,13 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     used |= {i for i in layout.choices if chosen and (i in marked or is_no_mark(cells[i]))}
     others = [i for i, cell in enumerate(cells) if cell and i not in used]
     boxes = {i for i in layout.choices if is_no_mark(cells[i])}
-    silent = [i for i in others if i in boxes or says_nothing(layout, i) or is_status(layout, i)]
+    silent = [i for i in others if i in boxes or i == layout.answer or says_nothing(layout, i) or is_status(layout, i)]
     is_answered = len(lines) > 1 or len(silent) < len(others)
     if not answer and not chosen and (marked or (layout.answer is not None and any(cells[i] for i in layout.earlier))):
         # A comment may be on the earlier answer as well, or on either mark.
         is_answered = False
     lines += _named(cells, layout, others)
+    if is_elsewhere and layout.answer is not None:
+        lines.append(f"{heading(layout, layout.answer)} (column {_letters(layout.answer)}): {written}")
     kind: ElementKind = "row" if is_answered else "question"
     return Block(kind, "\n".join(lines), row_number=number, section=_section(cells, layout))

@@ -341,3 +341,26 @@ def test_a_workbook_whose_formulas_are_computed_is_told_nothing_of() -> None:
     assert [page.uncomputed for page in convert_bytes("past.csv", b"Question,Answer\nDo you log?,Yes\n").pages] == [
         None
     ]
+
+
+ELSEWHERE = """Same as 2023|See above.|Refer to the answer to question 7|see Q 12|same as IAM-02.1|ditto|No change|
+no changes since 2023|Unchanged|As stated above|Wie oben|s. o."""
+SAYING = """Same day|See above; AES-256 is used|No|No changes are made without approval|See SOC 2|See ISO 27001|
+As needed|See our SOC 2 report|30|12.5|As of 2023 all backups are"""
+
+
+@pytest.mark.parametrize("said", ELSEWHERE.replace("\n", "").split("|"))
+def test_an_answer_that_only_points_elsewhere_is_none(said: str) -> None:
+    document = convert_bytes("past.xlsx", workbook(["Question", "2023 answer", "Answer"], [ENCRYPT, "No", said]))
+    assert [(e.kind, e.text) for e in document.elements] == [
+        ("question", f"{ENCRYPT}\n2023 answer: No\nAnswer (column C): {said}")
+    ]
+    # With a comment that says something it is answered by that, where there is no answer of before.
+    commented = convert_bytes("past.xlsx", workbook(["Question", "Answer", "Comments"], [ENCRYPT, said, "AES-256"]))
+    assert [e.kind for e in commented.elements] == ["row"]
+
+
+@pytest.mark.parametrize("said", SAYING.replace("\n", "").split("|"))
+def test_an_answer_that_says_something_is_one(said: str) -> None:
+    document = convert_bytes("past.xlsx", workbook(["Question", "Answer"], [ENCRYPT, said]))
+    assert [(e.kind, e.text) for e in document.elements] == [("row", f"{ENCRYPT}\nAnswer: {said}")]
