@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from configs.settings import Settings
+from tasks.conversion import unstructured_reader
+from tasks.conversion.convert import convert
 from tasks.conversion.dates import own_date
 from tasks.conversion.detect import is_document
-from tasks.errors import UsageError
+from tasks.errors import ConversionError, UsageError
 from tasks.lake import Lake
 from tasks.library.names import PREFIX
 from tasks.questionnaires.completed import Completed, read_completed
+from tasks.records import SourceFile
 from tasks.runs import Run, now
 from tasks.stage import stage
+
+NO_ANSWER = "answers that are drafts by their row's own status, only point elsewhere, or are hidden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
         data, written = file.read_bytes(), datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    completed = read_completed(data, file.name)
+    completed = _read_by_a_refresh(read_completed(data, file.name), data, file.name)
     if not completed.rows:
         raise UsageError(f"{path}: no approved answer in it ({_in_words(completed)})")
     before = lake.get("library", f"corpus={corpus}", file.name)
@@ -94,6 +100,18 @@ def list_answers(corpus: str | None, settings: Settings) -> list[dict[str, Any]]
     lake = Lake(settings.home)
     corpora = lake.values("library", "corpus") if corpus is None else [corpus]
     return [row for one in corpora for row in lake.read("library", corpus=one).to_pylist()]
+
+
+def _read_by_a_refresh(completed: Completed, data: bytes, file_name: str) -> Completed:
+    """The rows whose answers a refresh takes for such: no others would ever answer."""
+    try:
+        document = convert(SourceFile(file_name, "", len(data), ""), data, unstructured_reader)
+    except ConversionError as error:
+        raise UsageError(str(error)) from error
+    read = {(one.sheet_name, one.row_number) for one in document.elements if one.kind == "row"}
+    rows = [row for row in completed.rows if (row.sheet_name, row.row_number) in read]
+    silent = len(completed.rows) - len(rows)
+    return Completed(rows, completed.left_out + Counter({NO_ANSWER: silent} if silent else {}))
 
 
 def _rows(name: str, data: bytes, completed: Completed, run: Run, answered_on: date) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from flows import library_command
 from flows.library import import_library, list_library, remove_from_library
 from tasks.errors import UsageError
 from tasks.lake import Lake
+from tasks.library.task import NO_ANSWER
 
 PAST = (
     "Ref,Question,Answer,bidfolio status\n"
@@ -37,6 +38,18 @@ def past(tmp_path: Path) -> Path:
     path.write_text(PAST, encoding="utf-8")
     os.utime(path, (WRITTEN, WRITTEN))
     return path
+
+
+def test_what_a_refresh_would_not_read_is_not_taken_over(past: Path, settings: Settings) -> None:
+    past.write_text(
+        "Ref,Question,Answer,Status\n1,Do you encrypt backups?,Yes. With AES-256.,Approved\n"
+        "2,Where do you host?,In Dublin.,Draft\n3,Do you rotate keys?,Same as 2023,Approved\n",
+        encoding="utf-8",
+    )
+    summary = import_library(str(past), "default", settings, overwrite=False)
+    assert summary["answers"] == 1
+    assert summary["left_out"] == {NO_ANSWER: 2}
+    assert [row["row_number"] for row in list_library(None, settings)] == [2]
 
 
 def test_what_a_person_stands_behind_is_taken_over(past: Path, settings: Settings) -> None:
