@@ -37,9 +37,15 @@ def raise_in_word(body: Any, styles: RunStyles) -> None:
     for element in body.iter(_W + "p", _W + "t", _W + "tab", _W + "br"):
         text = (element.text or "") if element.tag == _W + "t" else ""
         run = element.getparent()
-        if text and run.tag == _W + "r" and styles.value(run, "vertAlign") == "superscript":
+        if text and run.tag == _W + "r" and _is_raised(run, styles):
             text = element.text = raised(text, before)
         before = text[-1:] or ("" if element.tag != _W + "t" else before)
+
+
+def _is_raised(run: Any, styles: RunStyles) -> bool:
+    """Whether a run is raised by name, or by half-points, as LibreOffice writes it."""
+    by = styles.value(run, "position")
+    return styles.value(run, "vertAlign") == "superscript" or (by.isdecimal() and int(by) > 0)
 
 
 def raise_in_slides(presentation: Any) -> bool:

@@ -1,4 +1,5 @@
-"""In which order a slide's shapes are read: as rows from above, each from the left, and a group as one.
+"""In which order a slide's shapes are read: as rows from above, each from the left, a group as one, and what stands
+right below a heading after it.
 
 unstructured sorts all shapes by where they begin. Those of a group state places in the group's own measure, so that
 they would come anywhere, or be taken for ones beside the slide; and of two boxes side by side the right one would come
@@ -7,11 +8,15 @@ first where it stands a hair higher.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 _SAME_ROW_EMU = 91_440
 """A tenth of an inch: shapes whose tops differ by less were meant to stand side by side."""
+_FAR_EMU = 914_400
+"""An inch: what stands further below is headed by nothing there."""
+_MORE = 1.5
+"""So many times as long as a heading, or as high as its box, is what it heads."""
 
 
 def state_order(presentation: Any) -> bool:
@@ -31,18 +36,65 @@ def state_order(presentation: Any) -> bool:
 
 def _in_order(shapes: Iterable[Any]) -> Iterator[Any]:
     """The shapes, and those of groups in the place of these."""
+    for row in _with_headed(_rows(shapes)):
+        for shape in row:
+            if _is_group(shape):
+                yield from _in_order(shape.shapes)
+            else:
+                yield shape
+
+
+def _rows(shapes: Iterable[Any]) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for shape in sorted(shapes, key=_place):
         if rows and (shape.top or 0) - (rows[-1][0].top or 0) < _SAME_ROW_EMU:
             rows[-1].append(shape)
         else:
             rows.append([shape])
-    for row in rows:
-        for shape in sorted(row, key=lambda one: one.left or 0):
-            if _is_group(shape):
-                yield from _in_order(shape.shapes)
-            else:
-                yield shape
+    return [sorted(row, key=lambda one: one.left or 0) for row in rows]
+
+
+def _with_headed(rows: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """The rows, but of two of which each shape heads one of the other the pairs, from the left.
+
+    More than two rows in the same columns are a table of boxes, which is read as one, unless all of them are such
+    pairs: short headings over what they head.
+    """
+    at = 0
+    while at < len(rows):
+        end = at + 1
+        while end < len(rows) and _stands_below(rows[end - 1], rows[end]):
+            end += 1
+        run = rows[at:end]
+        pairs = [(run[i], run[i + 1]) for i in range(0, len(run) - 1, 2)]
+        if len(run) == 2 or (len(run) % 2 == 0 and all(_is_heading(*pair) for pair in pairs)):
+            for head, below in pairs:
+                yield [shape for pair in zip(head, below, strict=True) for shape in pair]
+        else:
+            yield from run
+        at = end
+
+
+def _stands_below(above: Sequence[Any], row: Sequence[Any]) -> bool:
+    """Whether each of several shapes stands right below one of ``above``, in its width."""
+    return len(row) == len(above) > 1 and all(
+        abs((one.left or 0) - (head.left or 0)) < _SAME_ROW_EMU
+        and abs((one.width or 0) - (head.width or 0)) < _SAME_ROW_EMU
+        and -_SAME_ROW_EMU < (one.top or 0) - (head.top or 0) - (head.height or 0) < _FAR_EMU
+        for head, one in zip(above, row, strict=True)
+    )
+
+
+def _is_heading(row: Sequence[Any], below: Sequence[Any]) -> bool:
+    """Whether the row is that much shorter than the one below it, by its words or by its boxes."""
+    return any(
+        sum(map(measure, below)) > _MORE * sum(map(measure, row))
+        for measure in (_length, lambda shape: shape.height or 0)
+    )
+
+
+def _length(shape: Any) -> int:
+    return len(shape.text_frame.text) if getattr(shape, "has_text_frame", False) else 0
 
 
 def _place(shape: Any) -> tuple[int, int]:

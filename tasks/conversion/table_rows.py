@@ -93,16 +93,17 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
     starts: set[int] = set()
     above: list[str] = []
     of_head: set[int] = set()
+    below = _columns_below_a_head(grid)
     for row in grid:
         own = [at for at in _filled(row) if row[at] != ABOVE]
         cells = above = _filled_down(row, above)
         # A title may stand above the head.
         is_first = not names and len(own) > 1
         of_head = set(range(len(row))) if is_first else {at for at in of_head if row[at : at + 1] == [ABOVE]}
-        if is_first:
-            names = _names([cell.removeprefix(_REPEATED) for cell in cells])
         if of_head:
             starts |= {at for at, cell in enumerate(cells) if cell != COVERED}
+            names = _names([cell.removeprefix(_REPEATED) for cell in cells], names)
+            cells = _said_in_each(cells, below)
         elif _filled(cells) != [0]:
             cells = _spread(cells, starts)
         if own:
@@ -157,9 +158,32 @@ def _filled(cells: Sequence[str]) -> list[int]:
     return [at for at, cell in enumerate(cells) if cell and cell != COVERED]
 
 
-def _names(head: Sequence[str]) -> list[str]:
-    """What each column below these cells is named: a heading over several columns is the name of all of them."""
+def _names(head: Sequence[str], above: Sequence[str]) -> list[str]:
+    """What each column below these cells is named: a heading over several columns is a part of the name of each, and
+    so is what stands above it.
+    """
     names: list[str] = []
-    for cell in head:
-        names.append(names[-1] if cell == COVERED and names else cell)
+    last = ""
+    for cell, over in zip_longest(head, above[: len(head)], fillvalue=""):
+        last = last if cell == COVERED else cell
+        names.append(f"{over} {last}".strip() if last != over else last)
     return names
+
+
+def _columns_below_a_head(grid: Sequence[Sequence[str]]) -> set[int]:
+    """The columns in which something stands below the first row with several cells; none where another of these spans
+    columns, titles aside: then the first is no head, but a row of a form.
+    """
+    rows = [row for row in grid if len(_filled(row)) > 1][1:]
+    return set() if any(COVERED in row for row in rows) else {at for row in rows for at in _filled(row)}
+
+
+def _said_in_each(head: Sequence[str], below: set[int]) -> list[str]:
+    """The row with each heading said in all columns ``below`` that it spans."""
+    said: list[str] = []
+    last = ""
+    for at, cell in enumerate(head):
+        last = last if cell == COVERED else cell
+        is_again = cell == COVERED and at in below and len(last) <= _MOST_REPEATED
+        said.append(_again(last) if is_again else cell)
+    return said

@@ -24,7 +24,7 @@ CHECKED, EMPTY = "☒", "☐"
 format, and an empty box is nothing that could be taken for a letter or a word.
 """
 
-RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n", strict=True))
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
 """The raised characters of marks and powers, and what each is without being raised."""
 
 _LIGATURES = {

@@ -13,8 +13,19 @@ from tasks.conversion.text import CHECKED, EMPTY
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _OFF = ("0", "false", "off")
+_PRIVATE = range(0xF000, 0xF100)
+"""Where Word puts the characters of a font that has an encoding of its own."""
+_UNKNOWN = "\ufffd"
+"""What a character is that no one knows: left out, "≥ 30" of a font unheard of would be "30"."""
+_GREEK = dict(enumerate("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", 0x41)) | dict(enumerate("αβχδεφγηιϕκλμνοπθρστυϖωξψζ", 0x61))
+_SIGNS = dict(enumerate("€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑", 0xA0))
+_ASCII_OF_SYMBOL = {code: chr(code) for code in range(0x20, 0x7F)} | {0x22: "∀", 0x24: "∃", 0x2A: "∗", 0x2D: "−"}
 _SYMBOLS = {
-    "wingdings": {0xFE: "☑", 0xFD: CHECKED, 0xA8: EMPTY, 0x6F: EMPTY, 0x71: EMPTY, 0x72: EMPTY, 0xFC: "✓", 0xFB: "✗"},
+    "symbol": _ASCII_OF_SYMBOL | _GREEK | _SIGNS,
+    "wingdings": {
+        **{0xFE: "☑", 0xFD: CHECKED, 0xA8: EMPTY, 0x6F: EMPTY, 0x71: EMPTY, 0x72: EMPTY, 0xFC: "✓", 0xFB: "✗"},
+        **{0xDF: "←", 0xE0: "→", 0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xF0: "⇨", 0xA7: "▪", 0x6C: "●", 0x6E: "■"},
+    },
     "wingdings 2": {0x52: "☑", 0x51: CHECKED, 0x53: CHECKED, 0x54: CHECKED, 0xA3: EMPTY, 0x50: "✓", 0x4F: "✗"},
 }
 
@@ -22,7 +33,8 @@ _SYMBOLS = {
 def write_marks(body: Any) -> None:
     """Writes into ``body`` (an lxml element, changed in place) what its fields and symbols show."""
     for symbol in list(body.iter(_W + "sym")):
-        if shown := _symbol(symbol):
+        shown = _symbol(symbol)
+        if shown and not (shown == _UNKNOWN and _is_of_a_box(symbol)):
             symbol.addnext(_text(symbol, shown))
     for field in list(body.iter(_W + "ffData")):
         if shown := _shown(field):
@@ -43,12 +55,23 @@ def _text(beside: Any, text: str) -> Any:
 
 
 def _symbol(symbol: Any) -> str:
+    """The character that a symbol shows; "" for an ornament of a font whose other characters are known."""
     try:
-        # Word writes the code in the private area, other programs as it is in the font.
-        code = int(symbol.get(_W + "char", ""), 16) & 0xFF
+        code = int(symbol.get(_W + "char", ""), 16)
     except ValueError:
         return ""
-    return _SYMBOLS.get(symbol.get(_W + "font", "").lower(), {}).get(code, "")
+    known = _SYMBOLS.get(symbol.get(_W + "font", "").lower())
+    if known is None:
+        # Of any other font, what is not private is Unicode as it stands.
+        is_character = code in range(0x20, 0x11_0000) and code not in range(0xD800, 0xE000) and code not in _PRIVATE
+        return chr(code) if is_character else _UNKNOWN
+    # Word writes the code in the private area, other programs as it is in the font.
+    return known.get(code & 0xFF, "")
+
+
+def _is_of_a_box(symbol: Any) -> bool:
+    """Whether a symbol is what a check box shows, whose state is known."""
+    return any(next(control.iter(_W14 + "checkbox"), None) is not None for control in symbol.iterancestors(_W + "sdt"))
 
 
 def _shown(field: Any) -> str:

@@ -19,6 +19,7 @@ from tasks.conversion.word_formulas import write_formulas
 from tasks.conversion.word_nested import open_nested_tables
 from tasks.conversion.word_runs import text_run
 from tasks.conversion.word_styles import RunStyles
+from tasks.conversion.word_unseen import drop_unseen
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -34,13 +35,11 @@ def make_plain(body: Any, styles: RunStyles | None = None) -> None:
     """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
     what check boxes and drop-down fields show, formulas in a line, and raised digits as such.
 
-    What a tracked change deleted goes, and so does text that Word is told to hide, by the run itself or by the file's
-    ``styles``. ``body`` (an lxml element) is changed in place.
+    What a tracked change deleted goes, and so does what Word is told to hide or to strike out, by the run itself or by
+    the file's ``styles``. ``body`` (an lxml element) is changed in place.
     """
     styles = styles or RunStyles(None)
-    for run in list(body.iter(_W + "r")):
-        if styles.is_on(run, "vanish"):
-            run.getparent().remove(run)
+    drop_unseen(body, styles)
     write_marks(body)
     for element in list(body.iter(_MC + "Fallback", *_REMOVED)):
         if element.getparent() is not None:

@@ -71,7 +71,7 @@ def test_a_cell_that_spans_rows_or_columns_is_said_in_each_and_leaves_the_others
 def test_spans_that_are_no_numbers_or_beyond_all_measure_are_read(span: str) -> None:
     table = f"<table><tr><td colspan='{span}'>Plans<td rowspan='-3'>a</tr><tr><td colspan='x'>Gold<td>b</tr></table>"
     head, row = lines(table)
-    assert head == "Plans | a" and row == "Gold | b"
+    assert head == "Plans | Plans | a" and row == "Gold | b"
 
 
 def test_a_heading_over_two_columns_names_both_and_a_title_above_it_none() -> None:
@@ -81,13 +81,33 @@ def test_a_heading_over_two_columns_names_both_and_a_title_above_it_none() -> No
     )
     assert lines(table) == [
         "Coverage",
-        "Service | In place | No",
+        "Service | In place | In place | No",
         "Gold | In place: x | – | –",
         "Silver | – | In place: x | –",
         "Basic | – | – | No: x",
     ]
     (found,) = (e for e in convert_bytes("a.html", f"<html><body>{table}".encode()).elements if e.kind == "table")
     assert found.html is not None and found.html.isascii()
+
+
+def test_a_mark_is_named_by_all_headings_above_it() -> None:
+    table = (
+        "<table><tr><th rowspan=2>Feature<th colspan=2>EU<th colspan=2>US<tr><th>Basic<th>Pro<th>Basic<th>Pro"
+        "<tr><td>SSO<td><td>x<td><td><tr><td>API<td>x<td>x<td><td>x</table>"
+    )
+    assert lines(table) == [
+        "Feature | EU | EU | US | US",
+        "Feature | Basic | Pro | Basic | Pro",
+        "SSO | – | EU Pro: x | – | –",
+        "API | EU Basic: x | EU Pro: x | – | US Pro: x",
+    ]
+
+
+def test_a_heading_stands_over_each_of_its_columns_and_a_row_of_a_form_over_none() -> None:
+    table = "<table><tr><td>Site<td colspan=2>EU<td>US<tr><td>Paris<td>1 h<td>2 h<td>3 h</table>"
+    assert lines(table) == ["Site | EU | EU | US", "Paris | 1 h | 2 h | 3 h"]
+    form = "<table><tr><td>Name<td colspan=3>Acme<tr><td>Street<td>Main 1<td>Zip<td>4711<tr><td>City<td colspan=3>Bonn"
+    assert lines(f"{form}</table>") == ["Name | Acme", "Street | Main 1 | Zip | 4711", "City | Bonn"]
 
 
 @pytest.mark.parametrize(

@@ -69,3 +69,45 @@ def test_a_slide_without_anything_has_an_empty_page() -> None:
     deck.slides.add_slide(deck.slide_layouts[6])
     box(deck.slides.add_slide(deck.slide_layouts[6]).shapes, "The second slide says this.", 1, 1)
     assert read(deck) == ["The second slide says this."]
+
+
+def test_what_stands_below_a_heading_is_read_after_it() -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[4])
+    said = ("Service levels", "Standard", "Answers within 8 hours.", "Premium", "Answers within 1 hour.")
+    for shape, text in zip(slide.placeholders, said, strict=False):
+        shape.text_frame.text = text
+    out = io.BytesIO()
+    deck.save(out)
+    found = [(e.section_path, e.text) for e in convert_bytes("deck.pptx", out.getvalue()).elements]
+    assert [text for _, text in found] == list(said)
+    assert found[2][0] == "Service levels > Standard" and found[4][0] == "Service levels > Premium"
+
+
+def test_numbers_on_cards_are_read_with_their_names() -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    for at, (value, name) in enumerate((("99.95 %", "Uptime"), ("4 h", "RTO"), ("1 h", "RPO"))):
+        box(slide.shapes, value, 1 + 2.5 * at, 2)
+        box(slide.shapes, name, 1 + 2.5 * at, 2.5)
+    assert read(deck) == ["99.95 %", "Uptime", "4 h", "RTO", "1 h", "RPO"]
+
+
+def test_several_headings_in_a_column_have_their_own_text_and_a_table_of_boxes_is_read_by_rows() -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    for top, pairs in (
+        (1, (("Strengths", "Own hall"), ("Weaknesses", "Few partners"))),
+        (4, (("Chances", "New law"),)),
+    ):
+        for at, (head, said) in enumerate((*pairs, ("Risks", "Price war"))[:2]):
+            box(slide.shapes, head, 1 + 4 * at, top)
+            box(slide.shapes, said, 1 + 4 * at, top + 0.5).height = Inches(2.3)
+    in_pairs = ["Strengths", "Own hall", "Weaknesses", "Few partners", "Chances", "New law", "Risks", "Price war"]
+    assert read(deck) == in_pairs
+    table = pptx.Presentation()
+    slide = table.slides.add_slide(table.slide_layouts[6])
+    cells = ["Severity", "Response", "Critical", "1 h", "High", "4 h", "Low", "8 h"]
+    for at, said in enumerate(cells):
+        box(slide.shapes, said, 1 + 4 * (at % 2), 1 + 0.5 * (at // 2))
+    assert read(table) == cells
