@@ -8,7 +8,9 @@ from __future__ import annotations
 import email
 import email.header
 import email.policy
+import html
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from email.errors import HeaderParseError
 from email.message import Message
@@ -39,8 +41,13 @@ _SUFFIX_OF = {
 }
 """What an attachment without a name is called after. The machine's own list differs from the next one's."""
 _OPAQUE = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"})
-_FAR_MORE = 2
-"""How many times as many words."""
+_MOST_LACKING, _MOST_OF_QUOTING = 0.15, 0.5
+"""Of the words of another alternative, so many may be missing."""
+_FEW_WORDS = 4
+_STUB = re.compile(r"\bhtml\b", re.I)
+_MOST_OF_STUB = 40
+_QUOTES = re.compile(r"^>", re.M)
+_WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"<(style|script)\b.*?</\1\b|<!--.*?-->|<[^>]*>", re.S | re.I)
 MAX_SUBJECT_CHARACTERS = 80
 """Of a forwarded mail's subject, in the name that it gets."""
@@ -139,16 +146,27 @@ def _bodies(part: AnyMessage) -> Iterator[Body]:
 
 
 def _best_alternative(found: list[list[Body]]) -> list[list[Body]]:
-    """The plain one, but where another says far more: some senders' plain text says only that there is another."""
+    """The plain one, but where it says only that there is another, or lacks too much of what that says: a table, say.
+
+    One that marks what it quotes may lack half: the other does not tell who said what.
+    """
     plain = next((bodies for bodies in found if all(body.kind == "plain" for body in bodies)), None)
-    most = max(found, key=_words, default=[])
     if plain is None:
         return found[:1]
-    return [most] if _words(most) > _FAR_MORE * _words(plain) else [plain]
+    said = _words(plain)
+    for other in found:
+        words = _words(other)
+        lacking = sum((words - said).values())
+        most = _MOST_OF_QUOTING if any(_QUOTES.search(body.text) for body in plain) else _MOST_LACKING
+        is_stub = _STUB.search(" ".join(body.text for body in plain)) and sum(said.values()) < _MOST_OF_STUB
+        if lacking >= _FEW_WORDS and (is_stub or lacking > most * sum(words.values())):
+            return [other]
+    return [plain]
 
 
-def _words(bodies: Sequence[Body]) -> int:
-    return sum(len((_MARKUP.sub(" ", body.text) if body.kind == "html" else body.text).split()) for body in bodies)
+def _words(bodies: Sequence[Body]) -> Counter[str]:
+    texts = (_MARKUP.sub(" ", body.text) if body.kind == "html" else body.text for body in bodies)
+    return Counter(word for text in texts for word in _WORD.findall(html.unescape(text).lower()))
 
 
 def _attachments(part: AnyMessage) -> Iterator[Attachment]:

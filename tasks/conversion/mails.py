@@ -9,13 +9,21 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from tasks.conversion.assembly import Block, PageBlocks
-from tasks.conversion.prose import read_prose
+from tasks.conversion.prose import ends_short, read_prose
 from tasks.conversion.text import clean_line
 from tasks.records import content_id
 
 _SUBJECT = (-1, 0)
 """The subject stands above every title that the body can have."""
 _MARKUP = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
+_EARLIER = re.compile(
+    r"(?:From|Von|De|Da|Van|Od): .+ "
+    r"(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Inviato|Data|Verzonden|Wysłano) ?: ",
+    re.IGNORECASE,
+)
+_OF_EARLIER = (0, 0)
+_MAX_HEADING_CHARACTERS = 400
+"""With all to whom it went."""
 _QUOTED = re.compile(r"[ \t]?((?:>[ \t]?)+)(.*)", re.S)
 
 
@@ -69,14 +77,25 @@ def mail_pages(mail: Mail, read_html: ReadHtml) -> tuple[list[PageBlocks], str]:
         elif _MARKUP.sub("", body.text).strip():
             # A page with nothing to read is an error to the reader, and in a mail it is usual: a picture.
             blocks += [block for page in read_html(body.text)[0] for block in page.blocks]
+    blocks[2:] = map(_of_thread, blocks[2:])
     return [PageBlocks(None, "none", tuple(blocks))], mail.subject
+
+
+def _of_thread(block: Block) -> Block:
+    """The heading of an earlier mail as the title of what it said; a question as no title of what follows it."""
+    said = clean_line(block.text)
+    if block.kind in ("paragraph", "title") and _EARLIER.match(said) and len(said) <= _MAX_HEADING_CHARACTERS:
+        return Block("title", said, _OF_EARLIER)
+    if block.kind == "title" and said.endswith("?"):
+        return Block("paragraph", block.text)
+    return block
 
 
 def join_quoted(text: str) -> str:
     """``text`` with the marks of a quoted reply (``>``) at the head of each of its paragraphs alone.
 
     A mark before every line would stand in the midst of the sentences that run over lines. Where the depth of
-    the quoting changes, a paragraph begins.
+    the quoting changes, and where :func:`ends_short` says so, a paragraph begins.
     """
     lines: list[str] = []
     before, begins = 0, False
@@ -86,7 +105,7 @@ def join_quoted(text: str) -> str:
         depth = marks.count(">")
         if depth != before:
             lines.append("")
-        begins = begins or depth != before
+        begins = begins or depth != before or (bool(lines) and ends_short(lines[-1].strip()))
         blank = not said.strip()
         lines.append(line if begins and not blank else said)
         before, begins = depth, blank

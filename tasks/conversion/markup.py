@@ -32,10 +32,12 @@ _BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockq
 def make_readable(root: Any) -> None:
     """Changes ``root``, an lxml element of HTML, in place.
 
-    Hidden elements go, and what is filled into a form becomes text.
+    Hidden elements go, and what is filled into a form becomes text, and so does what a picture alone in a cell stands
+    for.
     """
     drop_hidden_markup(root)
     _write_controls(root)
+    _write_icons(root)
     raise_in_markup(root)
     tabulate_terms(root)
     open_nested_tables(root)
@@ -96,6 +98,17 @@ def _span_of(cell: Any, name: str) -> int:
     said = cell.attrib.pop(name, "1").strip()
     # Python refuses to read a number of thousands of digits.
     return min(int(said[:_MOST_DIGITS]), _MAX_SPAN) or 1 if said.isdecimal() else 1
+
+
+def _write_icons(root: Any) -> None:
+    """Has a table's cell that shows nothing but pictures say what they stand for, a tick's "Yes" say."""
+    for cell in root.iter("td", "th"):
+        if cell.text_content().strip():
+            continue
+        told = (one.get("alt") or one.get("aria-label") or one.get("title") or "" for one in cell.iterdescendants())
+        said = " ".join(filter(None, map(str.strip, told)))
+        if said:
+            cell.text = said
 
 
 def _write_controls(root: Any) -> None:

@@ -15,6 +15,8 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
 _HEADING = re.compile(r"^#{1,6}\s")
 _FRONT = re.compile(r"\A\ufeff?---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.S)
 _FIELD = re.compile(r"^title\s*:\s*(.+)$", re.I | re.M)
+_FULL_LINE = 50
+_STRUCK = re.compile(r"(?<![~\\])~~(?=[^\s~])[^~]*(?<=[^\s~])~~(?!~)")
 _NUMBERED_TITLE = re.compile(r"^\d{1,2}(?:\.\d{1,3})*\.?\s+[A-Z]")
 
 
@@ -60,11 +62,16 @@ def _plain_blocks(group: list[str]) -> list[Block]:
     for index, line in enumerate(lines):
         if is_bullet(line) or is_numbered(line):
             blocks.append(Block("list_item", line))
-        elif index and not (len(lines[index - 1]) < 50 and lines[index - 1].endswith((".", ":", "?", "!"))):
+        elif index and not ends_short(lines[index - 1]):
             blocks[-1] = Block(blocks[-1].kind, f"{blocks[-1].text} {line}")
         else:
             blocks.append(Block("paragraph", line))
     return blocks
+
+
+def ends_short(line: str) -> bool:
+    """Whether a sentence ends a line that had room for more: the next one is a paragraph of its own."""
+    return len(line) < _FULL_LINE and line.endswith((".", ":", "?", "!"))
 
 
 def _is_title(line: str) -> bool:
@@ -90,7 +97,8 @@ def part_front_matter(text: str) -> tuple[str, str, str]:
 
 
 def loosen_markdown(text: str) -> str:
-    """``text`` with a blank line before each table and list that follows a paragraph's line directly.
+    """``text`` without what is struck out (``~~so~~``), and with a blank line before each table and list that follows a
+    paragraph's line directly.
 
     Most renderers read them so; the parser that unstructured uses takes them for the paragraph's own text.
     """
@@ -99,6 +107,7 @@ def loosen_markdown(text: str) -> str:
     fenced = False
     for index, line in enumerate(lines):
         fenced ^= bool(_FENCE.match(line))
+        line = line if fenced or "~~" not in line else _STRUCK.sub("", line)
         before = out[-1] if out else ""
         follows = before.strip() and not fenced and not line.startswith((" ", "\t"))
         starts_table = (

@@ -1,4 +1,5 @@
-"""What a file holds and does not show: taken out of web pages and presentations before they are read.
+"""What a file holds and does not show, or shows struck out: taken out of web pages and presentations before they are
+read.
 
 What one click of a reader shows, such as a folded answer of a list of questions, counts as shown.
 """
@@ -9,15 +10,21 @@ import re
 from typing import Any
 
 _SLIDES = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)\b", re.IGNORECASE)
+_DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+    r"|text-decoration(?:-line)?\s*:[^;]*line-through)\b",
+    re.IGNORECASE,
+)
+_UNSAID = ("template", "del", "s", "strike")
+_STRUCK = ("sngStrike", "dblStrike")
 _UNFOLDS = ("aria-controls", "data-target", "data-bs-target", "href")
 _ON = ("1", "true")
 
 
 def drop_hidden_markup(root: Any) -> None:
-    """Takes hidden elements out of ``root``, an lxml element of HTML: by their attribute or their own style.
-
-    One that another element says to unfold stays.
+    """Takes hidden elements out of ``root``, an lxml element of HTML, and struck ones: by their name, their attribute
+    or their own style. One that another element says to unfold stays.
     """
     hidden = [element for element in root.iter() if isinstance(element.tag, str) and _is_hidden(element)]
     if not hidden:
@@ -34,7 +41,7 @@ def drop_hidden_markup(root: Any) -> None:
 
 
 def _is_hidden(element: Any) -> bool:
-    return element.tag == "template" or "hidden" in element.attrib or bool(_HIDING.search(element.get("style", "")))
+    return element.tag in _UNSAID or "hidden" in element.attrib or bool(_HIDING.search(element.get("style", "")))
 
 
 def drop_hidden_shapes(presentation: Any) -> bool:
@@ -48,6 +55,20 @@ def drop_hidden_shapes(presentation: Any) -> bool:
     for shape in found:
         if shape.getparent() is not None:
             shape.getparent().remove(shape)
+    return bool(found)
+
+
+def drop_struck_text(presentation: Any) -> bool:
+    """Takes the text that is struck out off all slides of a python-pptx presentation; whether there was any."""
+    found = [
+        text
+        for slide in presentation.slides
+        for properties in slide._element.iter(f"{_DRAWN}rPr")
+        if properties.get("strike") in _STRUCK
+        for text in properties.getparent().iterchildren(f"{_DRAWN}t")
+    ]
+    for text in found:
+        text.text = ""
     return bool(found)
 
 

@@ -27,7 +27,7 @@ from tasks.conversion.slide_order import state_order
 from tasks.conversion.slide_tables import state_covered
 from tasks.conversion.table_rows import marked_rows_of, rows_of
 from tasks.conversion.text import clean_block, clean_line
-from tasks.conversion.unseen import drop_hidden_shapes, is_shown
+from tasks.conversion.unseen import drop_hidden_shapes, drop_struck_text, is_shown
 from tasks.conversion.word_headings import mark_headings, part_heading
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
 from tasks.conversion.word_styles import RunStyles
@@ -126,7 +126,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
     from unstructured.partition.pptx import partition_pptx
 
     slides = pptx.Presentation(io.BytesIO(data))
-    is_other = drop_hidden_shapes(slides)
+    is_other = drop_hidden_shapes(slides) | drop_struck_text(slides)
     is_other |= state_order(slides) | state_bullets(slides) | state_covered(slides) | raise_in_slides(slides)
     if is_other:
         seen = io.BytesIO()

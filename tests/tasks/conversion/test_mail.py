@@ -67,10 +67,34 @@ def test_html_is_read_where_the_plain_text_says_only_that_it_is_there() -> None:
     assert [body.kind for body in read_eml(same.as_bytes()).bodies] == ["plain"]
 
 
+def test_html_is_read_where_the_plain_text_lacks_its_table_and_marks_no_quotes() -> None:
+    html = f"<p>{SENTENCE}</p><table><tr><th>Service<th>RTO<tr><td>Mail<td>4 h</table>"
+    assert "Mail | 4 h" in convert_bytes("a.eml", make_eml(html=html).as_bytes()).text
+    stub = make_eml(text="Your mail client does not support HTML.", html="<p>Audits are done every year.</p>")
+    assert convert_bytes("a.eml", stub.as_bytes()).text.endswith("Audits are done every year.")
+    quoting = make_eml(text=f"{SENTENCE}\n\n> Do you test?\n> And when?\n", html=html)
+    assert convert_bytes("a.eml", quoting.as_bytes()).text.endswith(f"{SENTENCE}\n> Do you test?\n> And when?")
+
+
+def test_an_earlier_mail_of_a_thread_stands_below_its_own_heading_and_a_question_is_no_title() -> None:
+    text = (
+        "We keep logs for 90 days.\n\n________\nFrom: Buyer\nSent: Monday\nTo: Jo\n\nYou keep logs for 30 days, right?"
+        "\n\nVon: Jo\nGesendet: Sonntag\n\nWe keep logs for 7 days.\n"
+    )
+    found = [(e.section_path, e.text) for e in convert_bytes("a.eml", make_eml("Logs", text).as_bytes()).elements]
+    assert found[2:] == [
+        ("Logs", "We keep logs for 90 days."),
+        ("Logs", "From: Buyer Sent: Monday To: Jo"),
+        ("Logs > From: Buyer Sent: Monday To: Jo", "You keep logs for 30 days, right?"),
+        ("Logs", "Von: Jo Gesendet: Sonntag"),
+        ("Logs > Von: Jo Gesendet: Sonntag", "We keep logs for 7 days."),
+    ]
+
+
 def test_plain_text_is_preferred_and_html_is_read_where_it_is_alone() -> None:
     html = f"<html><body><p>{SENTENCE}</p><ul><li>One</ul><img src='cid:x'></body></html>"
-    both = convert_bytes("a.eml", make_eml(text="This is the plain one of the two.", html=html).as_bytes())
-    assert both.text.endswith("This is the plain one of the two.") and "One" not in both.text
+    both = convert_bytes("a.eml", make_eml(text=f"{SENTENCE} This is the plain one.", html=html).as_bytes())
+    assert both.text.endswith("This is the plain one.") and "One" not in both.text
     alone = convert_bytes("a.eml", make_eml(text="", html=html).as_bytes())
     assert [(e.kind, e.text) for e in alone.elements[2:]] == [("paragraph", SENTENCE), ("list_item", "One")]
     for nothing in ("<!-- seen -->", "<html><body><img src='cid:x'></body></html>", "<"):

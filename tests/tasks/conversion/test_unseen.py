@@ -121,12 +121,39 @@ def test_a_hidden_shape_is_not_read() -> None:
         '<div style="color:red; DISPLAY : none"><p>Not this.</p></div>',
         '<p>Shown.<span style="visibility:hidden">Not this.</span></p>',
         "<template><p>Not this.</p></template>",
+        "<p>Shown.<s>Not this.</s></p>",
+        "<p>Shown.<strike>Not this.</strike><del>Not this.</del></p>",
+        '<p>Shown.<span style="text-decoration: red line-through">Not this.</span></p>',
     ],
 )
 def test_hidden_markup_is_left_out(hidden: str) -> None:
     page = f"<html><body><h1>Backups</h1><p>Before.</p>{hidden}<p style='display:block'>After.</p></body></html>"
     got = convert_bytes("p.html", page.encode()).text
     assert "Not this" not in got and "Before." in got and "After." in got
+
+
+def test_struck_text_of_a_slide_and_of_markdown_is_not_read() -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Backups"
+    paragraph = slide.placeholders[1].text_frame.paragraphs[0]
+    for said, strike in (("Kept for ", ""), ("30 ", "sngStrike"), ("90 days.", "noStrike")):
+        run = paragraph.add_run()
+        run.text = said
+        run._r.get_or_add_rPr().set("strike", strike or "noStrike")
+    assert convert_bytes("d.pptx", saved(deck)).text == "Backups\nKept for 90 days."
+    text = "Kept for ~~30~~ 90 days.\n\n```\nrun ~~30~~\n```\n"
+    assert convert_bytes("a.md", text.encode()).text == "Kept for 90 days.\nrun ~~30~~"
+
+
+def test_a_picture_alone_in_a_cell_is_read_as_what_it_stands_for() -> None:
+    table = (
+        '<table><tr><th>Feature<th>Basic<th>Pro<tr><td>SSO<td><img src="n.svg" alt="No"><td>'
+        '<i aria-label="included"></i>'
+        '<tr><td>API<td><svg><title>x</title></svg><td>Yes <img src="i.svg" alt="More"></table>'
+    )
+    (found,) = (e for e in convert_bytes("p.html", f"<html><body>{table}".encode()).elements if e.kind == "table")
+    assert found.text.split("\n")[1:] == ["SSO | No | included", "API | Basic: x | Yes"]
 
 
 @pytest.mark.parametrize("unfolds", ['aria-controls="x a1"', 'data-bs-target="#a1"', 'href="#a1"'])
