@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from tasks.conversion.assembly import Block
-from tasks.conversion.text import clean_line, is_bullet, is_numbered
+from tasks.conversion.printed_tables import CELL_SEPARATOR, table_html
+from tasks.conversion.text import (
+    LINE_END_HYPHEN,
+    clean_line,
+    count_tokens,
+    count_words,
+    is_bullet,
+    is_numbered,
+    mend_hyphens,
+)
 
 _RULE = re.compile(r"^\s*[-=_*~#]{3,}\s*$")
 _UNDERLINE = re.compile(r"^\s*(={3,}|-{3,})\s*$")
@@ -15,6 +25,8 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
 _HEADING = re.compile(r"^#{1,6}\s")
 _FRONT = re.compile(r"\A\ufeff?---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.S)
 _FIELD = re.compile(r"^title\s*:\s*(.+)$", re.I | re.M)
+_APART = re.compile(r"\t+ *|(?<![.?!:;]) {2,}")
+"""Behind a sentence many put two blanks."""
 _FULL_LINE = 50
 _STRUCK = re.compile(r"(?<![~\\])~~(?=[^\s~])[^~]*(?<=[^\s~])~~(?!~)")
 _NUMBERED_TITLE = re.compile(r"^\d{1,2}(?:\.\d{1,3})*\.?\s+[A-Z]")
@@ -23,23 +35,34 @@ _NUMBERED_TITLE = re.compile(r"^\d{1,2}(?:\.\d{1,3})*\.?\s+[A-Z]")
 def read_prose(text: str) -> list[Block]:
     """The blocks of a plain text: paragraphs stand between blank lines, list items begin with a mark.
 
-    A lone short line without a final stop before a paragraph is a title. Blank text gives no block.
+    A lone short line without a final stop before a paragraph is a title. Lines in turn with the same number of cells,
+    set apart by tabs or blanks, are a table. A word that a line's end parts is put together. Blank text gives no block.
     """
     blocks: list[Block] = []
     for group in _paragraphs(text):
-        blocks += _group_blocks(group)
-    return blocks
+        blocks += _table(group) or _group_blocks([line for line in map(clean_line, group) if line])
+    words = cache(lambda: count_words(count_tokens(text)))
+    return [block._replace(text=mend_hyphens(block.text, words)) for block in blocks]
 
 
 def _paragraphs(text: str) -> list[list[str]]:
+    """The lines between blank ones and rules, as they are."""
     groups: list[list[str]] = [[]]
     for raw in re.split(r"\r\n|\r|\n|\f", text):
         line = clean_line(raw)
         if line and not (_RULE.match(line) and not _UNDERLINE.match(line)):
-            groups[-1].append(line)
+            groups[-1].append(raw)
         elif groups[-1]:
             groups.append([])
     return [group for group in groups if group]
+
+
+def _table(lines: list[str]) -> list[Block]:
+    """The one table that the lines are; none where they are no such."""
+    rows = [[clean_line(cell) for cell in _APART.split(line.strip())] for line in lines]
+    if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return []
+    return [Block("table", "\n".join(map(CELL_SEPARATOR.join, rows)), html=table_html(rows))]
 
 
 def _group_blocks(group: list[str]) -> list[Block]:
@@ -63,10 +86,15 @@ def _plain_blocks(group: list[str]) -> list[Block]:
         if is_bullet(line) or is_numbered(line):
             blocks.append(Block("list_item", line))
         elif index and not ends_short(lines[index - 1]):
-            blocks[-1] = Block(blocks[-1].kind, f"{blocks[-1].text} {line}")
+            blocks[-1] = Block(blocks[-1].kind, _joined(blocks[-1].text, line))
         else:
             blocks.append(Block("paragraph", line))
     return blocks
+
+
+def _joined(text: str, line: str) -> str:
+    is_parted = text.endswith("-") and text[-2:-1].isalnum() and line[:1].isalnum()
+    return text[:-1] + LINE_END_HYPHEN + line if is_parted else f"{text} {line}"
 
 
 def ends_short(line: str) -> bool:

@@ -376,6 +376,17 @@ def test_plain_text() -> None:
     ]
 
 
+def test_plain_text_with_a_table_and_a_word_over_two_lines() -> None:
+    text = "We en-\ncrypt all; to encrypt is self-\nevident.\n\n   Name       Value\n   RTO        4 h\n   RPO\t1 h\n"
+    got = convert_bytes("a.txt", text.encode())
+    assert [(e.kind, e.text) for e in got.elements] == [
+        ("paragraph", "We encrypt all; to encrypt is self-evident."),
+        ("table", "Name | Value\nRTO | 4 h\nRPO | 1 h"),
+    ]
+    typed = "Staff use a second factor.  It is checked.\nLogs are kept for ninety days.  They are read.\n"
+    assert [e.kind for e in convert_bytes("a.txt", typed.encode()).elements] == ["paragraph"]
+
+
 @pytest.mark.parametrize("part", ["word/document.xml", "word/styles.xml", "[Content_Types].xml"])
 def test_docx_with_a_broken_part(part: str) -> None:
     import zipfile
