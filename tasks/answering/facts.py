@@ -63,10 +63,14 @@ _UNITS = {
 _SHOWN_UNITS = {"workday": "working day", "gbp": "pound", "eur": "euro", "usd": "dollar", "km": "km"}
 _NEVER_MANY = frozenset({"kb", "mb", "gb", "tb", "km"})
 _CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
+_SIGNS = {code.upper(): sign for sign, code in _CURRENCIES.items()}
+_NUMBER = r"(?:\d{1,3}(?:[,\u00a0\u2009\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
+_AMOUNT = rf"{_NUMBER}(?:\s?(?:million|billion|thousand|bn|mn|m|k)\b)?"
+_CODED = re.compile(rf"\b(EUR|USD|GBP)\s?({_AMOUNT})|(?<!\w)({_AMOUNT})\s?(EUR|USD|GBP)\b", re.IGNORECASE)
 _MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6, "bn": 10**9, "billion": 10**9}
 _FIGURE = re.compile(
     r"(?P<currency>[£€$]\s?)?(?<![A-UW-Za-uw-z])"
-    r"(?P<number>\d{1,3}(?:[,\u00a0\u2009\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
+    rf"(?P<number>{_NUMBER})"
     r"(?:\s?(?P<magnitude>million|billion|thousand|bn|mn|m(?=\b(?!\w))|k)\b)?"
     r"(?:[\s-]*(?:(?:calendar|full|consecutive|clock) )?(?P<unit>"
     + "|".join(f"(?:{form})" for form in _UNITS.values())
@@ -166,13 +170,13 @@ def names_of(text: str, ordinary: frozenset[str] = frozenset()) -> frozenset[str
     The first word of a sentence has its capital from there: it is a name where it has others, and where it is neither
     among the ``ordinary`` stems nor looks like a word of every day.
     """
-    plain = _with_dates(unicodedata.normalize("NFKC", without_notes(text)))
+    plain = _spelled_alike(unicodedata.normalize("NFKC", without_notes(text)))
     return frozenset(_names(plain, ordinary)) | months_of(plain)
 
 
 def months_of(text: str) -> frozenset[str]:
     """The months that ``text`` names, in lower case; none in text without a date."""
-    return frozenset(found.group().lower() for found in _MONTH.finditer(_with_dates(text)))
+    return frozenset(found.group().lower() for found in _MONTH.finditer(_spelled_alike(text)))
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -180,7 +184,7 @@ def words_of_claim(text: str) -> frozenset[str]:
     """The stems of what ``text`` says besides figures and spans of time; text of stop words gives none."""
     return frozenset(
         stem
-        for stem in stems_of(_MONTH.sub(" ", _with_dates(text)))
+        for stem in stems_of(_MONTH.sub(" ", _spelled_alike(text)))
         if not stem[0].isdigit() and stem not in _PERIODS and stem not in _COUNTING
     )
 
@@ -241,7 +245,7 @@ def _number(written: str) -> Decimal:
 
 
 def _spelled_out(text: str) -> str:
-    plain = _with_dates(unicodedata.normalize("NFKC", without_notes(text)))
+    plain = _spelled_alike(unicodedata.normalize("NFKC", without_notes(text)))
     plain = _ORDINAL.sub(r"\1", plain)
     return _SPELLED.sub(_as_digits, plain)
 
@@ -258,11 +262,16 @@ def _as_digits(match: re.Match[str]) -> str:
     return str(NUMBER_WORDS[word])
 
 
-def _with_dates(text: str) -> str:
+def _spelled_alike(text: str) -> str:
+    """The text with months in full, days before them, and the signs of currencies for their codes."""
+
     def long(match: re.Match[str]) -> str:
         return f"{int(match[3])} {_MONTHS[int(match[2]) - 1].capitalize()} {match[1]}"
 
     def whole(match: re.Match[str]) -> str:
         return next(month for month in _MONTHS if month.startswith(match[1].lower()[:3])).capitalize()
 
-    return _MONTH_SHORT.sub(whole, _ISO_DATE.sub(long, text))
+    def signed(match: re.Match[str]) -> str:
+        return f"{_SIGNS[(match[1] or match[4]).upper()]}{match[2] or match[3]}"
+
+    return _CODED.sub(signed, _MONTH_SHORT.sub(whole, _ISO_DATE.sub(long, text)))

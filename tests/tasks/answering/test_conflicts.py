@@ -50,6 +50,8 @@ def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = Fa
         ("Visitors must wear a badge at all times.", "Visitors may wear a badge at all times."),
         ("Audit logs of staff are kept for 12 months.", "Audit logs of staff are kept for 400 days."),
         ("Access rights are reviewed quarterly.", "Access rights are reviewed every six months."),
+        ("The fee for support is 10 EUR a user.", "The fee for support is 10 USD a user."),
+        ("The fee for support is EUR 10 a user.", "The fee for support is $10 a user."),
         ("Keys are rotated every two years.", "Keys are rotated every 12 months."),
         (
             "A customer cannot choose the level, and we do not read the file.",
