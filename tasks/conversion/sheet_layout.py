@@ -24,6 +24,8 @@ from tasks.conversion.sheet_headings import (
     is_asked,
     is_of_customer,
     reads_as_question,
+    tells_done,
+    tells_scope,
     tells_whether,
 )
 from tasks.conversion.sheet_row import SheetRow, values_below
@@ -40,7 +42,8 @@ class Layout:
     """What a sheet's columns are, by index from 0. ``question`` is None where it is no questionnaire.
 
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
-    columns ``earlier`` was the answer, or its comment, before. ``groups`` are what stands above equal headings and
+    columns ``earlier`` was the answer, or its comment, before. Where there is no ``answer``, each of ``several`` says
+    something of the question, and none is the answer to it. ``groups`` are what stands above equal headings and
     tells them apart, "" for all others. A header of two rows begins at ``first_header`` and ends at ``header_index``.
     """
 
@@ -52,6 +55,7 @@ class Layout:
     category: int | None = None
     choices: tuple[int, ...] = ()
     earlier: tuple[int, ...] = ()
+    several: tuple[int, ...] = ()
     groups: tuple[str, ...] = ()
     first_header: int = 0
 
@@ -70,7 +74,8 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
         return table
     layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
     layout = _with_answers(layout, body, choice_columns(headers, body, question))
-    return layout if layout.answer is not None or layout.choices or layout.earlier else table
+    is_answered = layout.answer is not None or layout.choices or layout.earlier or layout.several
+    return layout if is_answered else table
 
 
 def _is_parted_below(rows: Sequence[SheetRow]) -> bool:
@@ -102,8 +107,11 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
     is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
+    several: tuple[int, ...] = ()
     if answers.latest is None and not marked and not before.earlier:
-        return layout
+        several = tuple(i for i in free if heads_answers(full[i]))
+        if not several:
+            return layout
     behind = [i for i in free if i > (layout.question or 0) and i not in before.known]
     remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
     comments = _comments(before, choices, remarks, full)
@@ -114,7 +122,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         ]
         comments = Ages(next(iter(words), None), comments.earlier)
     earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
-    rest = (i for i in free if i not in earlier and i not in (answers.latest, comments.latest))
+    rest = (i for i in free if i not in {*earlier, *several, answers.latest, comments.latest})
     return replace(
         layout,
         answer=answers.latest,
@@ -122,14 +130,18 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         category=next((i for i in rest if CATEGORY.search(headers[i])), None),
         choices=choices,
         earlier=tuple(sorted(earlier)),
+        several=several,
     )
 
 
 def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
     """Which of the columns ``free`` that are called answers is the latest, and which are superseded."""
-    named = [i for i in free if heads_answers(headers[i])]
+    named = [i for i in free if heads_answers(headers[i]) and not tells_scope(headers[i])]
     for is_other in (is_of_customer, tells_whether):
         named = [i for i in named if not is_other(headers[i])] or named
+    if len(named) > 1 and all(tells_whether(headers[i]) for i in named):
+        # Of several things that are so or not, whether the control is in place is the answer, or none is.
+        named = [i for i in named if tells_done(headers[i])]
     return compare_ages(named, headers)
 
 
@@ -199,10 +211,13 @@ def heading(layout: Layout, column: int) -> str:
 
 
 def says_nothing(layout: Layout, column: int) -> bool:
-    """Whether what stands in ``column`` is no answer: the customer's own, or what was answered before."""
+    """Whether what stands in ``column`` is no answer: the customer's own, what was answered before, or whether the
+    question is one for whoever answers.
+    """
     # Nobody answers in front of the question.
     is_in_front = column < (layout.question or 0) < (layout.answer or 0)
-    return is_in_front or column in layout.earlier or is_asked(heading(layout, column))
+    is_beside = tells_scope(heading(layout, column)) and column not in layout.several
+    return is_in_front or is_beside or column in layout.earlier or is_asked(heading(layout, column))
 
 
 def id_column(layout: Layout) -> int | None:

@@ -364,3 +364,52 @@ def test_an_answer_that_only_points_elsewhere_is_none(said: str) -> None:
 def test_an_answer_that_says_something_is_one(said: str) -> None:
     document = convert_bytes("past.xlsx", workbook(["Question", "Answer"], [ENCRYPT, said]))
     assert [(e.kind, e.text) for e in document.elements] == [("row", f"{ENCRYPT}\nAnswer: {said}")]
+
+
+@pytest.mark.parametrize(
+    "scope", ["Applicable (Y/N)", "In scope? (Yes/No)", "Applicability (Y/N)", "Applicable to us Y/N"]
+)
+@pytest.mark.parametrize(
+    "done", ["Implemented (Y/N)", "Compliant (Y/N)", "In place? (Y/N)", "Met (Yes/No)", "Control implemented Y/N"]
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_whether_a_control_is_met_is_the_answer_and_not_whether_it_applies(
+    scope: str, done: str, is_first: bool
+) -> None:
+    def row(applies: str | None, is_met: str | None) -> list[str | None]:
+        return [applies, is_met] if is_first else [is_met, applies]
+
+    got = read(
+        ["Control", *row(scope, done), "Justification for exclusion", "Implementation"],
+        [SHALL, *row("Y", "N"), None, "Planned for 2027"],
+        ["Premises shall be continuously monitored.", *row("N", "N"), "No premises", None],
+        ["Backups shall be tested every quarter.", *row("Y", None)],
+    )
+    assert got == [
+        ("row", 2, f"{SHALL}\nAnswer: N\n{scope}: Y\nImplementation: Planned for 2027"),
+        (
+            "row",
+            3,
+            "Premises shall be continuously monitored.\nAnswer: N\n"
+            f"{scope}: N\nJustification for exclusion: No premises",
+        ),
+        ("question", 4, f"Backups shall be tested every quarter.\n{scope}: Y"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [("Applicable (Y/N)", "Implementation"), ("Documented (Y/N)", "Audited (Y/N)"), ("In scope (Y/N)", "Owner")],
+)
+def test_what_is_so_or_not_of_a_control_and_does_not_tell_whether_it_is_met_is_no_answer(
+    heads: tuple[str, str],
+) -> None:
+    got = read(
+        ["Control", *heads],
+        [SHALL, "Y", "N"],
+        ["Backups shall be tested every quarter.", None, None],
+    )
+    assert got == [
+        ("row", 2, f"{SHALL}\n{heads[0]}: Y\n{heads[1]}: N"),
+        ("question", 3, "Backups shall be tested every quarter."),
+    ]
