@@ -29,6 +29,7 @@ from tasks.conversion.sheet_headings import (
     tells_whether,
 )
 from tasks.conversion.sheet_row import SheetRow, values_below
+from tasks.conversion.sheet_spans import answers_apart, is_header_of_two, spans_of
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
@@ -44,7 +45,8 @@ class Layout:
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
     columns ``earlier`` was the answer, or its comment, before. Where there is no ``answer``, each of ``several`` says
     something of the question, and none is the answer to it. ``groups`` are what stands above equal headings and
-    tells them apart, "" for all others. A header of two rows begins at ``first_header`` and ends at ``header_index``.
+    tells them apart, or in a table above several, "" for all others. A header of two rows begins at ``first_header``
+    and ends at ``header_index``.
     """
 
     header_index: int
@@ -65,28 +67,21 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     first = find_header(rows)
     if first is None:
         return None
-    last = first + _is_parted_below(rows[first : first + 2])
+    if first > 0 and is_header_of_two(rows[first - 1 : first + 1]):
+        first -= 1
+    last = first + is_header_of_two(rows[first : first + 2])
     headers = _joined_headers(rows[first : last + 1])
     body = rows[last + 1 :]
-    table = Layout(last, headers, first_header=first)
+    spans = spans_of(rows[first], rows[last]) if last > first else ()
+    table = Layout(last, headers, groups=spans, first_header=first)
     question = _question_column(headers, body)
     if question is None:
         return table
     layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
+    layout = replace(layout, several=answers_apart(spans, headers))
     layout = _with_answers(layout, body, choice_columns(headers, body, question))
     is_answered = layout.answer is not None or layout.choices or layout.earlier or layout.several
     return layout if is_answered else table
-
-
-def _is_parted_below(rows: Sequence[SheetRow]) -> bool:
-    """Whether the second of ``rows``, a header and what follows it, is part of the header: "Yes" and "No" below
-    "Answers".
-    """
-    if len(rows) < 2 or rows[1].number != rows[0].number + 1:
-        return False
-    parts = [i for i, cell in enumerate(rows[1].cells) if cell]
-    above = [cell for i, cell in enumerate(rows[0].cells) if cell and i not in parts]
-    return len(parts) > 1 and all(names_choice(rows[1].cells[i]) for i in parts) and any(map(heads_questions, above))
 
 
 def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
@@ -105,11 +100,13 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
+    if not answers.known and len(layout.several) == 1:
+        answers = Ages(layout.several[0], ())
     is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
     several: tuple[int, ...] = ()
     if answers.latest is None and not marked and not before.earlier:
-        several = tuple(i for i in free if heads_answers(full[i]))
+        several = layout.several or tuple(i for i in free if heads_answers(full[i]))
         if not several:
             return layout
     behind = [i for i in free if i > (layout.question or 0) and i not in before.known]
@@ -149,7 +146,7 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
     """Which of the columns ``free`` is the latest answer, and which are superseded, where no marks are."""
     answers = _named_answers(free, headers)
     question = layout.question or 0
-    if answers.known:
+    if answers.known or layout.several:
         return answers
     # "Previous" beside "Current" says enough; "Current" alone may stand beside "Target".
     bare = [i for i in free if is_bare_age(headers[i])]
