@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.sheet_asides import without_aside
 from tasks.conversion.sheet_choices import is_no_mark, marked_in
 from tasks.conversion.sheet_continuations import with_continuations
 from tasks.conversion.sheet_halves import halves_of
@@ -69,6 +70,9 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         used = _used_columns(rows)
         rows = [row for row in rows if row.number not in drafted]
         return [Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number) for row in rows]
+    rows, aside = without_aside(rows, layout)
+    if aside:
+        return [*_read_table(rows, drafted), *_read_table(aside, drafted)]
     header = rows[layout.header_index]
     drafted |= drafts_in(rows[layout.header_index + 1 :], layout)
     blocks = [

@@ -413,3 +413,42 @@ def test_what_is_so_or_not_of_a_control_and_does_not_tell_whether_it_is_met_is_n
         ("row", 2, f"{SHALL}\n{heads[0]}: Y\n{heads[1]}: N"),
         ("question", 3, "Backups shall be tested every quarter."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("legend", "read_as"),
+    [
+        (
+            [("Legend",), ("Yes = fully met",), ("No = not met",), ("N/A = not applicable",)],
+            ["Legend", "Yes = fully met", "No = not met", "N/A = not applicable"],
+        ),
+        (
+            [("Code", "Meaning"), ("Y", "Fully met"), ("N", "Not met"), ("P", "Partly met")],
+            ["Code | Meaning", "Y | Fully met", "N | Not met", "P | Partly met"],
+        ),
+        ([("Key",), (None,), ("Green: done",), (None,)], ["Key", "Green: done"]),
+    ],
+)
+def test_a_legend_beside_questions_answers_none_of_them(legend: list[tuple[str, ...]], read_as: list[str]) -> None:
+    rows = [
+        ["ID", "Question", "Answer", "Comment", None],
+        ["1", ENCRYPT, "Yes", None, None],
+        ["2", LOG, None, None, None],
+        ["3", BACKUP, "No", None, None],
+    ]
+    got = read(*([*row, *beside] for row, beside in zip(rows, legend, strict=True)))
+    assert got[:3] == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nID: 1"),
+        ("question", 3, f"{LOG}\nID: 2"),
+        ("row", 4, f"{BACKUP}\nAnswer: No\nID: 3"),
+    ]
+    assert [text for _, _, text in got[3:]] == read_as
+
+
+def test_a_column_behind_an_empty_one_may_be_of_the_questionnaire() -> None:
+    got = read(
+        ["ID", "Question", "Answer", None, "Met?"],
+        ["1", ENCRYPT, "AES-256", None, "Y"],
+        ["2", LOG, None, None, "N"],
+    )
+    assert got[1] == ("row", 3, f"{LOG}\nID: 2\nMet?: N")
