@@ -9,7 +9,8 @@ from typing import NamedTuple
 class SheetRow(NamedTuple):
     """A row with something in it: its number as the spreadsheet shows it, and its cells, "" where empty.
 
-    ``is_partial`` where a cell has a formula whose value the file has not: it is "" here, and is not empty.
+    ``is_partial`` where a cell has a formula whose value the file has not, or is struck out: it is "" here, and is not
+    empty.
     """
 
     number: int

@@ -23,6 +23,12 @@ _EMPTY_ROW = re.compile(
     rb"(?=\s*(?:</|<(?P=p)row\b[^>]*?\sr=\"))"
 )
 """A row without a value, where it and the next say their numbers: without it, those after it keep theirs."""
+_STRUCK_OUT = b"strike"
+_STRUCK_RUN = re.compile(
+    rb"<(?P<p>(?:\w+:)?)r>\s*<(?P=p)rPr>(?:(?!</(?P=p)rPr>).)*?<(?P=p)strike(?:\s+val=\"(?:1|true)\")?\s*/>.*?</(?P=p)r>",
+    re.DOTALL,
+)
+"""A part of a cell's text that a line goes through."""
 _MANY_BYTES = 1 << 22
 _DELIMITERS = (",", ";", "\t", "|")
 
@@ -40,14 +46,14 @@ class Sheet(NamedTuple):
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart sheets, which hold no cells. A sheet
-    is read down to its last row that holds a value, whatever its stated size: formatted empty rows cost next to
-    nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which openpyxl leaves out in
-    silence.
+    Hidden sheets, rows and columns are left out (see ``sheet_view``), what is struck out, and chart sheets, which hold
+    no cells. A sheet is read down to its last row that holds a value, whatever its stated size: formatted empty rows
+    cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which openpyxl
+    leaves out in silence.
     """
     from openpyxl.reader.excel import ExcelReader
 
-    data = without_empty_rows(data)
+    data = without_unread(data)
 
     with warnings.catch_warnings():
         # openpyxl warns of dropdowns and formats that it would lose on saving: nothing is saved here.
@@ -63,31 +69,39 @@ def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
                     "it again from where it is from"
                 )
             seen = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
-            sheets = [_read_sheet(workbook, sheet) for sheet in seen]
+            struck = _struck_styles(workbook)
+            sheets = [_read_sheet(workbook, sheet, struck) for sheet in seen]
             return sheets, workbook.properties.title or ""
         finally:
             workbook.close()
 
 
-def without_empty_rows(data: bytes) -> bytes:
-    """The workbook without the rows that hold no value, where a sheet is large; else as it is.
+def without_unread(data: bytes) -> bytes:
+    """The workbook without the text that is struck out within cells, and where a sheet is large without the rows that
+    hold no value; as it is where there is neither.
 
     A parser takes as long for an empty row as for a full one, and a column that is formatted down to its end has a
     million.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as old:
+        texts = [part for part in old.infolist() if part.filename.startswith(("xl/worksheets/", "xl/sharedStrings"))]
         large = {
             part.filename
-            for part in old.infolist()
+            for part in texts
             if part.filename.startswith("xl/worksheets/") and part.file_size > _MANY_BYTES
         }
-        if not large:
+        struck = {part.filename for part in texts if _STRUCK_OUT in old.read(part)}
+        if not large and not struck:
             return data
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as new:
             for part in old.infolist():
                 raw = old.read(part)
-                new.writestr(part.filename, _EMPTY_ROW.sub(b"", raw) if part.filename in large else raw)
+                if part.filename in large:
+                    raw = _EMPTY_ROW.sub(b"", raw)
+                if part.filename in struck:
+                    raw = _STRUCK_RUN.sub(b"", raw)
+                new.writestr(part.filename, raw)
         return out.getvalue()
 
 
@@ -123,7 +137,13 @@ def find_delimiter(text: str) -> str:
     return best[1]
 
 
-def _read_sheet(workbook: Any, sheet: Any) -> Sheet:
+def _struck_styles(workbook: Any) -> frozenset[int]:
+    """The styles of cells that have a line through all of their text."""
+    fonts = {at for at, font in enumerate(workbook._fonts) if font.strike}
+    return frozenset(at for at, style in enumerate(workbook._cell_styles) if style.fontId in fonts)
+
+
+def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
     last, merged, hidden = _last_row_with_value(xml), list(merged_in(xml)), hidden_in(xml)
@@ -139,10 +159,15 @@ def _read_sheet(workbook: Any, sheet: Any) -> Sheet:
     for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
         if not row:
             continue
-        cells = trimmed([_shown(cell) for cell in row])
+        is_struck = bool(struck) and any(_is_struck(cell, struck) for cell in row)
+        cells = trimmed(["" if is_struck and _is_struck(cell, struck) else _shown(cell) for cell in row])
         if cells:
-            rows.append(SheetRow(number, cells, number in partial))
+            rows.append(SheetRow(number, cells, number in partial or is_struck))
     return Sheet(sheet.title, as_seen(rows, merged, hidden), len(uncomputed) - unseen)
+
+
+def _is_struck(cell: Any, struck: frozenset[int]) -> bool:
+    return cell.value is not None and cell._style_id in struck
 
 
 def _last_row_with_value(xml: bytes) -> int | None:

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 
 from tasks.conversion.documents import document_row
 from tests.tasks.conversion.conftest import convert_bytes
@@ -452,3 +455,20 @@ def test_a_column_behind_an_empty_one_may_be_of_the_questionnaire() -> None:
         ["2", LOG, None, None, "N"],
     )
     assert got[1] == ("row", 3, f"{LOG}\nID: 2\nMet?: N")
+
+
+def test_what_is_struck_out_is_not_said() -> None:
+    book = openpyxl.Workbook()
+    kept = CellRichText("For ", TextBlock(InlineFont(strike=True), "30"), " 90 days")
+    for row in (["Question", "Answer", "Comments"], [ENCRYPT, "Yes"], [LOG, kept], [BACKUP, "No", "Planned"]):
+        book.active.append(row)
+    for cell in ("B2", "A4"):
+        book.active[cell].font = Font(strike=True)
+    out = io.BytesIO()
+    book.save(out)
+    got = [(element.kind, element.text) for element in convert_bytes("struck.xlsx", out.getvalue()).elements]
+    assert got == [
+        ("question", ENCRYPT),
+        ("row", f"{LOG}\nAnswer: For 90 days"),
+        ("row", "Answer: No; Comments: Planned"),
+    ]
