@@ -8,9 +8,11 @@ import re
 import sys
 import warnings
 import zipfile
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tasks.conversion.number_formats import cell_text
+from tasks.conversion.sheet_boxes import TextBox, boxes_of
 from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
 from tasks.conversion.text import clean_block
@@ -34,22 +36,23 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 
 class Sheet(NamedTuple):
-    """A sheet's name and its rows that hold something. ``uncomputed`` is how many of the formulas that are seen have no
-    value in the file, None where nothing tells it.
+    """A sheet's name, its rows that hold something, and the text boxes that lie on it. ``uncomputed`` is how many of
+    the formulas that are seen have no value in the file, None where nothing tells it.
     """
 
     name: str
     rows: list[SheetRow]
     uncomputed: int | None = None
+    boxes: Sequence[TextBox] = ()
 
 
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows and columns are left out (see ``sheet_view``), what is struck out, and chart sheets, which hold
-    no cells. A sheet is read down to its last row that holds a value, whatever its stated size: formatted empty rows
-    cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which openpyxl
-    leaves out in silence.
+    Hidden sheets, rows, columns and shapes are left out (see ``sheet_view``), what is struck out, and chart sheets,
+    which hold no cells. A sheet is read down to its last row that holds a value, whatever its stated size: formatted
+    empty rows cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which
+    openpyxl leaves out in silence.
     """
     from openpyxl.reader.excel import ExcelReader
 
@@ -151,8 +154,9 @@ def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
     partial = {row for row, _ in uncomputed}
     unseen = sum(row in hidden.rows or column in hidden.columns for row, column in uncomputed)
     del xml  # a large sheet's would stand beside all of its rows
+    boxes = boxes_of(workbook._archive, sheet._worksheet_path, hidden)
     if last == 0:
-        return Sheet(sheet.title, [], len(uncomputed) - unseen)
+        return Sheet(sheet.title, [], len(uncomputed) - unseen, boxes)
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
     sheet.reset_dimensions()
     rows: list[SheetRow] = []
@@ -163,7 +167,7 @@ def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
         cells = trimmed(["" if is_struck and _is_struck(cell, struck) else _shown(cell) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells, number in partial or is_struck))
-    return Sheet(sheet.title, as_seen(rows, merged, hidden), len(uncomputed) - unseen)
+    return Sheet(sheet.title, as_seen(rows, merged, hidden), len(uncomputed) - unseen, boxes)
 
 
 def _is_struck(cell: Any, struck: frozenset[int]) -> bool:
