@@ -223,9 +223,11 @@ def id_column(layout: Layout) -> int | None:
 
 
 def is_category_row(row: SheetRow, layout: Layout) -> bool:
-    """Whether a row below the header is a title: one short cell, in front, that asks nothing."""
+    """Whether a row below the header is a title: one short cell, in front, that asks nothing. In a table one that looks
+    as the others do is a record that nobody has filled in.
+    """
     filled = [i for i, cell in enumerate(row.cells) if cell]
-    if len(filled) != 1 or row.is_partial:
+    if len(filled) != 1 or row.is_partial or (row.is_plain and layout.question is None):
         return False
     text = row.cells[filled[0]]
     limit = 1 if layout.question is None else max(1, layout.question)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tasks.conversion.number_formats import cell_text
 from tasks.conversion.sheet_boxes import TextBox, boxes_of
 from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
+from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in, with_looks
 from tasks.conversion.text import clean_block
 from tasks.errors import ConversionError
 
@@ -160,6 +160,7 @@ def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
     sheet.reset_dimensions()
     rows: list[SheetRow] = []
+    looks: list[int] = []
     for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
         if not row:
             continue
@@ -167,7 +168,9 @@ def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
         cells = trimmed(["" if is_struck and _is_struck(cell, struck) else _shown(cell) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells, number in partial or is_struck))
-    return Sheet(sheet.title, as_seen(rows, merged, hidden), len(uncomputed) - unseen, boxes)
+            first = next(at for at, cell in enumerate(cells) if cell)
+            looks.append(row[first]._style_id)
+    return Sheet(sheet.title, as_seen(with_looks(rows, looks, merged), merged, hidden), len(uncomputed) - unseen, boxes)
 
 
 def _is_struck(cell: Any, struck: frozenset[int]) -> bool:

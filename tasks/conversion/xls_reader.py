@@ -10,7 +10,7 @@ from typing import Any
 
 from tasks.conversion.number_formats import cell_text
 from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed
+from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed, with_looks
 from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
@@ -46,6 +46,7 @@ def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
 
 def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
     rows: list[SheetRow] = []
+    looks: list[int] = []
     for index in range(sheet.nrows):
         row = sheet.row(index)
         struck = [cell.value != "" and _is_struck(book, cell) for cell in row]
@@ -55,8 +56,9 @@ def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
         )
         if cells:
             rows.append(SheetRow(index + 1, cells, any(struck)))
-    merged = (Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells)
-    return as_seen(rows, merged, _hidden(book, sheet, at))
+            looks.append(next(cell.xf_index or 0 for cell, said in zip(row, cells, strict=False) if said))
+    merged = [Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells]
+    return as_seen(with_looks(rows, looks, merged), merged, _hidden(book, sheet, at))
 
 
 def _hidden(book: Any, sheet: Any, at: int) -> Hidden:

@@ -4,6 +4,7 @@ import io
 
 import openpyxl
 import pytest
+from openpyxl.styles import Font
 
 from tasks.conversion.sheet_headings import reads_as_question
 from tasks.conversion.sheet_layout import find_layout
@@ -133,6 +134,7 @@ def test_what_stands_alone_beside_a_formula_without_a_value_is_no_title() -> Non
     book = openpyxl.Workbook()
     for cells in (["Item", "Total"], ["Price a year", "=1+2"], ["Support"], ["Seats", 5]):
         book.active.append(cells)
+    book.active["A3"].font = Font(bold=True)
     out = io.BytesIO()
     book.save(out)
     got = [(block.kind, block.text) for block in read_rows(read_workbook("a.xlsx", out.getvalue())[0][0].rows)]
