@@ -8,10 +8,10 @@ import re
 import sys
 import warnings
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tasks.conversion.number_formats import cell_text
+from tasks.conversion.number_formats import cell_text, shapes_text
 from tasks.conversion.sheet_boxes import TextBox, boxes_of
 from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in, with_looks
@@ -46,6 +46,15 @@ class Sheet(NamedTuple):
     boxes: Sequence[TextBox] = ()
 
 
+class _Styles(NamedTuple):
+    """The styles of cells, by their numbers: those with a line through all of the text, and the formats of those in
+    which a text looks otherwise.
+    """
+
+    struck: frozenset[int]
+    texts: Mapping[int, str]
+
+
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
@@ -72,8 +81,8 @@ def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
                     "it again from where it is from"
                 )
             seen = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
-            struck = _struck_styles(workbook)
-            sheets = [_read_sheet(workbook, sheet, struck) for sheet in seen]
+            styles = _styles(workbook)
+            sheets = [_read_sheet(workbook, sheet, styles) for sheet in seen]
             return sheets, workbook.properties.title or ""
         finally:
             workbook.close()
@@ -140,13 +149,20 @@ def find_delimiter(text: str) -> str:
     return best[1]
 
 
-def _struck_styles(workbook: Any) -> frozenset[int]:
-    """The styles of cells that have a line through all of their text."""
+def _styles(workbook: Any) -> _Styles:
+    from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
+
     fonts = {at for at, font in enumerate(workbook._fonts) if font.strike}
-    return frozenset(at for at, style in enumerate(workbook._cell_styles) if style.fontId in fonts)
+    own = enumerate(workbook._number_formats, start=BUILTIN_FORMATS_MAX_SIZE)
+    formats = {at: form for at, form in (*BUILTIN_FORMATS.items(), *own) if shapes_text(form)}
+    styles = list(enumerate(workbook._cell_styles))
+    return _Styles(
+        frozenset(at for at, style in styles if style.fontId in fonts),
+        {at: formats[style.numFmtId] for at, style in styles if style.numFmtId in formats},
+    )
 
 
-def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
+def _read_sheet(workbook: Any, sheet: Any, styles: _Styles) -> Sheet:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
     last, merged, hidden = _last_row_with_value(xml), list(merged_in(xml)), hidden_in(xml)
@@ -164,8 +180,8 @@ def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
     for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
         if not row:
             continue
-        is_struck = bool(struck) and any(_is_struck(cell, struck) for cell in row)
-        cells = trimmed(["" if is_struck and _is_struck(cell, struck) else _shown(cell) for cell in row])
+        is_struck = bool(styles.struck) and any(_is_struck(cell, styles) for cell in row)
+        cells = trimmed(["" if is_struck and _is_struck(cell, styles) else _shown(cell, styles) for cell in row])
         if cells:
             rows.append(SheetRow(number, cells, number in partial or is_struck))
             first = next(at for at, cell in enumerate(cells) if cell)
@@ -173,8 +189,8 @@ def _read_sheet(workbook: Any, sheet: Any, struck: frozenset[int]) -> Sheet:
     return Sheet(sheet.title, as_seen(with_looks(rows, looks, merged), merged, hidden), len(uncomputed) - unseen, boxes)
 
 
-def _is_struck(cell: Any, struck: frozenset[int]) -> bool:
-    return cell.value is not None and cell._style_id in struck
+def _is_struck(cell: Any, styles: _Styles) -> bool:
+    return cell.value is not None and cell._style_id in styles.struck
 
 
 def _last_row_with_value(xml: bytes) -> int | None:
@@ -188,6 +204,9 @@ def _last_row_with_value(xml: bytes) -> int | None:
     return int(numbers[-1]) if numbers else None
 
 
-def _shown(cell: Any) -> str:
+def _shown(cell: Any, styles: _Styles) -> str:
+    value = cell.value
     # To look a format up takes longer than to read the cell: for what has one alone.
-    return cell_text(cell.value, "" if cell.value is None or isinstance(cell.value, str) else cell.number_format)
+    if isinstance(value, str):
+        return cell_text(value, styles.texts.get(cell._style_id, "") if styles.texts else "")
+    return cell_text(value, "" if value is None else cell.number_format)
