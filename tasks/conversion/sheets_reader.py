@@ -32,6 +32,7 @@ _STRUCK_RUN = re.compile(
 )
 """A part of a cell's text that a line goes through."""
 _MANY_BYTES = 1 << 22
+_DELIMITER_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.I)
 _DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -118,12 +119,16 @@ def without_unread(data: bytes) -> bytes:
 
 
 def read_csv(text: str) -> list[SheetRow]:
-    """The records of ``text`` that hold something, numbered from 1 as a spreadsheet numbers them."""
+    """The records of ``text`` that hold something, numbered from 1 as a spreadsheet numbers them. A first line that
+    tells Excel the delimiter is counted and not read.
+    """
     # A cell may be as long as the file: the module's own limit is 128 KB.
     csv.field_size_limit(sys.maxsize)
     rows: list[SheetRow] = []
-    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1):
-        if not any(record):
+    told = _DELIMITER_LINE.match(text)
+    delimiter = told[1] if told else find_delimiter(text)
+    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1):
+        if not any(record) or (told and number == 1):
             continue
         cells = trimmed([clean_block(cell) if cell else "" for cell in record])
         if cells:
