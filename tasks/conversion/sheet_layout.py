@@ -328,7 +328,8 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
     best: tuple[float, int] | None = None
     # Of what stands beside answers less needs to ask: a section's name may head its questions.
-    enough = 0.3 if any(map(heads_answers, headers)) else 0.6
+    is_answered = any(map(heads_answers, headers))
+    enough = 0.3 if is_answered else 0.6
     for index, header in enumerate(headers):
         values = values_below(body, index)
         if not values or is_choice(header):
@@ -338,7 +339,9 @@ def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | 
         named = bool(QUESTION.search(header)) and not (NUMBER.search(header) and length < 20)
         if length < 12 or (ANSWER.search(header) and not STRONG_QUESTION.search(header)):
             continue
-        if (named and (asking >= 0.2 or length > 40 or STRONG_QUESTION.search(header))) or asking >= enough:
+        # "Access shall be logged" needs to be no longer where the next column has what is said to it.
+        is_long = length > (20 if is_answered and heads_questions(header) else 40)
+        if (named and (asking >= 0.2 or is_long or STRONG_QUESTION.search(header))) or asking >= enough:
             score = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
             if best is None or score > best[0]:
                 best = score, index

@@ -472,3 +472,12 @@ def test_what_is_struck_out_is_not_said() -> None:
         ("row", f"{LOG}\nAnswer: For 90 days"),
         ("row", "Answer: No; Comments: Planned"),
     ]
+
+
+@pytest.mark.parametrize("heads", [("Control", "Response"), ("Requirement", "Compliant (Y/N)"), ("Control", "Answer")])
+def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple[str, str]) -> None:
+    got = read(["Ref", *heads], ["1", "Access shall be logged", "Y"], ["2", "Access shall be reviewed", None])
+    assert got == [
+        ("row", 2, "Access shall be logged\nAnswer: Y\nRef: 1"),
+        ("question", 3, "Access shall be reviewed\nRef: 2"),
+    ]
