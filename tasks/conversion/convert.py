@@ -40,7 +40,7 @@ _STANDING_IN = {
 }
 """What programs write onto the one page that others see of a dynamic form (XFA), or of a portfolio."""
 _MOST_STANDING_IN = 1000
-_HIDDEN_SHEETS = " on a sheet that is shown; what is hidden is not read"
+_HIDDEN_SHEETS = " on a sheet that is shown; what is hidden is not read, nor are pictures"
 _WHERE: dict[DocumentKind, str] = {
     "xlsx": _HIDDEN_SHEETS,
     "xls": _HIDDEN_SHEETS,
@@ -192,8 +192,15 @@ def _read_mail(file_name: str, mail: Mail, office: OfficeReader) -> tuple[list[P
 
 def _sheet_pages(sheets: Sequence[Sheet], title: str) -> tuple[list[PageBlocks], str]:
     return [
-        PageBlocks(None, "none", tuple(read_rows(s.rows)), sheet_name=s.name, uncomputed=s.uncomputed) for s in sheets
+        PageBlocks(None, "none", (*read_rows(s.rows), *_boxes(s)), sheet_name=s.name, uncomputed=s.uncomputed)
+        for s in sheets
     ], title
+
+
+def _boxes(sheet: Sheet) -> Iterator[Block]:
+    """What lies on the cells of a sheet, each box at the row where it begins."""
+    for box in sheet.boxes:
+        yield Block("row", box.text, row_number=box.row)
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:

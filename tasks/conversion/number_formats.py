@@ -24,7 +24,9 @@ _TOKEN = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[^"\\\[]', re.DOTALL)
 _LITERALS = re.compile(_LITERAL)
 _DATE = re.compile(r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|y+|m+|d+|[hs]|.', re.IGNORECASE | re.DOTALL)
 _LOCALE = re.compile(r"\[\$[^\]-]*-([0-9a-f]+)\]", re.IGNORECASE)
-_ELAPSED = re.compile(r"\[(h+)\](:mm)?(:ss)?(?:;@)?", re.IGNORECASE)
+_ELAPSED = re.compile(r'\[(h+)\](:mm)?(:ss)?((?:"[^"]*"|\\.| )*)(?:;@)?', re.IGNORECASE)
+_AROUND_TEXT = re.compile(rf"((?:{_LITERAL}|@)*)")
+_IN_TEXT = re.compile(rf"@|{_LITERAL}")
 _ENGLISH, _SYSTEM = 0x09, 0xF000
 _LANGUAGE_BITS = 0x3FF
 _MOST = 1e15
@@ -49,7 +51,7 @@ def cell_text(value: Any, number_format: str | None = "") -> str:
         case None:
             return ""
         case str():
-            return clean_block(value)
+            return clean_block(_shown_text(value, form) if form else value)
         case bool():
             return "TRUE" if value else "FALSE"
         case dt.datetime():
@@ -88,6 +90,20 @@ def _shown_number(value: float, number_format: str) -> str | None:
     return " ".join(f"{sign}{form.before}{digits}{form.after}".split())
 
 
+def shapes_text(number_format: str) -> bool:
+    """Whether a text may look otherwise in this format than it is: most formats leave it."""
+    return number_format != "@" and ("@" in number_format or number_format.count(";") > 2)
+
+
+def _shown_text(value: str, number_format: str) -> str:
+    """The text as it is shown: what formats say of it is their fourth part, or one with ``@``."""
+    sections = _sections(_COLOUR.sub("", number_format))
+    at = 3 if len(sections) == 4 else len(sections) - 1
+    if at < 0 or (at < 3 and "@" not in sections[at]) or _AROUND_TEXT.fullmatch(sections[at]) is None:
+        return value
+    return "".join(value if part == "@" else _said(part) for part in _IN_TEXT.findall(sections[at]))
+
+
 def _shown_date(value: dt.date, number_format: str) -> str | None:
     """The date (of a moment, without its time) as it is shown where its month has a name or its day or year is left
     out; None otherwise, and where a time is shown too.
@@ -111,7 +127,12 @@ def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
         return None
     minutes, seconds = divmod(round(value.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours:0{len(found[1])}}" + (f":{minutes:02}" if found[2] else "") + (f":{seconds:02}" if found[3] else "")
+    return (
+        f"{hours:0{len(found[1])}}"
+        + (f":{minutes:02}" if found[2] else "")
+        + (f":{seconds:02}" if found[3] else "")
+        + _literal(found[4])
+    )
 
 
 @lru_cache(maxsize=1024)

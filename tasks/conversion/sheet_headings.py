@@ -76,6 +76,23 @@ _FRAMEWORK = re.compile(
 _YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n)\b\)?"
 _VERDICT = re.compile(rf"\bcompl(?:y|iant|iance)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I)
 _WHETHER = re.compile(rf"(?P<what>.*){_YES_OR_NO}\W*", re.I)
+_SCOPE = re.compile(
+    rf"(?:(?:is )?(?:it|this|control|requirement|question) )?(?:applicab(?:le|ility)|in[ -]scope|"
+    rf"relevant|relevance|exclu(?:ded|sion)|anwendbar(?:keit)?|zutreffend)(?: (?:to|for|in|of) .{{1,30}})?\W*"
+    rf"(?:{_YES_OR_NO}\W*)?",
+    re.I,
+)
+_OF_SCOPE = re.compile(
+    r"\b(?:justification|rationale|reason|explanation|comment|begründung)s? (?:for|of|on|der|für) (?:the )?"
+    r"(?:\w+ ?(?:/|or|and) ?)?(?:in|ex)clu(?:sion|ding)\b|\bausschluss",
+    re.I,
+)
+"""Why a control is left out, or not, which says nothing of how it is met."""
+_DONE = re.compile(
+    r"\b(?:implement(?:ed|ation)|in place|met|fulfilled|satisfied|supported|conform\w*|available|achieved|"
+    r"umgesetzt|erfüllt)\b",
+    re.I,
+)
 _ASKS = re.compile(
     r"(do|does|did|is|are|was|were|can|could|will|would|has|have|had|should|must|what|which|who|whom|where|when|why|how|"
     r"describe|provide|please|list|explain|state|confirm|specify|indicate|detail|outline|identify|if)\b",
@@ -102,7 +119,7 @@ def heads_answers(header: str) -> bool:
 
 def heads_comments(header: str) -> bool:
     """Whether what stands below ``header`` explains an answer, in the words of whoever gave it."""
-    if is_of_an_answer(header) or _ASSESSORS.search(header):
+    if is_of_an_answer(header) or _ASSESSORS.search(header) or _OF_SCOPE.search(header):
         return False
     return COMMENT.search(header) is not None
 
@@ -116,6 +133,16 @@ def tells_whether(header: str) -> bool:
     """Whether ``header`` is some other thing that is so or not, as "Change? (Y/N)" is beside a column of answers."""
     found = _WHETHER.fullmatch(header.strip())
     return found is not None and found["what"].strip() != "" and ANSWER.search(found["what"]) is None
+
+
+def tells_scope(header: str) -> bool:
+    """Whether below ``header`` stands whether the question is one for whoever answers, not what is so then."""
+    return _SCOPE.fullmatch(header.strip()) is not None
+
+
+def tells_done(header: str) -> bool:
+    """Whether below ``header`` stands whether a control is in place, as "Implemented (Y/N)" says."""
+    return _DONE.search(header) is not None
 
 
 def is_of_customer(header: str) -> bool:

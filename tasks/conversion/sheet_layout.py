@@ -24,9 +24,12 @@ from tasks.conversion.sheet_headings import (
     is_asked,
     is_of_customer,
     reads_as_question,
+    tells_done,
+    tells_scope,
     tells_whether,
 )
 from tasks.conversion.sheet_row import SheetRow, values_below
+from tasks.conversion.sheet_spans import answers_apart, is_header_of_two, spans_of
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
@@ -40,8 +43,10 @@ class Layout:
     """What a sheet's columns are, by index from 0. ``question`` is None where it is no questionnaire.
 
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
-    columns ``earlier`` was the answer, or its comment, before. ``groups`` are what stands above equal headings and
-    tells them apart, "" for all others. A header of two rows begins at ``first_header`` and ends at ``header_index``.
+    columns ``earlier`` was the answer, or its comment, before. Where there is no ``answer``, each of ``several`` says
+    something of the question, and none is the answer to it. ``groups`` are what stands above equal headings and
+    tells them apart, or in a table above several, "" for all others. A header of two rows begins at ``first_header``
+    and ends at ``header_index``.
     """
 
     header_index: int
@@ -52,6 +57,7 @@ class Layout:
     category: int | None = None
     choices: tuple[int, ...] = ()
     earlier: tuple[int, ...] = ()
+    several: tuple[int, ...] = ()
     groups: tuple[str, ...] = ()
     first_header: int = 0
 
@@ -61,27 +67,21 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     first = find_header(rows)
     if first is None:
         return None
-    last = first + _is_parted_below(rows[first : first + 2])
+    if first > 0 and is_header_of_two(rows[first - 1 : first + 1]):
+        first -= 1
+    last = first + is_header_of_two(rows[first : first + 2])
     headers = _joined_headers(rows[first : last + 1])
     body = rows[last + 1 :]
-    table = Layout(last, headers, first_header=first)
+    spans = spans_of(rows[first], rows[last]) if last > first else ()
+    table = Layout(last, headers, groups=spans, first_header=first)
     question = _question_column(headers, body)
     if question is None:
         return table
     layout = replace(table, question=question, groups=_groups(rows[:last], rows[last].number, headers))
+    layout = replace(layout, several=answers_apart(spans, headers))
     layout = _with_answers(layout, body, choice_columns(headers, body, question))
-    return layout if layout.answer is not None or layout.choices or layout.earlier else table
-
-
-def _is_parted_below(rows: Sequence[SheetRow]) -> bool:
-    """Whether the second of ``rows``, a header and what follows it, is part of the header: "Yes" and "No" below
-    "Answers".
-    """
-    if len(rows) < 2 or rows[1].number != rows[0].number + 1:
-        return False
-    parts = [i for i, cell in enumerate(rows[1].cells) if cell]
-    above = [cell for i, cell in enumerate(rows[0].cells) if cell and i not in parts]
-    return len(parts) > 1 and all(names_choice(rows[1].cells[i]) for i in parts) and any(map(heads_questions, above))
+    is_answered = layout.answer is not None or layout.choices or layout.earlier or layout.several
+    return layout if is_answered else table
 
 
 def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
@@ -100,10 +100,15 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
+    if not answers.known and len(layout.several) == 1:
+        answers = Ages(layout.several[0], ())
     is_theirs = answers.latest is not None and is_of_customer(headers[answers.latest])
     before = Ages(answers.latest, (*answers.earlier, *chosen.earlier))
+    several: tuple[int, ...] = ()
     if answers.latest is None and not marked and not before.earlier:
-        return layout
+        several = layout.several or tuple(i for i in free if heads_answers(full[i]))
+        if not several:
+            return layout
     behind = [i for i in free if i > (layout.question or 0) and i not in before.known]
     remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
     comments = _comments(before, choices, remarks, full)
@@ -114,7 +119,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         ]
         comments = Ages(next(iter(words), None), comments.earlier)
     earlier = {*before.earlier, *comments.earlier, *(i for i in free if is_time_before(headers[i]))}
-    rest = (i for i in free if i not in earlier and i not in (answers.latest, comments.latest))
+    rest = (i for i in free if i not in {*earlier, *several, answers.latest, comments.latest})
     return replace(
         layout,
         answer=answers.latest,
@@ -122,14 +127,18 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         category=next((i for i in rest if CATEGORY.search(headers[i])), None),
         choices=choices,
         earlier=tuple(sorted(earlier)),
+        several=several,
     )
 
 
 def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
     """Which of the columns ``free`` that are called answers is the latest, and which are superseded."""
-    named = [i for i in free if heads_answers(headers[i])]
+    named = [i for i in free if heads_answers(headers[i]) and not tells_scope(headers[i])]
     for is_other in (is_of_customer, tells_whether):
         named = [i for i in named if not is_other(headers[i])] or named
+    if len(named) > 1 and all(tells_whether(headers[i]) for i in named):
+        # Of several things that are so or not, whether the control is in place is the answer, or none is.
+        named = [i for i in named if tells_done(headers[i])]
     return compare_ages(named, headers)
 
 
@@ -137,7 +146,7 @@ def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], head
     """Which of the columns ``free`` is the latest answer, and which are superseded, where no marks are."""
     answers = _named_answers(free, headers)
     question = layout.question or 0
-    if answers.known:
+    if answers.known or layout.several:
         return answers
     # "Previous" beside "Current" says enough; "Current" alone may stand beside "Target".
     bare = [i for i in free if is_bare_age(headers[i])]
@@ -199,10 +208,13 @@ def heading(layout: Layout, column: int) -> str:
 
 
 def says_nothing(layout: Layout, column: int) -> bool:
-    """Whether what stands in ``column`` is no answer: the customer's own, or what was answered before."""
+    """Whether what stands in ``column`` is no answer: the customer's own, what was answered before, or whether the
+    question is one for whoever answers.
+    """
     # Nobody answers in front of the question.
     is_in_front = column < (layout.question or 0) < (layout.answer or 0)
-    return is_in_front or column in layout.earlier or is_asked(heading(layout, column))
+    is_beside = tells_scope(heading(layout, column)) and column not in layout.several
+    return is_in_front or is_beside or column in layout.earlier or is_asked(heading(layout, column))
 
 
 def id_column(layout: Layout) -> int | None:
@@ -211,9 +223,11 @@ def id_column(layout: Layout) -> int | None:
 
 
 def is_category_row(row: SheetRow, layout: Layout) -> bool:
-    """Whether a row below the header is a title: one short cell, in front, that asks nothing."""
+    """Whether a row below the header is a title: one short cell, in front, that asks nothing. In a table one that looks
+    as the others do is a record that nobody has filled in.
+    """
     filled = [i for i, cell in enumerate(row.cells) if cell]
-    if len(filled) != 1 or row.is_partial:
+    if len(filled) != 1 or row.is_partial or (row.is_plain and layout.question is None):
         return False
     text = row.cells[filled[0]]
     limit = 1 if layout.question is None else max(1, layout.question)
@@ -314,7 +328,8 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
     best: tuple[float, int] | None = None
     # Of what stands beside answers less needs to ask: a section's name may head its questions.
-    enough = 0.3 if any(map(heads_answers, headers)) else 0.6
+    is_answered = any(map(heads_answers, headers))
+    enough = 0.3 if is_answered else 0.6
     for index, header in enumerate(headers):
         values = values_below(body, index)
         if not values or is_choice(header):
@@ -324,7 +339,9 @@ def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | 
         named = bool(QUESTION.search(header)) and not (NUMBER.search(header) and length < 20)
         if length < 12 or (ANSWER.search(header) and not STRONG_QUESTION.search(header)):
             continue
-        if (named and (asking >= 0.2 or length > 40 or STRONG_QUESTION.search(header))) or asking >= enough:
+        # "Access shall be logged" needs to be no longer where the next column has what is said to it.
+        is_long = length > (20 if is_answered and heads_questions(header) else 40)
+        if (named and (asking >= 0.2 or is_long or STRONG_QUESTION.search(header))) or asking >= enough:
             score = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))
             if best is None or score > best[0]:
                 best = score, index

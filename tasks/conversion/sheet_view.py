@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -85,6 +86,21 @@ def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) 
         if cells and row.number not in hidden.rows:
             kept.append(row._replace(cells=cells))
     return kept
+
+
+def with_looks(rows: list[SheetRow], looks: Sequence[int], merged: Sequence[Merged]) -> list[SheetRow]:
+    """The rows, told which of those with one cell look as others do: ``looks`` has a number for the first cell of each
+    that holds something, equal where they look alike. What reaches over several columns looks like a title.
+    """
+    wide = {(one.first, one.column) for one in merged if one.last_column > one.column}
+    firsts = [next(at for at, cell in enumerate(row.cells) if cell) for row in rows]
+    seen = Counter((at, look) for row, at, look in zip(rows, firsts, looks, strict=True) if any(row.cells[at + 1 :]))
+    usual = dict(reversed([kind for kind, _ in seen.most_common()]))
+    for at, (row, first, look) in enumerate(zip(rows, firsts, looks, strict=True)):
+        is_alone = not any(row.cells[first + 1 :]) and (row.number, first) not in wide
+        if is_alone and usual.get(first) == look:
+            rows[at] = row._replace(is_plain=True)
+    return rows
 
 
 def trimmed(cells: list[str]) -> tuple[str, ...]:

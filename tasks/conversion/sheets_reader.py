@@ -8,11 +8,13 @@ import re
 import sys
 import warnings
 import zipfile
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tasks.conversion.number_formats import cell_text
+from tasks.conversion.number_formats import cell_text, shapes_text
+from tasks.conversion.sheet_boxes import TextBox, boxes_of
 from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in
+from tasks.conversion.sheet_view import as_seen, hidden_in, merged_in, trimmed, uncomputed_in, with_looks
 from tasks.conversion.text import clean_block
 from tasks.errors import ConversionError
 
@@ -23,31 +25,48 @@ _EMPTY_ROW = re.compile(
     rb"(?=\s*(?:</|<(?P=p)row\b[^>]*?\sr=\"))"
 )
 """A row without a value, where it and the next say their numbers: without it, those after it keep theirs."""
+_STRUCK_OUT = b"strike"
+_STRUCK_RUN = re.compile(
+    rb"<(?P<p>(?:\w+:)?)r>\s*<(?P=p)rPr>(?:(?!</(?P=p)rPr>).)*?<(?P=p)strike(?:\s+val=\"(?:1|true)\")?\s*/>.*?</(?P=p)r>",
+    re.DOTALL,
+)
+"""A part of a cell's text that a line goes through."""
 _MANY_BYTES = 1 << 22
+_DELIMITER_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.I)
 _DELIMITERS = (",", ";", "\t", "|")
 
 
 class Sheet(NamedTuple):
-    """A sheet's name and its rows that hold something. ``uncomputed`` is how many of the formulas that are seen have no
-    value in the file, None where nothing tells it.
+    """A sheet's name, its rows that hold something, and the text boxes that lie on it. ``uncomputed`` is how many of
+    the formulas that are seen have no value in the file, None where nothing tells it.
     """
 
     name: str
     rows: list[SheetRow]
     uncomputed: int | None = None
+    boxes: Sequence[TextBox] = ()
+
+
+class _Styles(NamedTuple):
+    """The styles of cells, by their numbers: those with a line through all of the text, and the formats of those in
+    which a text looks otherwise.
+    """
+
+    struck: frozenset[int]
+    texts: Mapping[int, str]
 
 
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
     """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart sheets, which hold no cells. A sheet
-    is read down to its last row that holds a value, whatever its stated size: formatted empty rows cost next to
-    nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which openpyxl leaves out in
-    silence.
+    Hidden sheets, rows, columns and shapes are left out (see ``sheet_view``), what is struck out, and chart sheets,
+    which hold no cells. A sheet is read down to its last row that holds a value, whatever its stated size: formatted
+    empty rows cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which
+    openpyxl leaves out in silence.
     """
     from openpyxl.reader.excel import ExcelReader
 
-    data = without_empty_rows(data)
+    data = without_unread(data)
 
     with warnings.catch_warnings():
         # openpyxl warns of dropdowns and formats that it would lose on saving: nothing is saved here.
@@ -63,41 +82,53 @@ def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
                     "it again from where it is from"
                 )
             seen = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
-            sheets = [_read_sheet(workbook, sheet) for sheet in seen]
+            styles = _styles(workbook)
+            sheets = [_read_sheet(workbook, sheet, styles) for sheet in seen]
             return sheets, workbook.properties.title or ""
         finally:
             workbook.close()
 
 
-def without_empty_rows(data: bytes) -> bytes:
-    """The workbook without the rows that hold no value, where a sheet is large; else as it is.
+def without_unread(data: bytes) -> bytes:
+    """The workbook without the text that is struck out within cells, and where a sheet is large without the rows that
+    hold no value; as it is where there is neither.
 
     A parser takes as long for an empty row as for a full one, and a column that is formatted down to its end has a
     million.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as old:
+        texts = [part for part in old.infolist() if part.filename.startswith(("xl/worksheets/", "xl/sharedStrings"))]
         large = {
             part.filename
-            for part in old.infolist()
+            for part in texts
             if part.filename.startswith("xl/worksheets/") and part.file_size > _MANY_BYTES
         }
-        if not large:
+        struck = {part.filename for part in texts if _STRUCK_OUT in old.read(part)}
+        if not large and not struck:
             return data
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as new:
             for part in old.infolist():
                 raw = old.read(part)
-                new.writestr(part.filename, _EMPTY_ROW.sub(b"", raw) if part.filename in large else raw)
+                if part.filename in large:
+                    raw = _EMPTY_ROW.sub(b"", raw)
+                if part.filename in struck:
+                    raw = _STRUCK_RUN.sub(b"", raw)
+                new.writestr(part.filename, raw)
         return out.getvalue()
 
 
 def read_csv(text: str) -> list[SheetRow]:
-    """The records of ``text`` that hold something, numbered from 1 as a spreadsheet numbers them."""
+    """The records of ``text`` that hold something, numbered from 1 as a spreadsheet numbers them. A first line that
+    tells Excel the delimiter is counted and not read.
+    """
     # A cell may be as long as the file: the module's own limit is 128 KB.
     csv.field_size_limit(sys.maxsize)
     rows: list[SheetRow] = []
-    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)), start=1):
-        if not any(record):
+    told = _DELIMITER_LINE.match(text)
+    delimiter = told[1] if told else find_delimiter(text)
+    for number, record in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1):
+        if not any(record) or (told and number == 1):
             continue
         cells = trimmed([clean_block(cell) if cell else "" for cell in record])
         if cells:
@@ -123,7 +154,20 @@ def find_delimiter(text: str) -> str:
     return best[1]
 
 
-def _read_sheet(workbook: Any, sheet: Any) -> Sheet:
+def _styles(workbook: Any) -> _Styles:
+    from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
+
+    fonts = {at for at, font in enumerate(workbook._fonts) if font.strike}
+    own = enumerate(workbook._number_formats, start=BUILTIN_FORMATS_MAX_SIZE)
+    formats = {at: form for at, form in (*BUILTIN_FORMATS.items(), *own) if shapes_text(form)}
+    styles = list(enumerate(workbook._cell_styles))
+    return _Styles(
+        frozenset(at for at, style in styles if style.fontId in fonts),
+        {at: formats[style.numFmtId] for at, style in styles if style.numFmtId in formats},
+    )
+
+
+def _read_sheet(workbook: Any, sheet: Any, styles: _Styles) -> Sheet:
     with workbook._archive.open(sheet._worksheet_path) as part:
         xml = part.read()
     last, merged, hidden = _last_row_with_value(xml), list(merged_in(xml)), hidden_in(xml)
@@ -131,18 +175,27 @@ def _read_sheet(workbook: Any, sheet: Any) -> Sheet:
     partial = {row for row, _ in uncomputed}
     unseen = sum(row in hidden.rows or column in hidden.columns for row, column in uncomputed)
     del xml  # a large sheet's would stand beside all of its rows
+    boxes = boxes_of(workbook._archive, sheet._worksheet_path, hidden)
     if last == 0:
-        return Sheet(sheet.title, [], len(uncomputed) - unseen)
+        return Sheet(sheet.title, [], len(uncomputed) - unseen, boxes)
     # A stated size of the whole sheet would fill every row up with 16,384 empty cells.
     sheet.reset_dimensions()
     rows: list[SheetRow] = []
+    looks: list[int] = []
     for number, row in enumerate(sheet.iter_rows(max_row=last), start=1):
         if not row:
             continue
-        cells = trimmed([_shown(cell) for cell in row])
+        is_struck = bool(styles.struck) and any(_is_struck(cell, styles) for cell in row)
+        cells = trimmed(["" if is_struck and _is_struck(cell, styles) else _shown(cell, styles) for cell in row])
         if cells:
-            rows.append(SheetRow(number, cells, number in partial))
-    return Sheet(sheet.title, as_seen(rows, merged, hidden), len(uncomputed) - unseen)
+            rows.append(SheetRow(number, cells, number in partial or is_struck))
+            first = next(at for at, cell in enumerate(cells) if cell)
+            looks.append(row[first]._style_id)
+    return Sheet(sheet.title, as_seen(with_looks(rows, looks, merged), merged, hidden), len(uncomputed) - unseen, boxes)
+
+
+def _is_struck(cell: Any, styles: _Styles) -> bool:
+    return cell.value is not None and cell._style_id in styles.struck
 
 
 def _last_row_with_value(xml: bytes) -> int | None:
@@ -156,6 +209,9 @@ def _last_row_with_value(xml: bytes) -> int | None:
     return int(numbers[-1]) if numbers else None
 
 
-def _shown(cell: Any) -> str:
+def _shown(cell: Any, styles: _Styles) -> str:
+    value = cell.value
     # To look a format up takes longer than to read the cell: for what has one alone.
-    return cell_text(cell.value, "" if cell.value is None or isinstance(cell.value, str) else cell.number_format)
+    if isinstance(value, str):
+        return cell_text(value, styles.texts.get(cell._style_id, "") if styles.texts else "")
+    return cell_text(value, "" if value is None else cell.number_format)

@@ -6,21 +6,18 @@ It works on cells as text, so that a workbook's sheet and a CSV file go the same
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
+from tasks.conversion.sheet_asides import without_aside
 from tasks.conversion.sheet_choices import is_no_mark, marked_in
 from tasks.conversion.sheet_continuations import with_continuations
 from tasks.conversion.sheet_halves import halves_of
 from tasks.conversion.sheet_layout import (
-    ROWS_BELOW,
     Layout,
     filled_cells,
     find_header,
     find_layout,
-    header_score,
-    header_words,
     heading,
     is_category_row,
     says_nothing,
@@ -28,6 +25,7 @@ from tasks.conversion.sheet_layout import (
 from tasks.conversion.sheet_pairs import find_pairs, pair_text
 from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
+from tasks.conversion.sheet_tables import tables_of
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.records import ElementKind
@@ -51,31 +49,7 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
     drafted, rows = _without_review(rows)
-    return [block for table in _tables(rows) for block in _read_halves(table, drafted)]
-
-
-def _tables(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
-    """The rows, parted where an empty one stands above a header of other columns."""
-    starts = [0]
-    found = find_header(rows)
-    head = None if found is None else rows[found].cells
-    for at, (before, row) in enumerate(pairwise(rows), start=1):
-        if head is None or row.number == before.number + 1:
-            continue
-        other = _header_of_another(rows[at : at + 2 + ROWS_BELOW])
-        if other is not None and other != head:
-            starts.append(at)
-            head = other
-    return [rows[start:end] for start, end in pairwise([*starts, len(rows)])]
-
-
-def _header_of_another(rows: Sequence[SheetRow]) -> tuple[str, ...] | None:
-    """The header of a table that begins with the first of ``rows``, or with the second below a title; None where none
-    does.
-    """
-    first = 1 if len(filled_cells(rows[0].cells)) == 1 and len(rows) > 1 and rows[1].number == rows[0].number + 1 else 0
-    header, below = rows[first], rows[first + 1 : first + 1 + ROWS_BELOW]
-    return header.cells if header_words(header) > 0 and header_score(header, below) > 0 else None
+    return [block for table in tables_of(rows) for block in _read_halves(table, drafted)]
 
 
 def _read_halves(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
@@ -96,6 +70,9 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         used = _used_columns(rows)
         rows = [row for row in rows if row.number not in drafted]
         return [Block("row", CELL_SEPARATOR.join(_apart(row, used)), row_number=row.number) for row in rows]
+    rows, aside = without_aside(rows, layout)
+    if aside:
+        return [*_read_table(rows, drafted), *_read_table(aside, drafted)]
     header = rows[layout.header_index]
     drafted |= drafts_in(rows[layout.header_index + 1 :], layout)
     blocks = [

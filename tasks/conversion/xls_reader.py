@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from tasks.conversion.number_formats import cell_text
 from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed
+from tasks.conversion.sheet_view import Hidden, Merged, as_seen, trimmed, with_looks
 from tasks.conversion.sheets_reader import Sheet
 from tasks.conversion.text import decode_text
 from tasks.errors import ConversionError
@@ -44,12 +46,19 @@ def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
 
 def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
     rows: list[SheetRow] = []
+    looks: list[int] = []
     for index in range(sheet.nrows):
-        cells = trimmed([_text(book, cell) for cell in sheet.row(index)])
+        row = sheet.row(index)
+        struck = [cell.value != "" and _is_struck(book, cell) for cell in row]
+        runs = [sheet.rich_text_runlist_map.get((index, at), ()) for at in range(len(row))]
+        cells = trimmed(
+            ["" if gone else _text(book, cell, said) for cell, gone, said in zip(row, struck, runs, strict=True)]
+        )
         if cells:
-            rows.append(SheetRow(index + 1, cells))
-    merged = (Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells)
-    return as_seen(rows, merged, _hidden(book, sheet, at))
+            rows.append(SheetRow(index + 1, cells, any(struck)))
+            looks.append(next(cell.xf_index or 0 for cell, said in zip(row, cells, strict=False) if said))
+    merged = [Merged(first + 1, past, column, end - 1) for first, past, column, end in sheet.merged_cells]
+    return as_seen(with_looks(rows, looks, merged), merged, _hidden(book, sheet, at))
 
 
 def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
@@ -62,8 +71,28 @@ def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
     return Hidden(frozenset() if is_filtered else frozenset(row + 1 for row in rows), columns)
 
 
-def _text(book: Any, cell: Any) -> str:
+def _is_struck(book: Any, cell: Any) -> bool:
+    if cell.xf_index is None or cell.xf_index >= len(book.xf_list):
+        return False
+    return _strikes(book, book.xf_list[cell.xf_index].font_index)
+
+
+def _strikes(book: Any, font: int) -> bool:
+    return font < len(book.font_list) and bool(book.font_list[font].struck_out)
+
+
+def _unstruck(book: Any, text: str, runs: Sequence[tuple[int, int]]) -> str:
+    """The text without what is struck out in it: each of ``runs`` has a font, and begins where the one before ends."""
+    starts = [0, *(at for at, _ in runs), len(text)]
+    gone = [False, *(_strikes(book, font) for _, font in runs)]
+    return "".join(text[at:end] for (at, end), left_out in zip(pairwise(starts), gone, strict=True) if not left_out)
+
+
+def _text(book: Any, cell: Any, runs: Sequence[tuple[int, int]]) -> str:
     import xlrd
+
+    if runs and cell.ctype == xlrd.XL_CELL_TEXT:
+        return cell_text(_unstruck(book, cell.value, runs))
 
     if cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
         return ""

@@ -47,6 +47,13 @@ ACCOUNTS = '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)'
         (7, ";;;", ""),
         (True, "0", "TRUE"),
         ("1234.5", "$#,##0.00", "1234.5"),
+        ("secret", ";;;", ""),
+        ("shown", ";;;@", "shown"),
+        ("24", '@" hours"', "24 hours"),
+        ("Yes", "0;-0;0", "Yes"),
+        ("Yes", ACCOUNTS, "Yes"),
+        (dt.timedelta(hours=36), '[h]" hours"', "36 hours"),
+        (dt.timedelta(hours=36), "[h]:mm\\ \\h", "36:00 h"),
     ],
 )
 def test_a_number_has_its_format(value: Any, number_format: str, shown: str) -> None:
@@ -111,3 +118,14 @@ def test_decimals_and_thousands_are_those_of_the_number(value: float, decimals: 
 def test_no_format_fails(number_format: str, value: float) -> None:
     for one in (value, DAY, dt.timedelta(hours=30)):
         assert isinstance(cell_text(one, number_format), str)
+
+
+def test_texts_of_a_workbook_have_their_formats() -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["RTO", "24", "secret", "plain"])
+    book.active["B1"].number_format = '@" hours"'
+    book.active["C1"].number_format = ";;;"
+    book.active["D1"].number_format = "@"
+    out = io.BytesIO()
+    book.save(out)
+    assert read_workbook("a.xlsx", out.getvalue())[0][0].rows[0].cells == ("RTO", "24 hours", "", "plain")

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 
 from tasks.conversion.documents import document_row
 from tests.tasks.conversion.conftest import convert_bytes
@@ -364,3 +367,117 @@ def test_an_answer_that_only_points_elsewhere_is_none(said: str) -> None:
 def test_an_answer_that_says_something_is_one(said: str) -> None:
     document = convert_bytes("past.xlsx", workbook(["Question", "Answer"], [ENCRYPT, said]))
     assert [(e.kind, e.text) for e in document.elements] == [("row", f"{ENCRYPT}\nAnswer: {said}")]
+
+
+@pytest.mark.parametrize(
+    "scope", ["Applicable (Y/N)", "In scope? (Yes/No)", "Applicability (Y/N)", "Applicable to us Y/N"]
+)
+@pytest.mark.parametrize(
+    "done", ["Implemented (Y/N)", "Compliant (Y/N)", "In place? (Y/N)", "Met (Yes/No)", "Control implemented Y/N"]
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_whether_a_control_is_met_is_the_answer_and_not_whether_it_applies(
+    scope: str, done: str, is_first: bool
+) -> None:
+    def row(applies: str | None, is_met: str | None) -> list[str | None]:
+        return [applies, is_met] if is_first else [is_met, applies]
+
+    got = read(
+        ["Control", *row(scope, done), "Justification for exclusion", "Implementation"],
+        [SHALL, *row("Y", "N"), None, "Planned for 2027"],
+        ["Premises shall be continuously monitored.", *row("N", "N"), "No premises", None],
+        ["Backups shall be tested every quarter.", *row("Y", None)],
+    )
+    assert got == [
+        ("row", 2, f"{SHALL}\nAnswer: N\n{scope}: Y\nImplementation: Planned for 2027"),
+        (
+            "row",
+            3,
+            "Premises shall be continuously monitored.\nAnswer: N\n"
+            f"{scope}: N\nJustification for exclusion: No premises",
+        ),
+        ("question", 4, f"Backups shall be tested every quarter.\n{scope}: Y"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [("Applicable (Y/N)", "Implementation"), ("Documented (Y/N)", "Audited (Y/N)"), ("In scope (Y/N)", "Owner")],
+)
+def test_what_is_so_or_not_of_a_control_and_does_not_tell_whether_it_is_met_is_no_answer(
+    heads: tuple[str, str],
+) -> None:
+    got = read(
+        ["Control", *heads],
+        [SHALL, "Y", "N"],
+        ["Backups shall be tested every quarter.", None, None],
+    )
+    assert got == [
+        ("row", 2, f"{SHALL}\n{heads[0]}: Y\n{heads[1]}: N"),
+        ("question", 3, "Backups shall be tested every quarter."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("legend", "read_as"),
+    [
+        (
+            [("Legend",), ("Yes = fully met",), ("No = not met",), ("N/A = not applicable",)],
+            ["Legend", "Yes = fully met", "No = not met", "N/A = not applicable"],
+        ),
+        (
+            [("Code", "Meaning"), ("Y", "Fully met"), ("N", "Not met"), ("P", "Partly met")],
+            ["Code | Meaning", "Y | Fully met", "N | Not met", "P | Partly met"],
+        ),
+        ([("Key",), (None,), ("Green: done",), (None,)], ["Key", "Green: done"]),
+    ],
+)
+def test_a_legend_beside_questions_answers_none_of_them(legend: list[tuple[str, ...]], read_as: list[str]) -> None:
+    rows = [
+        ["ID", "Question", "Answer", "Comment", None],
+        ["1", ENCRYPT, "Yes", None, None],
+        ["2", LOG, None, None, None],
+        ["3", BACKUP, "No", None, None],
+    ]
+    got = read(*([*row, *beside] for row, beside in zip(rows, legend, strict=True)))
+    assert got[:3] == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: Yes\nID: 1"),
+        ("question", 3, f"{LOG}\nID: 2"),
+        ("row", 4, f"{BACKUP}\nAnswer: No\nID: 3"),
+    ]
+    assert [text for _, _, text in got[3:]] == read_as
+
+
+def test_a_column_behind_an_empty_one_may_be_of_the_questionnaire() -> None:
+    got = read(
+        ["ID", "Question", "Answer", None, "Met?"],
+        ["1", ENCRYPT, "AES-256", None, "Y"],
+        ["2", LOG, None, None, "N"],
+    )
+    assert got[1] == ("row", 3, f"{LOG}\nID: 2\nMet?: N")
+
+
+def test_what_is_struck_out_is_not_said() -> None:
+    book = openpyxl.Workbook()
+    kept = CellRichText("For ", TextBlock(InlineFont(strike=True), "30"), " 90 days")
+    for row in (["Question", "Answer", "Comments"], [ENCRYPT, "Yes"], [LOG, kept], [BACKUP, "No", "Planned"]):
+        book.active.append(row)
+    for cell in ("B2", "A4"):
+        book.active[cell].font = Font(strike=True)
+    out = io.BytesIO()
+    book.save(out)
+    got = [(element.kind, element.text) for element in convert_bytes("struck.xlsx", out.getvalue()).elements]
+    assert got == [
+        ("question", ENCRYPT),
+        ("row", f"{LOG}\nAnswer: For 90 days"),
+        ("row", "Answer: No; Comments: Planned"),
+    ]
+
+
+@pytest.mark.parametrize("heads", [("Control", "Response"), ("Requirement", "Compliant (Y/N)"), ("Control", "Answer")])
+def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple[str, str]) -> None:
+    got = read(["Ref", *heads], ["1", "Access shall be logged", "Y"], ["2", "Access shall be reviewed", None])
+    assert got == [
+        ("row", 2, "Access shall be logged\nAnswer: Y\nRef: 1"),
+        ("question", 3, "Access shall be reviewed\nRef: 2"),
+    ]

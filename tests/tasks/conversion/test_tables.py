@@ -4,11 +4,12 @@ import io
 
 import openpyxl
 import pytest
+from openpyxl.styles import Font
 
 from tasks.conversion.sheet_headings import reads_as_question
 from tasks.conversion.sheet_layout import find_layout
 from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheets_reader import read_workbook
+from tasks.conversion.sheets_reader import read_csv, read_workbook
 from tasks.conversion.tables import read_rows
 
 
@@ -133,6 +134,7 @@ def test_what_stands_alone_beside_a_formula_without_a_value_is_no_title() -> Non
     book = openpyxl.Workbook()
     for cells in (["Item", "Total"], ["Price a year", "=1+2"], ["Support"], ["Seats", 5]):
         book.active.append(cells)
+    book.active["A3"].font = Font(bold=True)
     out = io.BytesIO()
     book.save(out)
     got = [(block.kind, block.text) for block in read_rows(read_workbook("a.xlsx", out.getvalue())[0][0].rows)]
@@ -430,3 +432,12 @@ def test_rows_without_any_question_are_not_all_one_answer() -> None:
     lines = [("", f"line {number}") for number in range(20_000)]
     blocks = read_rows(sheet(("Question", "Answer"), ("Which certificates do you hold?", "ISO 27001"), *lines))
     assert max(len(block.text) for block in blocks) < 1000 and len(blocks) > 19_000
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_line_that_tells_the_delimiter_is_no_title(line: str) -> None:
+    rows = read_csv(f"{line}\r\nQuestion;Answer\r\nDo you encrypt data, and how?;Yes, with AES\r\n")
+    assert [(row.number, row.cells) for row in rows] == [
+        (2, ("Question", "Answer")),
+        (3, ("Do you encrypt data, and how?", "Yes, with AES")),
+    ]

@@ -9,6 +9,7 @@ from typing import Any
 import openpyxl
 import pptx
 import pytest
+from openpyxl.styles import Font
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
@@ -90,6 +91,35 @@ def test_a_merged_title_is_seen_beside_its_hidden_column() -> None:
         shown.column_dimensions["A"].hidden = True
 
     assert sheet(change)[0] == "A1"
+
+
+def read_list(change: Callable[[Any], None]) -> list[tuple[str, str, str]]:
+    book = openpyxl.Workbook()
+    for row in (["Metric", "Value", "Owner"], ["RTO"], ["RPO", "1 h", "Ann"], ["Uptime", "99.9 %", "Bob"]):
+        book.active.append(row)
+    for cell in book.active[1]:
+        cell.font = Font(bold=True)
+    change(book.active)
+    got = convert_bytes("s.xlsx", saved(book))
+    return [(element.kind, element.text, element.section_path) for element in got.elements]
+
+
+def test_a_record_without_its_values_is_no_title() -> None:
+    assert read_list(lambda shown: None) == [
+        ("row", "Metric: RTO", ""),
+        ("row", "Metric: RPO; Value: 1 h; Owner: Ann", ""),
+        ("row", "Metric: Uptime; Value: 99.9 %; Owner: Bob", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda shown: setattr(shown["A2"], "font", Font(bold=True)), lambda shown: shown.merge_cells("A2:C2")],
+    ids=["bold", "merged"],
+)
+def test_what_looks_otherwise_than_records_is_a_title(change: Callable[[Any], None]) -> None:
+    got = read_list(change)
+    assert got[0][:2] == ("title", "RTO") and got[1][2] == "RTO"
 
 
 def test_a_hidden_slide_keeps_its_number_and_says_nothing() -> None:

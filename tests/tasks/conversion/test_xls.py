@@ -11,6 +11,9 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
@@ -21,7 +24,7 @@ from tasks.errors import ConversionError
 from tests.tasks.conversion.conftest import convert_bytes, source_of
 from tests.tasks.conversion.made_msg import compound_file
 
-SHEETS = ("Security", "Empty", "Partly ☃", "Folded", "Filtered", "Merged")
+SHEETS = ("Security", "Empty", "Partly ☃", "Folded", "Filtered", "Merged", "Struck")
 """Those of :func:`workbook` that are shown."""
 
 
@@ -66,6 +69,11 @@ def workbook() -> bytes:
     for sites in (["Region", "Site"], ["Europe", "Lisbon"], [None, "Porto"], [], [None, "Kraków"], [None, "Boston"]):
         merged.append(sites)
     merged.merge_cells("A2:A5")
+    struck = book.create_sheet("Struck")
+    kept = CellRichText("Logs are kept for ", TextBlock(InlineFont(strike=True), "30"), " 90 days")
+    for row in (["Question", "Answer"], ["Do you log?", "No"], ["For how long?", kept]):
+        struck.append(row)
+    struck["B2"].font = Font(strike=True)
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
@@ -114,6 +122,11 @@ def test_an_old_workbook_gives_the_rows_of_the_new_one(both: tuple[bytes, bytes]
     assert said["Partly ☃"] == [(1, ("", "Owners of controls")), (2, ("", "Logs", "Ann")), (4, ("", "Keys", "Cid"))]
     assert said["Folded"] == [(1, ("Logs", "Ann")), (2, ("Backups", "Bob")), (3, ("Keys", "Cid"))]
     assert said["Filtered"] == [(1, ("Control", "Owner")), (2, ("Logs", "Ann")), (3, ("Backups", "Bob"))]
+    assert said["Struck"] == [
+        (1, ("Question", "Answer")),
+        (2, ("Do you log?",)),
+        (3, ("For how long?", "Logs are kept for 90 days")),
+    ]
     assert said["Merged"][1:] == [
         (2, ("Europe", "Lisbon")),
         (3, ("Europe", "Porto")),

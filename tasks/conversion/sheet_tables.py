@@ -1,0 +1,105 @@
+"""Where one table of a sheet ends and the next begins: at an empty row, or right below at a row that can be nothing but
+a header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tasks.conversion.sheet_choices import is_choice
+from tasks.conversion.sheet_headings import heads_answers, heads_comments, heads_questions
+from tasks.conversion.sheet_layout import ROWS_BELOW, filled_cells, find_header, header_score, header_words
+from tasks.conversion.sheet_row import SheetRow
+
+_HEADING = re.compile(
+    r"(?:\w+ )?(?:names?|owners?|owned by|countr(?:y|ies)|locations?|regions?|cit(?:y|ies)|data cent(?:re|er)s?|"
+    r"departments?|roles?|purposes?|dates?|valid (?:until|from|to)|expir(?:y|es|ation)(?: date)?|issued(?: by| on)?|"
+    r"issuers?|auditors?|status|states?|versions?|types?|tiers?|descriptions?|classifications?|categor(?:y|ies)|"
+    r"priorit(?:y|ies)|severit(?:y|ies)|frequenc(?:y|ies)|e-?mails?|phones?|telephones?|addresses|prices?|quantit(?:y|ies)|"
+    r"units?|values?|metrics?|targets?|ids?|nr|no\.?|ref(?:erence)?s?|comments?|notes?|remarks?|titles?|"
+    r"name|owner|land|zweck|standort|datum|gültig bis|beschreibung|typ|rolle|abteilung|preis|menge|wert)"
+    r"(?: \([^()]{1,20}\))?",
+    re.I,
+)
+"""A heading by itself, mostly: a record seldom holds two of these, and one that lists fields has others like it beside
+it.
+"""
+
+
+def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
+    """The rows, parted where a table of other columns begins: its header stands below an empty row, or is certain."""
+    found = find_header(rows)
+    if found is None:
+        return [rows]
+    starts, head = [0], found
+    for at, (before, row) in enumerate(pairwise(rows), start=1):
+        is_next = row.number == before.number + 1
+        other = at if is_next else _header_of_another(rows, at)
+        above = head if head < at else _certain_header(rows, starts[-1], at)
+        if other is None or (above is None and (is_next or other == head)):
+            continue
+        if is_next and (above is None or other <= above + 1 or not _is_certain(rows, other, above)):
+            # Two rows of headings belong together.
+            continue
+        if _is_same(rows[other], rows[head if above is None else above]):
+            continue
+        is_below_title = is_next and at - 1 > (above or 0) and _is_title(rows, at - 1)
+        starts.append(at - 1 if is_below_title else at)
+        head = max(other, head)
+    return [rows[start:end] for start, end in pairwise([*starts, len(rows)])]
+
+
+def _header_of_another(rows: Sequence[SheetRow], at: int) -> int | None:
+    """The header of a table that begins with the row ``at``, or with the next below a title; None where none does."""
+    header = at + 1 if _is_title(rows, at) else at
+    below = rows[header + 1 : header + 1 + ROWS_BELOW]
+    return header if header_words(rows[header]) > 0 and header_score(rows[header], below) > 0 else None
+
+
+def _is_title(rows: Sequence[SheetRow], at: int) -> bool:
+    is_above = at + 1 < len(rows) and rows[at + 1].number == rows[at].number + 1
+    return is_above and len(filled_cells(rows[at].cells)) == 1
+
+
+def _certain_header(rows: Sequence[SheetRow], start: int, end: int) -> int | None:
+    """The header of the table from ``start`` to ``end``, where it is certain and has records; None where it is not."""
+    found = find_header(rows[start:end])
+    if found is None or start + found + 1 == end:
+        return None
+    return start + found if _is_certain(rows, start + found, start + found) else None
+
+
+def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
+    """Whether nothing but a header can be the row ``at``: a record holds no two headings, or stands among such."""
+    row, below = rows[at], rows[at + 1 : at + 1 + ROWS_BELOW]
+    if not below or below[0].number != row.number + 1 or row.is_partial or header_score(row, below) <= 0:
+        return False
+    cells = filled_cells(row.cells)
+    if at != head and _said(row) == _said(rows[head]):
+        return True
+    asked = [cell for cell in cells if heads_questions(cell)]
+    answered = [cell for cell in cells if heads_answers(cell) or heads_comments(cell) or is_choice(cell)]
+    if asked and answered and set(asked) != set(answered):
+        return True
+    beside = [other for i, other in ((at - 1, rows[at - 1]), (at + 1, below[0])) if i not in (-1, head)]
+    return _headings(row) >= max(2, 2 * len(cells) / 3) and not any(
+        2 * _headings(other) >= len(filled_cells(other.cells)) > 1 for other in beside
+    )
+
+
+def _headings(row: SheetRow) -> int:
+    return sum(_HEADING.fullmatch(cell.strip()) is not None for cell in row.cells if cell)
+
+
+def _said(row: SheetRow) -> list[str]:
+    return sorted(cell.strip().casefold() for cell in row.cells if cell)
+
+
+def _is_same(row: SheetRow, head: SheetRow) -> bool:
+    """Whether a row is the header again, be it with the name of a section in one of its cells."""
+    width = max(len(row.cells), len(head.cells))
+    own, other = (one.cells + ("",) * (width - len(one.cells)) for one in (row, head))
+    differing = [(a, b) for a, b in zip(own, other, strict=True) if a != b]
+    return not differing or (len(differing) == 1 and width > 2 and heads_questions(differing[0][1]))
