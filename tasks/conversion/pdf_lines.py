@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.conversion.columns import may_be_columns, order_columns
+from tasks.conversion.drawn_late import in_place
 from tasks.conversion.layout import Cell, Line, make_line
 from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
 from tasks.conversion.pdf_raised import raise_digits, rejoin
@@ -36,8 +37,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """The lines of the page's own area, as get_text_bounded gives them; no text gives none.
 
     get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
-    are the same, and the slower call is left out. Columns that the file draws line by line are put one after another,
-    and rows that it draws column by column are put together again.
+    are the same, and the slower call is left out. Lines that the file draws late are put back, columns that it draws
+    line by line are put one after another, and rows that it draws column by column are put together again.
     """
     drawn = _mark_hyphens(text_page.get_text_range(errors="replace"))
     page = PageText(text_page.raw, view, drawn)
@@ -52,8 +53,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
         apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
-        return order_columns(_with_text(apart)) or rejoin_rows(_with_text(lines))
-    return rejoin_rows(_with_text(lines))
+        return order_columns(in_place(_with_text(apart))) or rejoin_rows(in_place(_with_text(lines)))
+    return rejoin_rows(in_place(_with_text(lines)))
 
 
 def _pieces(text: str) -> list[Piece]:
