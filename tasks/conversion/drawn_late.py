@@ -16,13 +16,15 @@ _ALIGNED = 2.0
 _LEAST_PITCH, _MOST_PITCH = 0.8, 2.0
 """How far below one another the lines of a column stand, over their type size."""
 _OVERLAP = 1.0
+_MANY_LINES = 1000
+"""A page with more is none that people read, and its lines are not looked for one by one."""
 
 
 def in_place(lines: Sequence[Line]) -> Sequence[Line]:
     """The lines in the file's order, but for those that go back to a place that is left free for them: right above a
     line of their column, or in the gaps of a line on their baseline.
     """
-    if not any(_goes_back(before, line) for before, line in pairwise(lines)):
+    if len(lines) > _MANY_LINES or not any(_goes_back(before, line) for before, line in pairwise(lines)):
         return lines
     ordered: list[Line] = []
     at = 0
