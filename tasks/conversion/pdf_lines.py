@@ -19,6 +19,7 @@ from tasks.conversion.pdf_raised import raise_digits, rejoin
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
 from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.rows_apart import rejoin_rows
+from tasks.conversion.ruled_rows import cut_at_rules, in_rows, may_be_ruled, ruled_rows
 from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
@@ -38,7 +39,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
 
     get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
     are the same, and the slower call is left out. Lines that the file draws late are put back, columns that it draws
-    line by line are put one after another, and rows that it draws column by column are put together again.
+    line by line are put one after another, and rows that it draws column by column, or whose cells do not begin at one
+    height, are put together again.
     """
     drawn = _mark_hyphens(text_page.get_text_range(errors="replace"))
     page = PageText(text_page.raw, view, drawn)
@@ -50,6 +52,8 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     while rejoin(page, pieces, lines):
         pieces = _pieces(page.text)
         lines, edges, _ = _place(page, pieces)
+    if may_be_ruled(lines) and (cut := cut_at_rules(page, pieces, ruled_rows(text_page.page, view))):
+        return rejoin_rows(_with_text(in_rows(_place(page, cut.pieces).lines, cut)))
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
         apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
