@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.conversion.columns import may_be_columns, order_columns
+from tasks.conversion.drawn_late import in_place
 from tasks.conversion.layout import Cell, Line, make_line
 from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
+from tasks.conversion.pdf_raised import raise_digits, rejoin
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
 from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.rows_apart import rejoin_rows
+from tasks.conversion.ruled_rows import cut_at_rules, in_rows, may_be_ruled, ruled_rows
 from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
@@ -35,19 +38,27 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """The lines of the page's own area, as get_text_bounded gives them; no text gives none.
 
     get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
-    are the same, and the slower call is left out. Columns that the file draws line by line are put one after another,
-    and rows that it draws column by column are put together again.
+    are the same, and the slower call is left out. Lines that the file draws late are put back, columns that it draws
+    line by line are put one after another, and rows that it draws column by column, or whose cells do not begin at one
+    height, are put together again.
     """
-    page = PageText(text_page.raw, view, _mark_hyphens(text_page.get_text_range(errors="replace")))
+    drawn = _mark_hyphens(text_page.get_text_range(errors="replace"))
+    page = PageText(text_page.raw, view, drawn)
+    raise_digits(page)
     pieces = _pieces(page.text)
     lines, edges, are_seen = _place(page, pieces)
     if not are_seen:
-        return _read_bounded(text_page, page)
+        return _read_bounded(text_page, page, drawn)
+    while rejoin(page, pieces, lines):
+        pieces = _pieces(page.text)
+        lines, edges, _ = _place(page, pieces)
+    if may_be_ruled(lines) and (cut := cut_at_rules(page, pieces, ruled_rows(text_page.page, view))):
+        return rejoin_rows(_with_text(in_rows(_place(page, cut.pieces).lines, cut)))
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
         apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
-        return order_columns(_with_text(apart)) or rejoin_rows(_with_text(lines))
-    return rejoin_rows(_with_text(lines))
+        return order_columns(in_place(_with_text(apart))) or rejoin_rows(in_place(_with_text(lines)))
+    return rejoin_rows(in_place(_with_text(lines)))
 
 
 def _pieces(text: str) -> list[Piece]:
@@ -65,19 +76,24 @@ def _pieces(text: str) -> list[Piece]:
     return pieces
 
 
-def _read_bounded(text_page: Any, page: PageText) -> list[Line]:
-    """The lines of get_text_bounded, which has no places, with those of get_text_range.
+def _read_bounded(text_page: Any, page: PageText, drawn: str) -> list[Line]:
+    """The lines of get_text_bounded, which has no places, with those of get_text_range, ``drawn``.
 
-    The two are matched line by line, and a line that is not found there has no place.
+    The two are matched line by line, and a line that is not found there has no place. What is raised, and the lines
+    that it parts, are taken from the page.
     """
     bounded = _mark_hyphens(text_page.get_text_bounded())
-    same = page.text == bounded
+    same = drawn == bounded
     found: list[Piece] = []
     cursor = 0
     for raw, text, _ in _pieces(bounded):
-        at = page.text.find(raw, cursor)
+        at = drawn.find(raw, cursor)
         if at >= 0 and (same or at <= cursor + _LOOK_AHEAD):
             cursor = at + len(raw)
+            if page.has_raised:
+                if found and found[-1].at >= 0 and "\n" not in page.text[found[-1].at : at]:
+                    at = found.pop().at
+                raw, text = page.text[at:cursor], clean(page.text[at:cursor])
         else:
             at = -1
         found.append(Piece(raw, text, at))
@@ -127,7 +143,7 @@ def _place(page: PageText, pieces: Sequence[Piece]) -> _Placed:
     lengths = list(map(len, texts))
     begin = np.array(ats)
     end = begin + np.array(lengths if raws == texts else list(map(len, raws)))
-    heads, tails = page.indices(list(ats)), page.indices((end - 1).tolist())
+    heads, tails = page.indices(list(ats)), page.indices(page.ends(begin, end))
     size, is_upright = page.type_at(tails)
     found = page.words(begin, end)
     height = page.view.height

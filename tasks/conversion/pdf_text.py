@@ -19,7 +19,7 @@ import numpy as np
 import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
-from tasks.conversion.text import LINE_END_HYPHEN
+from tasks.conversion.text import LINE_END_HYPHEN, RAISED
 
 _BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.I)
 _BOLD_WEIGHT = 600
@@ -27,6 +27,9 @@ _MOST_NAME_BYTES = 96
 _NAME_BYTES = ctypes.c_ulong(_MOST_NAME_BYTES)
 _DOUBLE_BYTES = 8
 _MATRIX_FLOATS = 6
+NOTHING = "\u2060"
+"""What stands for a character that is not there: cleaning takes it out."""
+_BEYOND = frozenset((*RAISED, NOTHING))
 _LARGE_PAGE_WORDS = 20_000
 _IS_SOLID = bytes(not (code <= ord(" ") and chr(code).isspace()) for code in range(256))
 """Whether a character is no white space, by its code in Latin-1; what is not in Latin-1 counts as solid."""
@@ -136,6 +139,7 @@ class PageText:
         self._is_bold: dict[bytes, bool] = {}
         self.view = view
         self.text = text
+        self.has_raised = False
         # pdfium leaves characters without a code out of the text: with none of them the indices are the same.
         self.is_direct = pdfium_c.FPDFText_CountChars(raw) == len(text)
 
@@ -178,6 +182,25 @@ class PageText:
     def indices(self, offsets: list[int]) -> list[int]:
         """pdfium's indices of the characters at ``offsets`` in the text; below 0 where it has none."""
         return offsets if self.is_direct else list(map(_char_index, repeat(self._handle), offsets))
+
+    def origins(self, offsets: list[int]) -> tuple[Floats, Floats]:
+        """Where the characters at ``offsets`` stand as displayed; NaN where pdfium knows no such character."""
+        scratch = _Scratch.of(len(offsets))
+        xs, ys, _, _ = scratch.pointers
+        _call(_origin, repeat(self._handle), self.indices(offsets), xs, ys)
+        x, y = scratch.numbers[:2, : len(offsets)].copy()
+        return self.view.show(x, y)
+
+    def ends(self, begin: Offsets, end: Offsets) -> list[int]:
+        """The offsets of the last characters of the stretches ``[begin, end)``: of what is raised there, those before
+        it.
+        """
+        lasts: list[int] = (end - 1).tolist()
+        if self.has_raised:
+            for index, first in enumerate(begin.tolist()):
+                while lasts[index] > first and self.text[lasts[index]] in _BEYOND:
+                    lasts[index] -= 1
+        return lasts
 
     def type_at(self, indices: list[int]) -> Type:
         """The type of the characters at pdfium's ``indices``."""

@@ -75,7 +75,7 @@ def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequen
     for at, line in enumerate(lines):
         before = joined[-1] if joined else None
         if before is not None and _stands_beside(before, line):
-            joined[-1] = _beside(before, line)
+            joined[-1] = beside(before, line)
         else:
             joined.append(line)
             starts.append(at)
@@ -89,10 +89,13 @@ def _stands_beside(before: Line, line: Line) -> bool:
     return is_level and line.x0 - before.x1 > WIDE_GAP * line.size
 
 
-def _beside(before: Line, line: Line) -> Line:
+def beside(before: Line, line: Line, least_gap: float = 0.0) -> Line:
+    """One line of ``before`` and of ``line``, which begins a cell behind a gap of ``least_gap`` over the type size, or
+    more.
+    """
     first = before.cells or (Cell(before.x0, before.text, 0.0, before.parts),)
     others = line.cells or (Cell(line.x0, line.text, 0.0, line.parts),)
-    cells = (*first, others[0]._replace(gap=(line.x0 - before.x1) / line.size), *others[1:])
+    cells = (*first, others[0]._replace(gap=max((line.x0 - before.x1) / line.size, least_gap)), *others[1:])
     text, parts = join([before.placed_text, line.placed_text], " ")
     return before._replace(
         text=text, x1=line.x1, y_end=line.y_end, bold=before.bold and line.bold, cells=cells, parts=parts

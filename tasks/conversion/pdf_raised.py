@@ -1,0 +1,129 @@
+"""Raised digits of a printed page, told by their smaller type and their higher baseline, and what they part: pdfium
+ends a line behind them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from tasks.conversion.layout import Line
+from tasks.conversion.pdf_cuts import Piece
+from tasks.conversion.pdf_text import NOTHING, PageText
+from tasks.conversion.raised import raised
+from tasks.conversion.text import LINE_END_HYPHEN, RAISED
+
+_BREAK = re.compile(r"\s*\n\s*")
+_ZERO, _TEN = np.uint8(ord("0")), np.uint8(10)
+_SIGNS = frozenset("-+−–,")
+"""What stands raised between digits, or before them."""
+_MAX_SIZE = 0.86
+"""How large the type of what is raised or lowered is at most, beside that of the text."""
+_LEAST_RISE, _MOST_RISE = 0.15, 0.8
+"""How far above the baseline what is raised stands, over the text's type size."""
+_LEAST_SHIFT = 1.0
+_BLANK, _FAR = 0.2, 0.6
+"""From where on a gap, over the type size, is a blank, and from where on it is more than that."""
+_LEVEL = 0.5
+
+
+def raise_digits(page: PageText) -> None:
+    """Writes those digits of the page that stand raised behind others or behind a word as raised ones, and takes out
+    the line breaks behind them that are none.
+    """
+    runs = _runs(page.text)
+    if not runs:
+        return
+    bases, begins, lasts = map(list, zip(*runs, strict=True))
+    heights = page.origins([*bases, *lasts])[1]
+    rise = heights[len(runs) :] - heights[: len(runs)]
+    for at in np.flatnonzero(rise > _LEAST_SHIFT).tolist():
+        _raise(page, bases[at], begins[at], lasts[at], rise.item(at))
+
+
+def _runs(text: str) -> list[tuple[int, int, int]]:
+    """Where digits stand behind something: the offsets of what is before them, or of the first of them, of the first
+    that may be raised, and of the last.
+    """
+    codes = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
+    is_digit = np.zeros(len(codes) + 2, np.bool_)
+    # What is less than "0" wraps round.
+    is_digit[1:-1] = codes - _ZERO < _TEN
+    runs: list[tuple[int, int, int]] = []
+    for begin, end in np.flatnonzero(is_digit[1:] != is_digit[:-1]).reshape(-1, 2).tolist():
+        before = text[begin - 1 : begin]
+        if before == "," and runs and runs[-1][2] == begin - 2:
+            runs[-1] = (*runs[-1][:2], end - 1)
+        elif before == "\n":
+            runs.append((len(text[:begin].rstrip()) - 1, begin, end - 1))
+        elif before > " ":
+            first = begin - 1 if before in _SIGNS and text[begin - 2 : begin - 1] > " " else begin
+            runs.append((first - 1, first, end - 1))
+        elif end - begin > 1:
+            runs.append((begin, begin + 1, end - 1))
+    return runs
+
+
+def _raise(page: PageText, base: int, first: int, last: int, rise: float) -> None:
+    """Writes the raised characters from ``first`` to ``last``, of which that one stands so far above ``base``."""
+    size, small = page.type_at(page.indices([base, last])).size.tolist()
+    if not (small < _MAX_SIZE * size and _LEAST_RISE * size < rise < _MOST_RISE * size):
+        return
+    gap = _BREAK.match(page.text, last + 1)
+    following = min(gap.end(), len(page.text) - 1) if gap else last
+    lefts, heights = (numbers.tolist() for numbers in page.origins([*range(base, last + 1), following]))
+    if first - base > 1:
+        if not _is_beside(lefts[first - base] - _right(page, base), size):
+            return
+        page.text = _joined(page.text, (base + 1, first))
+    begin = last
+    while begin > first and heights[begin - 1 - base] > heights[0] + rise / 2:
+        begin -= 1
+    written = raised(page.text[begin : last + 1], page.text[base if begin == first else begin - 1])
+    page.text = f"{page.text[:begin]}{written}{page.text[last + 1 :]}"
+    page.has_raised = True
+    if gap and abs(heights[-1] - heights[0]) < _LEVEL:
+        distance = lefts[-1] - _right(page, last)
+        if _is_beside(distance, size):
+            page.text = _joined(page.text, gap.span(), distance / size)
+
+
+def _right(page: PageText, offset: int) -> float:
+    return float(page.sides(page.indices([offset]))[2, 0])
+
+
+def _is_beside(distance: float, size: float) -> bool:
+    """Whether what stands so far behind a line's end goes on with it."""
+    return -_LEVEL <= distance < _FAR * size
+
+
+def rejoin(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]) -> bool:
+    """Takes the line breaks out of the page's text that stand behind smaller type at the end of a line, such as that of
+    what is lowered, where the next line goes on right beside it; whether there were any. The ``lines`` are those of
+    the ``pieces``.
+    """
+    text = page.text
+    for at, (before, line) in enumerate(pairwise(lines)):
+        if abs(before.y_end - line.y) < _LEVEL and _goes_on(before, line):
+            begin, end = pieces[at].at + len(pieces[at].raw), pieces[at + 1].at
+            text = _joined(text, (begin, end), (line.x0 - before.x1) / line.size)
+    is_changed, page.text = text != page.text, text
+    return is_changed
+
+
+def _goes_on(before: Line, line: Line) -> bool:
+    is_beside = _is_beside(line.x0 - before.x1, line.size)
+    is_small = 0 < before.size < _MAX_SIZE * line.size or not RAISED.keys().isdisjoint(before.text.split(" ")[-1])
+    return is_beside and is_small and not before.text.endswith(LINE_END_HYPHEN)
+
+
+def _joined(text: str, span: tuple[int, int], gap: float = 0.0) -> str:
+    """``text`` with a blank or nothing, by the ``gap`` over the type size, for what is in ``span``; each of its
+    characters stays where it is.
+    """
+    begin, end = span
+    filler = " " if gap > _BLANK or " " in text[begin:end] else NOTHING
+    return f"{text[:begin]}{filler * (end - begin)}{text[end:]}"

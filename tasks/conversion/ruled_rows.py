@@ -1,0 +1,222 @@
+"""Rows of a table whose rules the page draws: where its cells are set in the middle or at the foot of their rows, only
+the rules tell which lines belong to one row.
+
+What stands in such a row is put cell by cell, each cell as if it began at the row's top: then it reads as any table.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pypdfium2.raw as pdfium_c
+
+from tasks.conversion.layout import Line
+from tasks.conversion.pdf_cuts import Piece, clean
+from tasks.conversion.pdf_text import PageText, View
+from tasks.conversion.printed_tables import beside
+
+_RISE = 2.0
+"""Baselines that differ by less, in points, are one."""
+_MIN_CLIMBS = 2
+_MAX_OBJECTS, _MAX_RULES = 5000, 400
+"""A page with more is a drawing."""
+_MAX_THICKNESS = 2.5
+_MIN_LENGTH = 4.0
+_REACH = 3.0
+"""How far rules that meet may miss one another, in points."""
+_SAME = 1.5
+_MOST_OF = 0.9
+_MIN_EDGES = 3
+_RULED_GAP = 3.0
+"""What a rule is as a gap, over the type size: however near the words stand, they are in cells of their own."""
+_MIN_ROWS = 2
+_MOST_JUSTIFIED = 2.5
+
+Span = tuple[float, float]
+
+
+class Row(NamedTuple):
+    """A row between two rules, and the rules between its cells from the left, with its own ends."""
+
+    top: float
+    bottom: float
+    edges: list[float]
+
+
+class CutPieces(NamedTuple):
+    """Pieces of which none reaches into a second cell; with each the index of its row and of its cell there, or -1."""
+
+    pieces: list[Piece]
+    rows: list[int]
+    cells: list[int]
+
+
+def may_be_ruled(lines: Sequence[Line]) -> bool:
+    """Whether lines go back up to the right, as they do in rows whose cells begin at different heights."""
+    climbs = 0
+    before = Line("")
+    for line in lines:
+        if line.y > before.y_end + _RISE and before.size > 0 and line.x0 > before.x0:
+            climbs += 1
+        if line.y_end > line.y + _RISE:
+            climbs += 1
+        before = line
+    return climbs >= _MIN_CLIMBS
+
+
+def ruled_rows(page: Any, view: View) -> list[Row]:
+    """The rows with two cells or more that rules part on all sides; none on a page that is shown turned."""
+    if view.turns:
+        return []
+    level: list[tuple[float, Span]] = []
+    upright: list[tuple[float, Span]] = []
+    for left, bottom, right, top in _path_boxes(page):
+        x0, x1, y0, y1 = left - view.left, right - view.left, bottom - view.bottom, top - view.bottom
+        if y1 - y0 < _MAX_THICKNESS and x1 - x0 > _MIN_LENGTH:
+            level.append(((y0 + y1) / 2, (x0, x1)))
+        elif x1 - x0 < _MAX_THICKNESS and y1 - y0 > _MIN_LENGTH:
+            upright.append(((x0 + x1) / 2, (y0, y1)))
+    if len(level) < _MIN_ROWS or len(upright) < _MIN_EDGES:
+        return []
+    levels, uprights = _rules(level)[::-1], _rules(upright)
+    if max(len(levels), len(uprights)) > _MAX_RULES:
+        return []
+    found = [_row(levels, at, span, uprights) for at, (_, spans) in enumerate(levels) for span in spans]
+    return [row for row in found if row]
+
+
+def _path_boxes(page: Any) -> list[tuple[float, float, float, float]]:
+    count = pdfium_c.FPDFPage_CountObjects(page)
+    if count > _MAX_OBJECTS:
+        return []
+    sides = [ctypes.c_float() for _ in range(4)]
+    pointers = [ctypes.byref(side) for side in sides]
+    boxes: list[tuple[float, float, float, float]] = []
+    for index in range(count):
+        drawn = pdfium_c.FPDFPage_GetObject(page, index)
+        is_path = pdfium_c.FPDFPageObj_GetType(drawn) == pdfium_c.FPDF_PAGEOBJ_PATH
+        if is_path and pdfium_c.FPDFPageObj_GetBounds(drawn, *pointers):
+            left, bottom, right, top = (side.value for side in sides)
+            boxes.append((left, bottom, right, top))
+    return boxes
+
+
+def _rules(strokes: list[tuple[float, Span]]) -> list[tuple[float, list[Span]]]:
+    """The strokes of one direction as rules: where each stands, ascending, and from where to where it is drawn."""
+    rules: list[tuple[float, list[Span]]] = []
+    for at, span in sorted(strokes):
+        if rules and at - rules[-1][0] < _SAME:
+            rules[-1][1].append(span)
+        else:
+            rules.append((at, [span]))
+    return [(at, _merged(spans)) for at, spans in rules]
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for begin, end in sorted(spans):
+        if merged and begin - merged[-1][1] < _REACH:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((begin, end))
+    return merged
+
+
+def _row(
+    levels: Sequence[tuple[float, list[Span]]], at: int, span: Span, uprights: Sequence[tuple[float, list[Span]]]
+) -> Row | None:
+    """The row below the part ``span`` of the rule ``at``; None where there is none, or other rules part its cells."""
+    begin, end = span
+    below = range(at + 1, len(levels))
+    foot = next((index for index in below if any(_is_as_long(span, other) for other in levels[index][1])), None)
+    if foot is None:
+        return None
+    top, bottom = levels[at][0], levels[foot][0]
+    within = [part for _, spans in levels[at + 1 : foot] for part in spans]
+    edges = [
+        x
+        for x, spans in uprights
+        if begin - _REACH < x < end + _REACH
+        and any(low < bottom + _REACH and high > top - _REACH for low, high in spans)
+    ]
+    # What is shorter than a cell is wide underlines words.
+    is_parted = any(
+        min(right, part[1]) - max(left, part[0]) > _MOST_OF * (right - left)
+        for left, right in pairwise(edges)
+        for part in within
+    )
+    return Row(top, bottom, edges) if len(edges) >= _MIN_EDGES and not is_parted else None
+
+
+def _is_as_long(span: Span, other: Span) -> bool:
+    return abs(span[0] - other[0]) < _REACH and abs(span[1] - other[1]) < _REACH
+
+
+def cut_at_rules(page: PageText, pieces: Sequence[Piece], rows: Sequence[Row]) -> CutPieces | None:
+    """The pieces cut where one cell of the ``rows`` ends; None where the rows have words in too few cells."""
+    begin = np.array([piece.at for piece in pieces])
+    words = page.words(begin, begin + np.array([len(piece.raw) for piece in pieces]))
+    own = np.full(len(words.x), -1)
+    cell = np.full(len(words.x), -1)
+    for index, (top, bottom, edges) in enumerate(rows):
+        inside = (words.y < top) & (words.y > bottom) & (words.x > edges[0] - _REACH) & (words.x < edges[-1])
+        own[inside] = index
+        cell[inside] = np.searchsorted(edges, words.x[inside] + _REACH) - 1
+    filled = {*zip(own.tolist(), cell.tolist(), strict=True)}
+    told = [index for index in range(len(rows)) if sum(row == index for row, _ in filled) > 1]
+    if len(told) < _MIN_ROWS:
+        return None
+    cut = CutPieces([], [], [])
+    keys = list(zip(own.tolist(), cell.tolist(), strict=True))
+    for piece, first, last in zip(pieces, words.first.tolist(), words.last.tolist(), strict=True):
+        for (row, column), run in groupby(range(first, last + 1), keys.__getitem__):
+            within = list(run)
+            start, end = words.head[within[0]], words.tail[within[-1]] + 1
+            raw = page.text[start:end]
+            is_whole = len(within) == last - first + 1
+            cut.pieces.append(piece if is_whole else Piece(raw, clean(raw), start))
+            cut.rows.append(row)
+            cut.cells.append(column)
+    return cut
+
+
+def in_rows(lines: Sequence[Line], cut: CutPieces) -> list[Line]:
+    """The lines of the pieces ``cut``, those of a row together, cell by cell and each cell from the row's top on."""
+    members: dict[int, list[int]] = {}
+    for at, row in enumerate(cut.rows):
+        members.setdefault(row, []).append(at)
+    ordered: list[Line] = []
+    for at, row in enumerate(cut.rows):
+        if row < 0:
+            ordered.append(lines[at])
+        elif members[row][0] == at:
+            own = sorted(members[row], key=lambda one: (cut.cells[one], -lines[one].y))
+            cells = [[lines[one] for one in run] for _, run in groupby(own, cut.cells.__getitem__)]
+            ordered += _from_the_top(cells)
+    return ordered
+
+
+def _from_the_top(cells: Sequence[Sequence[Line]]) -> list[Line]:
+    """The lines of a row's cells, each cell from the top of the row on; those of one line go on with the next cell."""
+    top = max(line.y for cell in cells for line in cell)
+    told: list[Line] = []
+    is_one_line = False
+    for cell in cells:
+        rise = top - cell[0].y
+        first, *rest = [_without_gaps(line)._replace(y=line.y + rise, y_end=line.y_end + rise) for line in cell]
+        if is_one_line:
+            told[-1] = beside(told[-1], first, _RULED_GAP)
+        else:
+            told.append(first)
+        is_one_line = not rest and first.y == first.y_end
+        told += rest
+    return told
+
+
+def _without_gaps(line: Line) -> Line:
+    """The line as one cell, where its gaps are those of justified words."""
+    return line if any(cell.gap > _MOST_JUSTIFIED for cell in line.cells) else line._replace(cells=())
