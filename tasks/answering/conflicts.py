@@ -33,6 +33,7 @@ from tasks.answering.limits import is_limited
 from tasks.answering.negation import denials_of, denies, opposite_words, pieces_of
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.answering.support import ordinary_words, speakers_of
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Verdict
@@ -69,6 +70,24 @@ class Conflict(NamedTuple):
         return f"{self.cited.locator} says {self.says}, and {self.other.locator} says {self.other_says}: which holds?"
 
 
+class _Voice(NamedTuple):
+    """Which words are no names although a sentence begins with them, by their stems, and whose documents these are."""
+
+    ordinary: frozenset[str]
+    speakers: frozenset[str]
+
+    def speaks_of_the_same(self, one: str, other: str) -> bool:
+        """Whether two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
+        mine, its = map(self._as_ours, (one, other))
+        return self._names(mine) == self._names(its) and _alike(mine, its)
+
+    def _as_ours(self, text: str) -> str:
+        return _TOKEN.sub(lambda found: "we" if found.group().lower() in self.speakers else found.group(), text)
+
+    def _names(self, text: str) -> frozenset[str]:
+        return names_of(text, self.ordinary) - months_of(text)
+
+
 def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     """The first place among the hits that contradicts what the draft cites; None where none does.
 
@@ -77,13 +96,16 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     handed = [passage for hit in on_one_page(asked.hits) for passage in sentences_of_hit(hit)]
     cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
     wants_verdict = asked.question.kind == "yes_no"
+    texts = [asked.question.text, *(passage.quote for passage in handed)]
+    speakers = speakers_of({one.quote: one.chunk.context for one in handed})
+    voice = _Voice(ordinary_words(texts), speakers)
     pairs = (
         (one, other)
         for one in cited
         for other in handed
         if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
     )
-    found = (_conflict(asked.question.text, wants_verdict, one, other) for one, other in pairs)
+    found = (_conflict(asked.question.text, wants_verdict, one, other, voice) for one, other in pairs)
     return next(filter(None, found), None) or _read_otherwise(asked.question.text, draft, cited, handed)
 
 
@@ -103,13 +125,13 @@ def _read_otherwise(
     return None
 
 
-def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) -> Conflict | None:
+def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) -> Conflict | None:
     if one.is_past_answer and other.is_past_answer:
         is_asked_alike = _alike(_asked_of(one), _asked_of(other))
-        compared = [(one.quote, other.quote)] if is_asked_alike else _long_and_alike(one, other)
+        compared = [(one.quote, other.quote)] if is_asked_alike else _long_and_alike(one, other, voice)
         verdicts = (past_verdict(one.quote), past_verdict(other.quote)) if is_asked_alike else (None, None)
     else:
-        compared = [(mine, its) for mine in _said(one) for its in _said(other) if _speak_of_the_same(mine, its)]
+        compared = [(mine, its) for mine in _said(one) for its in _said(other) if voice.speaks_of_the_same(mine, its)]
         verdicts = _verdict(question, one), _verdict(question, other)
     if not compared and one.is_past_answer == other.is_past_answer:
         return None
@@ -123,12 +145,12 @@ def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage) 
     return None
 
 
-def _long_and_alike(one: Passage, other: Passage) -> list[tuple[str, str]]:
+def _long_and_alike(one: Passage, other: Passage, voice: _Voice) -> list[tuple[str, str]]:
     """The sentences of two past answers that say so much alike that they speak of the same thing, whatever was asked.
     A short one, "30 days" say, takes from the question what it speaks of.
     """
     pairs = ((mine, its) for mine in _said(one) for its in _said(other))
-    return [pair for pair in pairs if _speak_of_the_same(*pair) and min(map(_length, pair)) >= LEAST_ANSWER_WORDS]
+    return [pair for pair in pairs if voice.speaks_of_the_same(*pair) and min(map(_length, pair)) >= LEAST_ANSWER_WORDS]
 
 
 def _length(text: str) -> int:
@@ -145,11 +167,6 @@ def _said(passage: Passage) -> list[str]:
     said = [passage.text[start:end] for start, end in sentence_spans(passage.text)]
     whole = not figures_of(asked)
     return [f"{asked} {one}" if whole and len(words_of_claim(one)) < LEAST_WORDS else one for one in said]
-
-
-def _speak_of_the_same(one: str, other: str) -> bool:
-    same_names = names_of(one) - months_of(one) == names_of(other) - months_of(other)
-    return same_names and _alike(one, other)
 
 
 def _verdict(question: str, passage: Passage) -> Verdict | None:

@@ -7,7 +7,6 @@ A past questionnaire says what was true once, to a question in somebody's own wo
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
@@ -19,37 +18,40 @@ from tasks.answering.handed_over import is_of
 from tasks.answering.passages import Passage
 from tasks.answering.polarity import past_verdict_end
 from tasks.conversion.text import fold
-from tasks.embedding.words import reducer, without_notes
+from tasks.embedding.words import without_notes
 from tasks.library.names import is_approved
 from tasks.library.past_rows import past_question
 from tasks.records import Chunk, Citation
 
 Dated = Callable[[str], date | None]
 """The day that the document of that id tells itself, None where it tells none."""
-_HARMLESS = frozenset("a an the do does is are be been being have has please kindly any your our their its".split())
-"""Words of a question without which it asks the same."""
-_PERSONS = frozenset("you we us i me they them".split())
+_HARMLESS = frozenset("a an the do does is are be been being have has please kindly any your".split())
+"""Words of a question without which it asks the same: what a customer asks of is the vendor's own."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_STEM = reducer("english")
+_INFLECTED = re.compile(r"(?<=\w\w\w)(?:ies|es|s|ed|ing|e)$")
+"""Endings that make no other word, as those of "secure" and "security" do."""
 _BETWEEN = re.compile(r"[\s.,;:!–-]*(?:Comments:\s*)?")
 
 
 def asks_the_same(one: str, other: str) -> bool:
     """Whether two questions have the same figures and the same words, but for those that say nothing in any question.
 
-    "In" and "outside", "not", "all" and "after" each make another question. Where somebody does something to somebody
-    ("May you audit customers?"), the order of the words counts, too.
+    "In" and "outside", "not", "all", "our" and "after" each make another question, and so does another order: who asks
+    whether test data gets into production does not ask whether production data gets into tests.
     """
     if fold(one) == fold(other):
         return True
     mine, its = _words(one), _words(other)
-    is_alike = mine == its or (Counter(mine) == Counter(its) and not _PERSONS.intersection(mine))
-    return bool(mine) and is_alike and figures_of(one) == figures_of(other)
+    return bool(mine) and mine == its and figures_of(one) == figures_of(other)
 
 
 def _words(question: str) -> list[str]:
     found = (word for word in _WORD.findall(without_notes(question).lower()) if word not in _HARMLESS)
-    return [_STEM(word) for word in found if word not in NUMBER_WORDS]
+    return [_INFLECTED.sub(_base, word) for word in found if word not in NUMBER_WORDS]
+
+
+def _base(ending: re.Match[str]) -> str:
+    return "y" if ending.group() == "ies" else ""
 
 
 def without_verdict(passage: Passage) -> Passage | None:

@@ -51,6 +51,11 @@ def drafted(question: str, *texts: str, rows: bool = False, is_yes_no: bool = Fa
         ("Audit logs of staff are kept for 12 months.", "Audit logs of staff are kept for 400 days."),
         ("Access rights are reviewed quarterly.", "Access rights are reviewed every six months."),
         ("The fee for support is 10 EUR a user.", "The fee for support is 10 USD a user."),
+        ("User access to servers is reviewed every quarter.", "We review user access to servers annually."),
+        (
+            "Critical patches of servers are installed within 14 days.",
+            "We install critical patches of servers within 30 days.",
+        ),
         ("The fee for support is EUR 10 a user.", "The fee for support is $10 a user."),
         ("Keys are rotated every two years.", "Keys are rotated every 12 months."),
         (
