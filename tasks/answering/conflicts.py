@@ -41,6 +41,8 @@ from tasks.retrieval.twins import LEAST_ANSWER_WORDS, names
 
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
+MOST_OF_QUESTION = 0.75
+"""The share of a question's words that a sentence has which answers it."""
 LEAST_WORDS = 3
 LEAST_SAME_WORDS = 2
 """Of sentences that differ in nothing but their figures, so few words are enough."""
@@ -79,13 +81,14 @@ class _Voice(NamedTuple):
     def speaks_of_the_same(self, one: str, other: str) -> bool:
         """Whether two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
         mine, its = map(self._as_ours, (one, other))
-        return self._names(mine) == self._names(its) and _alike(mine, its)
+        return self.names(mine) == self.names(its) and _alike(mine, its)
 
     def _as_ours(self, text: str) -> str:
         return _TOKEN.sub(lambda found: "we" if found.group().lower() in self.speakers else found.group(), text)
 
-    def _names(self, text: str) -> frozenset[str]:
-        return names_of(text, self.ordinary) - months_of(text)
+    def names(self, text: str) -> frozenset[str]:
+        """The names of a text, months and those of the speakers left out."""
+        return names_of(text, self.ordinary) - months_of(text) - self.speakers
 
 
 def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
@@ -106,7 +109,11 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
         if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
     )
     found = (_conflict(asked.question.text, wants_verdict, one, other, voice) for one, other in pairs)
-    return next(filter(None, found), None) or _read_otherwise(asked.question.text, draft, cited, handed)
+    return (
+        next(filter(None, found), None)
+        or _read_otherwise(asked.question.text, draft, cited, handed)
+        or _counted_otherwise(asked.question.text, cited, handed, voice)
+    )
 
 
 def _read_otherwise(
@@ -123,6 +130,40 @@ def _read_otherwise(
         if is_apart and _verdict(question, other) == against and not _is_other_twin(question, cited[0], other):
             return Conflict(cited[0].citation(), other.citation(), str(draft.verdict), f"“{_shown(other)}”")
     return None
+
+
+def _counted_otherwise(
+    question: str, cited: Sequence[Passage], handed: Sequence[Passage], voice: _Voice
+) -> Conflict | None:
+    """The first sentence of another document that has most words of the question and another figure of the kind that
+    is cited: patches "applied within 30 days" and "installed within 14". One that has names besides is of another
+    thing, and the sentences of one document tell of several.
+    """
+    asked = words_of_claim(question)
+    if len(asked) < LEAST_WORDS - 1 or not cited:
+        return None
+    known = frozenset().union(*(voice.names(text) for text in (question, *(one.quote for one in cited))))
+    told = [figure for one in cited for figure in figures_of(one.quote) if asked & words_of_claim(one.quote)]
+    for other in handed:
+        is_apart = all(other.chunk.document_id != one.chunk.document_id for one in cited)
+        if not is_apart or other.is_past_answer or _is_other_twin(question, cited[0], other):
+            continue
+        if len(asked & words_of_claim(other.quote)) < MOST_OF_QUESTION * len(asked) or voice.names(other.quote) - known:
+            continue
+        for figure in sorted(figures_of(other.quote)):
+            of_kind = [one for one in told if _is_of_kind(one, figure)]
+            if of_kind and not any(_is_same(one, figure) for one in of_kind):
+                return Conflict(cited[0].citation(), other.citation(), str(of_kind[0]), str(figure))
+    return None
+
+
+def _is_of_kind(one: Figure, other: Figure) -> bool:
+    return bool(one.unit) and (one.unit == other.unit or (span_days(one) > 0 and span_days(other) > 0))
+
+
+def _is_same(one: Figure, other: Figure) -> bool:
+    short, long = sorted((span_days(one), span_days(other)))
+    return one == other or 0 < long <= short * SAME_SPAN
 
 
 def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) -> Conflict | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from configs.plans import Answering
+from tasks.answering.another import another
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of
 from tasks.answering.handed_over import is_of
@@ -57,6 +58,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
+        doubts += another(asked.question.text, [citation.quote for citation in draft.citations], _places(draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
     limit, longest = asked.question.max_characters, longest_text(asked.question)

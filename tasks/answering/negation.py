@@ -51,6 +51,8 @@ _OPPOSITES = tuple(
         ("public", "private"),
         ("encrypted", "unencrypted"),
         ("incoming inbound", "outgoing outbound"),
+        ("upload uploaded", "download downloaded"),
+        ("import imported", "export exported"),
         ("rest", "transit"),
         ("start begin beginning", "end ending expiry"),
         ("summary", "full complete"),

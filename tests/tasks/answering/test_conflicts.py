@@ -261,3 +261,37 @@ def test_what_reads_as_the_other_of_yes_and_no_is_told_however_it_is_put() -> No
     assert (answer.status, answer.verdict) == ("needs_review", None)
     assert "2.pdf, p. 2 says “Backups are encrypted with AES-256 as well.”: which holds?" in answer.detail
     assert conflict_of(asked, draft) is None, "a draft that says neither yes nor no is against nothing"
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "is_told"),
+    [
+        (
+            "Within how many days are critical patches installed?",
+            "Patches that are critical are applied within 30 days.",
+            "Critical patches are installed within 14 days.",
+            True,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "We keep the logs of any access for one year.",
+            False,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "In the Starter plan logs of access are kept for 30 days.",
+            False,
+        ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "Backups are kept for 30 days.",
+            False,
+        ),
+    ],
+)
+def test_another_figure_to_the_same_question_is_told(question: str, one: str, other: str, is_told: bool) -> None:
+    found = conflict_of(*drafted(question, one, other))
+    assert (found is not None) is is_told
