@@ -71,12 +71,15 @@ _ASKS_TEXT = re.compile(
     r"(?:describe|explain|provide|list|detail|outline|give|tell|elaborate|specify|share|state|summari[sz]e)\b",
     re.IGNORECASE,
 )
-# "When a file is stored, is it scanned?" asks for a yes or no; so does, under a dropdown, "How do you scan files?".
-_ASKING_WORD = (
-    r"(?:what|which|who|whom|whose|where|when|why|how\s+(?:many|much|long|often|frequently|regularly|recently|soon|early"
-    r"|late|quickly|fast|far|old|large|big|high|low|short))\b"
+# "When a file is stored, is it scanned?" asks for a yes or no.
+_HOW_MUCH = (
+    r"how\s+(?:many|much|long|often|frequently|regularly|recently|soon|early|late|quickly|fast|far|old|large|big|high|low"
+    r"|short)\b"
 )
-_ASKS_OPENLY = re.compile(rf"{_LEAD}{_ASKING_WORD}(?!.*,\s+{_AUXILIARY}\b).*\?\s*$", re.IGNORECASE | re.DOTALL)
+_ASKING_WORD = r"(?:what|which|who|whom|whose|where|when|why|how)\b"
+_ASKS_OPENLY = re.compile(
+    rf"{_LEAD}(?:how\b|{_ASKING_WORD}(?!.*,\s+{_AUXILIARY}\b).*\?\s*$)", re.IGNORECASE | re.DOTALL
+)
 _PREPOSITION = (
     r"(?:about|above|across|after|against|as\s+(?:of|from)|at|before|below|between|by|down\s+to|during|except|following|for"
     r"|from|in|into|of|on|over|per|prior\s+to|since|through|throughout|to|under|until|till|up\s+to|up\s+until|upon|via|with"
@@ -85,6 +88,12 @@ _PREPOSITION = (
 # What begins so is part of no longer sentence: "Within how many hours", "Up to what age", "From when".
 _ASKS_OPENLY_OF = re.compile(
     rf"{_LEAD}(?:{_PREPOSITION}\s+){{1,2}}(?:about\s+|approximately\s+|roughly\s+)?{_ASKING_WORD}", re.IGNORECASE
+)
+# "Training for how many persons is included?", "If so, how are they kept?", "Backups are kept where?"
+_ASKS_OPENLY_AMID = re.compile(
+    rf"(?:\b(?:after|at|by|for|from|in|to|until|with|within)\s+{_HOW_MUCH}|,\s+(?:how|what|why)\b)"
+    rf"(?!.*,\s+{_AUXILIARY}\b).*\?\s*$|\b(?:{_HOW_MUCH}|{_ASKING_WORD})\s*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
 )
 _ASKS = re.compile(
     rf"{_LEAD}(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide|explain|list|"
@@ -188,15 +197,18 @@ def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
-    """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how many
-    is ``free_text`` all the same: no yes and no no answers it.
+    """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how is
+    ``free_text`` all the same: no yes and no no answers it.
     """
+    asks_first = bool(_ASKS_YES_NO.match(text))
     if _ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text):
+        return "free_text"
+    if not asks_first and _ASKS_OPENLY_AMID.search(text):
         return "free_text"
     if choices:
         offered = {verdict_of(choice) for choice in choices}
         return "yes_no" if {"yes", "no"} <= offered else "free_text"
-    asks = bool(_ASKS_YES_NO.match(text)) and not _ASKS_TEXT.match(text)
+    asks = asks_first and not _ASKS_TEXT.match(text)
     return "yes_no" if yes_no_header or asks else "free_text"
 
 
