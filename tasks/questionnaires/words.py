@@ -103,6 +103,7 @@ _ASKS = re.compile(
 )
 _PLACEHOLDER = re.compile(r"^\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_REMARK = re.compile(rf"{_BRACKETS.pattern}|(?:\s[-–—]\s|[,;:]\s|\n).*", re.DOTALL)
 COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
 AT_MOST = r"max(?:imum|\.)?|up to|no more than|not more than|at most|limit(?:ed)?(?: to)?|less than|under|≤|<="
 FEWER = r"max(?:imum)?\b|limit\b|or less|or fewer"
@@ -132,17 +133,20 @@ def header_role(header: str) -> Role | None:
     title = header.strip().casefold()
     if title in (ANSWER_TITLE, *REVIEW_TITLES):
         return "review"
-    some, first, last = frozenset(words), words[0], words[-1]
+    some = frozenset(words)
     if some & _NEVER:
         return None
-    role = _role(words, some, first, last)
+    # "Supplier comments (max. 60 characters)": what it holds stands before the remark.
+    ends = {words[0], words[-1], *words_of(_REMARK.sub(" ", header))[-1:]}
+    role = _role(words, some, ends)
     return None if role in ("answer", "comment") and some & _OTHER_PARTY else role
 
 
-def _role(words: tuple[str, ...], some: frozenset[str], first: str, last: str) -> Role | None:
+def _role(words: tuple[str, ...], some: frozenset[str], ends: set[str]) -> Role | None:
+    first, last = words[0], words[-1]
     if says_yes_no(" ".join(words)):
         return "question" if some & _QUESTION and not some & _ANSWER else "answer"
-    if first in _COMMENT or last in _COMMENT:
+    if ends & _COMMENT:
         return "comment"
     if len(words) <= 3 and (last in _ID or first in ("ref", "no", "id", "nr", "#")):
         return "id"
