@@ -101,7 +101,22 @@ _ASKS = re.compile(
     r"|\?(?:\s|$)|\b(?:shall|must|should|is required|are required)\b",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"^\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}$", re.IGNORECASE)
+_WRITE = (
+    r"(?:answer|respond|reply|complete|enter|insert|type|write|add|state|specify|provide|give|fill(?:\s+(?:in|out))?)"
+)
+_TEXT = r"(?:answers?|responses?|repl(?:y|ies)|text|comments?|remarks?|details|explanation)"
+_WHOSE = r"(?:(?:your|an?|the|any|free|supplier|vendor|bidder)(?:[’']s)?\s+)*"
+_PLACE = r"(?:here|below|in\s+this\s+(?:cell|column|field|row))"
+_PLACEHOLDER = re.compile(
+    r"\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}"
+    rf"|\W*(?:please\s+{_WRITE}(?:\s+{_WHOSE}{_TEXT})?(?:\s+{_PLACE})?"
+    rf"|{_WRITE}\s+(?:{_WHOSE}{_TEXT}(?:\s+{_PLACE})?|{_PLACE})"
+    rf"|(?:your|supplier|vendor|bidder)(?:[’']s)?\s+{_TEXT}(?:\s+{_PLACE})?|{_TEXT}\s+{_PLACE}"
+    r"|t\.?b\.?[acd]|n/t|to\s+be\s+(?:advised|announced|answered|completed|confirmed|decided|determined|provided"
+    r"|filled(?:\s+(?:in|out))?)(?:\s+by\s+(?:the\s+)?(?:bidder|contractor|provider|respondent|supplier|tenderer|vendor))?)"
+    rf"\W*|[\[<{{]+\s*{_WHOSE}{_TEXT}\s*[\]>}}]+|[-–—_.…?\s]+",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _REMARK = re.compile(rf"{_BRACKETS.pattern}|(?:\s[-–—]\s|[,;:]\s|\n).*", re.DOTALL)
 COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
@@ -222,8 +237,8 @@ def looks_like_question(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a cell shows what a dropdown shows before anyone answers ("Please select")."""
-    return bool(_PLACEHOLDER.match(text))
+    """Whether a cell shows what stands there before anyone answers ("Please select", "TBD", "–")."""
+    return bool(_PLACEHOLDER.fullmatch(text))
 
 
 def character_limit(header: str) -> int | None:

@@ -150,9 +150,25 @@ def test_looks_like_question(text: str, looks: bool) -> None:
     assert looks_like_question(text) == looks
 
 
-def test_placeholders_and_limits() -> None:
-    assert is_placeholder("-- Please select --") and is_placeholder("Choose an item.")
-    assert not is_placeholder("Yes") and not is_placeholder("Customers select the region themselves")
+PLACEHOLDERS = (
+    "-- Please select --|Choose an item.|TBD|TBC|T.B.D.|[TBD]|n/t|-|–|…|...|___|?|[enter response]|<response>|[Answer]"
+    "|please answer|Please respond|Please provide your answer below.|To be completed|to be confirmed"
+    "|To be completed by the supplier|Enter your answer here|Type here|Your response|[insert text]|Bidder's response"
+)
+ANSWERS = (
+    "Yes|n/a|N/A|None|x|0|Complete|Response|Customers select the region themselves|To be completed by May 2027"
+    "|Please see the policy|TBD by the board in May|Answer the phone|Enter the building by card|-5|Type 2"
+)
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS.split("|"))
+def test_placeholders(text: str) -> None:
+    assert is_placeholder(text)
+
+
+@pytest.mark.parametrize("text", ["", *ANSWERS.split("|")])
+def test_what_is_no_placeholder(text: str) -> None:
+    assert not is_placeholder(text)
 
 
 @pytest.mark.parametrize(
