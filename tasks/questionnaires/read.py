@@ -91,17 +91,10 @@ def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[
 
 
 def _question(grid: Grid, columns: Columns, row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Question:
-    limits: list[int] = []
     header = columns.headers.get(columns.answer, "") if columns.answer else ""
     # How long a yes or no may be says nothing of the text, which goes elsewhere.
-    for column in filter(None, (None if layout.yes_no_only else columns.answer, columns.comment)):
-        cell = grid.anchor(row.row_number, column)
-        found = character_limit(columns.headers.get(column, "")), grid.max_characters(*cell)
-        limits += [limit for limit in found if limit]
-    stated = (limit_of_cell(title, grid.text(row.row_number, column)) for column, title in columns.headers.items())
-    limits += [limit for limit in stated if limit]
+    limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
     text, limit = without_limit(row.text)
-    limits += [limit] if limit else []
     yes_no = bool(columns.verdicts) or says_yes_no(header)
     return Question(
         question_id=place.question_id,
@@ -111,10 +104,20 @@ def _question(grid: Grid, columns: Columns, row: AskedRow, place: QuestionRow, l
         section=row.section,
         sheet_name=grid.sheet_name,
         row_number=row.row_number,
-        max_characters=min(limits, default=None),
+        max_characters=min(filter(None, limits), default=None),
         written=row.text if limit else None,
         verdict_apart=layout.has_verdict_apart(place),
     )
+
+
+def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:
+    """How many characters a cell takes, by the row and by the cell's column and rules; None where nothing says it."""
+    stated = [limit_of_cell(title, grid.text(row.row_number, at)) for at, title in columns.headers.items()]
+    limits = [*stated, without_limit(row.text)[1]]
+    if column is not None:
+        cell = grid.anchor(row.row_number, column)
+        limits += [character_limit(columns.headers.get(column, "")), grid.max_characters(*cell)]
+    return min(filter(None, limits), default=None)
 
 
 def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequence[str]) -> SheetLayout:
@@ -139,6 +142,8 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequenc
                 question_id,
                 row.row_number,
                 grid.choices(*grid.anchor(row.row_number, columns.answer)) if columns.answer else (),
+                _limit(grid, columns, row, columns.answer),
+                _limit(grid, columns, row, columns.comment),
             )
             for row, question_id in zip(rows, ids, strict=True)
         ),

@@ -62,6 +62,10 @@ _DEFAULT_SPELLING: dict[Verdict, str] = {
     "not_applicable": "N/A",
 }
 
+LONGEST_VERDICT = max(map(len, _DEFAULT_SPELLING.values()))
+"""Of what is written without a dropdown to spell it."""
+_CLAUSE_END = re.compile(r"[.,;:!\n]|\s[-–—]\s")
+
 _AUXILIARY = r"(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must)"
 _LEAD = r"^(?:\W|\d[\d.]*\s|[a-z]\)\s)*"
 _ASKS_YES_NO = re.compile(rf"{_LEAD}{_AUXILIARY}(?:n't)?\b", re.IGNORECASE)
@@ -204,6 +208,11 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
     if whole or not words:
         return None
     return "not_applicable" if joined.startswith(("not applicable", "n a ")) else _FIRST_WORDS.get(words[0])
+
+
+def begins_with_verdict(text: str) -> Verdict | None:
+    """The verdict that stands before all else that a text says ("No, they are not."), None where none does."""
+    return verdict_of(_CLAUSE_END.split(text, maxsplit=1)[0], whole=True)
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:

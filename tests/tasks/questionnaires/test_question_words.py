@@ -6,6 +6,7 @@ import pytest
 
 from tasks.questionnaires.words import (
     Role,
+    begins_with_verdict,
     character_limit,
     header_role,
     is_placeholder,
@@ -74,6 +75,22 @@ def test_header_role(header: str, role: Role | None) -> None:
 )
 def test_verdict_of(text: str, verdict: Verdict | None) -> None:
     assert verdict_of(text) == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Yes. It is.", "yes"),
+        ("No, they are not.", "no"),
+        ("Partially – in Dublin.", "partial"),
+        ("N/A", "not_applicable"),
+        ("No backups are kept.", None),
+        ("They are, yes.", None),
+        ("", None),
+    ],
+)
+def test_begins_with_verdict(text: str, verdict: Verdict | None) -> None:
+    assert begins_with_verdict(text) == verdict
 
 
 @pytest.mark.parametrize(
