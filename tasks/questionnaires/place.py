@@ -114,6 +114,8 @@ def _place_row(
         cell = None if column is None or answered else (row.row_number, column)
         if cell is None or not _put(grid, placed, "comment", cell, comment, taken, row.max_comment):
             placed.spare.append(comment)
+    if not placed.spare and NO_TEXT in placed.notes:
+        placed.notes.remove(NO_TEXT)  # the text has its place
     return placed
 
 
