@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from tasks.errors import UsageError
 from tasks.questionnaires.csv_text import csv_grid, open_csv
-from tasks.questionnaires.detect import Columns, find_columns, headers_seen
+from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
-from tasks.questionnaires.sheet_read import read_grids
+from tasks.questionnaires.sheet_read import column_letters, read_grids
 from tasks.questionnaires.words import (
     character_limit,
     header_role,
@@ -37,7 +37,7 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     no other question of the file has it, else a hash of file name, sheet, row and text.
 
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
-    another format, and where no column of questions is found.
+    another format, and where no column of questions is found, or several beside each other.
     """
     grids = load_grids(data, file_name)
     found = [
@@ -47,6 +47,9 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     ]
     if not found:
         raise UsageError(_no_questions(grids, file_name))
+    for grid, columns, _ in found:
+        if others := questions_beside(grid, columns):
+            raise UsageError(_beside(grid, [columns.question, *others], file_name))
     references = Counter(row.reference for _, _, rows in found for row in rows)
     questions: list[Question] = []
     sheets: list[SheetLayout] = []
@@ -155,6 +158,15 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequenc
 def _is_answered(grid: Grid, columns: Columns, row: int) -> bool:
     texts = (grid.text(*grid.anchor(row, column)) for column in answer_columns(columns))
     return any(text and not is_placeholder(text) for text in texts)
+
+
+def _beside(grid: Grid, columns: Sequence[int], file_name: str) -> str:
+    where = f"sheet '{grid.sheet_name}' has" if grid.sheet_name else "there are"
+    letters = " and ".join(map(column_letters, sorted(columns)))
+    return (
+        f"{file_name}: {where} questions beside each other, in the columns {letters}, and those of one column alone "
+        "would be answered. Put them below each other, with their answers in one column too, and try again."
+    )
 
 
 def _no_questions(grids: Sequence[Grid], file_name: str) -> str:
