@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from tasks.questionnaires.words import LONGEST_VERDICT, begins_with_verdict
 from tasks.records import Citation, DeclineReason, Hit, Question, Verdict
 
 
@@ -72,15 +73,16 @@ class Draft:
         return self.attempts[-1].generator if self.attempts else None
 
 
-def longest_text(question: Question) -> int | None:
+def longest_text(question: Question, text: str = "") -> int | None:
     """How many characters the customer leaves for the text, None where it is not said.
 
-    Where a yes/no question has one cell for both, the verdict is written before the text, and takes its part.
+    Where a yes/no question has one cell for both, the verdict is written before the text, and takes its part; not
+    before a ``text`` that says it itself.
     """
     if question.max_characters is None:
         return None
-    is_shared = question.kind == "yes_no" and not question.verdict_apart
-    return max(1, question.max_characters - (len("Not applicable. ") if is_shared else 0))
+    is_shared = question.kind == "yes_no" and not question.verdict_apart and not begins_with_verdict(text)
+    return max(1, question.max_characters - (LONGEST_VERDICT + len(". ") if is_shared else 0))
 
 
 OnText = Callable[[str], None]

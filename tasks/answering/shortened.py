@@ -23,7 +23,8 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
     enough.
     """
     limit = longest_text(asked.question)
-    if draft.text is None or not draft.is_verbatim or limit is None or len(draft.text) <= limit:
+    within = longest_text(asked.question, draft.text or "")
+    if draft.text is None or not draft.is_verbatim or limit is None or within is None or len(draft.text) <= within:
         return draft
     wanted = set(terms(asked.question.text))
     best: tuple[int, Passage] | None = None

@@ -1,7 +1,8 @@
 """Whether a document says of itself that it does not hold: superseded, expired, a draft, or a plan of what is to come.
 
-It is read off the first page, where such things stand, and off the title; what the document says elsewhere of others
-counts for nothing.
+It is read off the first page, where such things stand, and off the title, and only where the document speaks of itself:
+"this policy is …", or a label in a line of its own. What it says of others, a certificate or a cipher, counts for
+nothing.
 """
 
 from __future__ import annotations
@@ -16,21 +17,42 @@ Standing = Callable[[str], str]
 """The words by which the document of that id says that it does not hold; "" where it says no such thing."""
 FIRST_CHARACTERS = 3000
 _MONTHS = "january february march april may june july august september october november december".split()
+_ITSELF = (
+    r"\b(?:this|these|the present)\s+(?:document|policy|policies|version|edition|revision|statement|standard|procedure"
+    r"|plan|guideline|guide|handbook|manual|report|paper|page|sheet|description|agreement|contract|terms)\b"
+)
+_LABEL = (
+    r"^(?:[^\w\n]*(?=(?-i:[A-Z]))(?:document\s|policy\s)?"
+    r"|[^\n]{0,80}\b(?:version|v\d|revision|edition|owner|author|effective|status|classification)\b[^\n]{0,80}?"
+    r"[|;,·(–—-]\s*)"
+)
+"""What may stand before a label in its line: nothing, or what else is told of a document. A small letter goes on with
+the sentence of the line above.
+"""
 _NO_LONGER = re.compile(
-    r"\b(?:superseded (?:by|on|with effect)|replaced by (?:version|v\d|the (?:version|policy|edition))|withdrawn"
-    r"(?= (?:on|by|and)\b)|no longer (?:valid|in force|in use|current|applies)|obsolete"
+    rf"(?:{_ITSELF}(?:\s[\w.()-]+){{0,3}}?\s(?:is|was|are|were|has been|have been|became)\s(?:now\s|hereby\s|\w+ly\s)?"
+    rf"|{_ITSELF}\s(?=no longer applies)|{_LABEL}|\b(?=(?:document )?status\s*[:|])|\b(?=this (?:document )?is a))"
+    r"(?P<said>(?:superseded (?:by|on|with effect)|replaced by (?:version|v\d|the (?:version|policy|edition))|withdrawn"
+    r"(?=\s*$|\s*[|.]| (?:on|by|and)\b)|no longer (?:valid|in force|in use|current|applies)|obsolete(?=\s*$|\s*[|.,;)])"
     r"|(?:document )?status\s*[:|]\s*(?:draft|superseded|expired|withdrawn|archived|retired|for review|proposed)"
-    r"|(?:this (?:document )?is a|first|second|working|discussion|internal) draft"
-    r"|draft(?=,? (?:version|v\d|for|internal)))"
-    r"[^.\n|]{0,40}",
-    re.IGNORECASE,
+    r"|(?:this (?:document )?is a|(?<=\bis )a) draft"
+    r"|(?:first|second|working|discussion|internal) draft(?=\s*$|\s*[|.,;(–—-]| (?:version|v\d|for|of)\b)"
+    r"|draft(?=,? (?:version\b|v\d|for\b|internal\b)))"
+    r"[^.\n|]{0,40})",
+    re.IGNORECASE | re.MULTILINE,
 )
 _TITLE = re.compile(r"\b(?:draft|roadmap|superseded|withdrawn|obsolete|archived?)\b", re.IGNORECASE)
-_DAY = rf"(?:(\d{{1,2}})(?:st|nd|rd|th)? ({'|'.join(_MONTHS)}) ((?:19|20)\d\d)|((?:19|20)\d\d)-(\d\d)-(\d\d))"
-_UNTIL = re.compile(
-    rf"\b(?:valid (?:until|to|through)|expir(?:es|ed|y(?: date)?)(?: on)?|in force until)\s*[:|]?\s*{_DAY}",
-    re.IGNORECASE,
+_DAY = (
+    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?P<month>{'|'.join(_MONTHS)}) (?P<year>(?:19|20)\d\d)"
+    r"|(?P<iso>(?:19|20)\d\d-\d\d-\d\d)|(?P<dotted>\d{1,2}\.\d{1,2}\.(?:19|20)\d\d))"
 )
+_ENDS = (
+    rf"(?P<said>\b(?:valid (?:until|to|through)|expir(?:es|ed|y(?: date)?)(?: on)?|in force until|gültig bis)"
+    rf"[\s:|*]*{_DAY})"
+)
+_UNTIL = re.compile(rf"(?:{_ITSELF}[^.|]{{0,80}}?|{_LABEL}){_ENDS}", re.IGNORECASE | re.MULTILINE)
+_ANY_UNTIL = re.compile(_ENDS, re.IGNORECASE)
+_CERTIFICATE = re.compile(r"\bcertificate\b", re.IGNORECASE)
 
 
 def standing_in(document: Document, today: date) -> str:
@@ -40,11 +62,13 @@ def standing_in(document: Document, today: date) -> str:
     first = document.pages[0] if document.pages else None
     text = document.text[first.start : min(first.end, first.start + FIRST_CHARACTERS)] if first else ""
     if found := _NO_LONGER.search(text):
-        return " ".join(found.group().split())
-    for until in _UNTIL.finditer(text):
-        day = _day_of(until)
+        return " ".join(found["said"].split())
+    # What a certificate says of a day, it says of itself.
+    until = _ANY_UNTIL if _CERTIFICATE.search(document.title) else _UNTIL
+    for found in until.finditer(text):
+        day = _day_of(found)
         if day is not None and day < today:
-            return " ".join(until.group().split())
+            return " ".join(found["said"].split())
     in_title = _TITLE.search(document.title)
     return in_title.group() if in_title else ""
 
@@ -58,8 +82,11 @@ def doubts_of_standing(citations: Sequence[Citation], standing: Standing) -> lis
 
 def _day_of(found: re.Match[str]) -> date | None:
     try:
-        if found[3]:
-            return date(int(found[3]), _MONTHS.index(found[2].lower()) + 1, int(found[1]))
-        return date(int(found[4]), int(found[5]), int(found[6]))
+        if iso := found["iso"]:
+            return date.fromisoformat(iso)
+        if dotted := found["dotted"]:
+            day, month, year = map(int, dotted.split("."))
+            return date(year, month, day)
+        return date(int(found["year"]), _MONTHS.index(found["month"].lower()) + 1, int(found["day"]))
     except ValueError:
         return None  # a day that is none, the 31st of June

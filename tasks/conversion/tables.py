@@ -28,6 +28,7 @@ from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
 from tasks.conversion.sheet_tables import tables_of
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
+from tasks.questionnaires.words import is_placeholder
 from tasks.records import ElementKind
 
 _SHEET_TITLE, _CATEGORY = (0, 0), (1, 0)
@@ -206,11 +207,12 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     written = cells[layout.answer] if layout.answer is not None else ""
     # What stands elsewhere is the answer of then, or of a row that nobody can name for certain.
     is_elsewhere = points_elsewhere(written)
-    answer = "" if is_elsewhere else written
+    answer = "" if is_elsewhere or is_placeholder(written) else written
+    comments = cells[layout.comments] if layout.comments is not None else ""
     if chosen or answer:
         lines.append("Answer: " + " ".join([*chosen, *([answer] if answer else [])]))
-    if layout.comments is not None and cells[layout.comments]:
-        lines.append("Comments: " + cells[layout.comments])
+    if comments and not is_placeholder(comments):
+        lines.append(f"Comments: {comments}")
     used = {question, layout.answer, layout.comments, layout.category}
     # A choice that holds words, not a mark, is kept like any other column.
     used |= {i for i in layout.choices if chosen and (i in marked or is_no_mark(cells[i]))}

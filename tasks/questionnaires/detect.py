@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.conversion.heading_age import compare_ages
@@ -20,6 +22,7 @@ from tasks.questionnaires.words import (
 )
 
 MAX_HEADERS_TRIED = 20
+_ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,23 @@ def find_columns(grid: Grid) -> Columns | None:
         if question is not None:
             return _columns(grid, header, question)
     return None
+
+
+def questions_beside(grid: Grid, columns: Columns) -> list[int]:
+    """The columns of other questions beside ``columns``, each with answers of its own; none where all are in one."""
+    headers = {column: text.strip() for column, text in grid.texts[columns.header_row].items()}
+    roles = _roles(headers)
+    name = _ORDINAL.sub("", headers.get(columns.question, "")).casefold()
+    asked = sorted({columns.question, *(column for column, role in roles.items() if role == "question")})
+    found = []
+    for column, end in pairwise([*asked, max(headers) + 1]):
+        titles = (headers.get(one, "") for one in range(column + 1, end))
+        has_answers = any(header_role(one) == "answer" or verdict_of(one, whole=True) for one in titles)
+        below = _profile(grid, columns.last_header_row, column)
+        is_named_so = bool(name) and _ORDINAL.sub("", headers.get(column, "")).casefold() == name
+        if has_answers and below.filled and (is_named_so or below.asking >= 0.5):
+            found.append(column)
+    return [column for column in found if column != columns.question] if columns.question in found else []
 
 
 def headers_seen(grid: Grid) -> tuple[str, ...]:

@@ -36,12 +36,15 @@ class VerdictColumn(NamedTuple):
 class QuestionRow:
     """The row of one question. ``choices`` are the answers its dropdown allows, in its spelling.
 
-    It is empty where there is no dropdown, or none that can be read without calculating.
+    It is empty where there is no dropdown, or none that can be read without calculating. ``max_answer`` and
+    ``max_comment`` are how many characters the cells of the row take, None where nothing says it.
     """
 
     question_id: str
     row_number: int
     choices: tuple[str, ...] = ()
+    max_answer: int | None = None
+    max_comment: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

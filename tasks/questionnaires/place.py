@@ -1,7 +1,7 @@
 """Decides which cell each part of an answer goes to: nothing is overwritten, and nothing is lost.
 
 What has no free cell of the customer's own (no answer or comment column, a cell that a person filled, a
-formula, a word that the dropdown lacks, a text where only a yes or no belongs) goes to the column
+formula, a word that the dropdown lacks, a text where only a yes or no belongs or that is too long) goes to the column
 ``bidfolio answer``, and the status says why.
 """
 
@@ -100,7 +100,7 @@ def _place_row(
     if answer.status not in ("declined", "failed") and (answer.answer_text or answer.verdict):
         text, column, unfit = _answer_cell(layout, row, answer)
         cell = None if column is None or answered else (row.row_number, column)
-        if cell is None or not _put(grid, placed, "answer", cell, text, taken):
+        if cell is None or not _put(grid, placed, "answer", cell, text, taken, row.max_answer):
             unfit = unfit or answer.answer_text
         if unfit and column is None and (layout.answer_column or layout.verdict_columns):
             placed.notes.append(misfit)
@@ -112,8 +112,10 @@ def _place_row(
     if comment:
         column = layout.comment_column
         cell = None if column is None or answered else (row.row_number, column)
-        if cell is None or not _put(grid, placed, "comment", cell, comment, taken):
+        if cell is None or not _put(grid, placed, "comment", cell, comment, taken, row.max_comment):
             placed.spare.append(comment)
+    if not placed.spare and NO_TEXT in placed.notes:
+        placed.notes.remove(NO_TEXT)  # the text has its place
     return placed
 
 
@@ -129,6 +131,9 @@ def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) ->
         word = text if text and bare else spell_verdict(verdict) if verdict else ""
         return word or "", layout.answer_column if word else None, "" if bare else text
     if not row.choices:
+        is_long = row.max_answer is not None and len(text) > row.max_answer
+        if is_long and verdict and (word := spell_verdict(verdict)):
+            return word, layout.answer_column, text
         return text, layout.answer_column if text else None, ""
     choice = next((c for c in row.choices if c.casefold() == text.strip().casefold()), None)
     if choice:
@@ -137,7 +142,15 @@ def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) ->
     return choice or "", layout.answer_column if choice else None, "" if bare and choice else text
 
 
-def _put(grid: Grid, placed: _Row, name: str, cell: tuple[int, int], text: str, taken: set[tuple[int, int]]) -> bool:
+def _put(
+    grid: Grid,
+    placed: _Row,
+    name: str,
+    cell: tuple[int, int],
+    text: str,
+    taken: set[tuple[int, int]],
+    limit: int | None,
+) -> bool:
     """Whether the text may go to the cell (of a merged range the top left one); if so it is written."""
     cell = grid.anchor(*cell)
     old = grid.text(*cell)
@@ -147,6 +160,8 @@ def _put(grid: Grid, placed: _Row, name: str, cell: tuple[int, int], text: str, 
         placed.notes.append(f"the {name} cell is shared with another question or column")
     elif old and not is_placeholder(old):
         placed.notes.append(f"the {name} already in the file is kept")
+    elif limit is not None and len(text) > limit:
+        placed.notes.append(f"the {name} cell takes {limit} characters, and the text has {len(text)}")
     else:
         taken.add(cell)
         placed.cells.append(CellWrite(*cell, text))

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from tasks.errors import UsageError
 from tasks.questionnaires.csv_text import csv_grid, open_csv
-from tasks.questionnaires.detect import Columns, find_columns, headers_seen
+from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
-from tasks.questionnaires.sheet_read import read_grids
+from tasks.questionnaires.sheet_read import column_letters, read_grids
 from tasks.questionnaires.words import (
     character_limit,
     header_role,
@@ -37,7 +37,7 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     no other question of the file has it, else a hash of file name, sheet, row and text.
 
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
-    another format, and where no column of questions is found.
+    another format, and where no column of questions is found, or several beside each other.
     """
     grids = load_grids(data, file_name)
     found = [
@@ -47,6 +47,9 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     ]
     if not found:
         raise UsageError(_no_questions(grids, file_name))
+    for grid, columns, _ in found:
+        if others := questions_beside(grid, columns):
+            raise UsageError(_beside(grid, [columns.question, *others], file_name))
     references = Counter(row.reference for _, _, rows in found for row in rows)
     questions: list[Question] = []
     sheets: list[SheetLayout] = []
@@ -91,17 +94,10 @@ def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[
 
 
 def _question(grid: Grid, columns: Columns, row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Question:
-    limits: list[int] = []
     header = columns.headers.get(columns.answer, "") if columns.answer else ""
     # How long a yes or no may be says nothing of the text, which goes elsewhere.
-    for column in filter(None, (None if layout.yes_no_only else columns.answer, columns.comment)):
-        cell = grid.anchor(row.row_number, column)
-        found = character_limit(columns.headers.get(column, "")), grid.max_characters(*cell)
-        limits += [limit for limit in found if limit]
-    stated = (limit_of_cell(title, grid.text(row.row_number, column)) for column, title in columns.headers.items())
-    limits += [limit for limit in stated if limit]
+    limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
     text, limit = without_limit(row.text)
-    limits += [limit] if limit else []
     yes_no = bool(columns.verdicts) or says_yes_no(header)
     return Question(
         question_id=place.question_id,
@@ -111,10 +107,20 @@ def _question(grid: Grid, columns: Columns, row: AskedRow, place: QuestionRow, l
         section=row.section,
         sheet_name=grid.sheet_name,
         row_number=row.row_number,
-        max_characters=min(limits, default=None),
+        max_characters=min(filter(None, limits), default=None),
         written=row.text if limit else None,
         verdict_apart=layout.has_verdict_apart(place),
     )
+
+
+def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:
+    """How many characters a cell takes, by the row and by the cell's column and rules; None where nothing says it."""
+    stated = [limit_of_cell(title, grid.text(row.row_number, at)) for at, title in columns.headers.items()]
+    limits = [*stated, without_limit(row.text)[1]]
+    if column is not None:
+        cell = grid.anchor(row.row_number, column)
+        limits += [character_limit(columns.headers.get(column, "")), grid.max_characters(*cell)]
+    return min(filter(None, limits), default=None)
 
 
 def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequence[str]) -> SheetLayout:
@@ -139,6 +145,8 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequenc
                 question_id,
                 row.row_number,
                 grid.choices(*grid.anchor(row.row_number, columns.answer)) if columns.answer else (),
+                _limit(grid, columns, row, columns.answer),
+                _limit(grid, columns, row, columns.comment),
             )
             for row, question_id in zip(rows, ids, strict=True)
         ),
@@ -150,6 +158,15 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequenc
 def _is_answered(grid: Grid, columns: Columns, row: int) -> bool:
     texts = (grid.text(*grid.anchor(row, column)) for column in answer_columns(columns))
     return any(text and not is_placeholder(text) for text in texts)
+
+
+def _beside(grid: Grid, columns: Sequence[int], file_name: str) -> str:
+    where = f"sheet '{grid.sheet_name}' has" if grid.sheet_name else "there are"
+    letters = " and ".join(map(column_letters, sorted(columns)))
+    return (
+        f"{file_name}: {where} questions beside each other, in the columns {letters}, and those of one column alone "
+        "would be answered. Put them below each other, with their answers in one column too, and try again."
+    )
 
 
 def _no_questions(grids: Sequence[Grid], file_name: str) -> str:

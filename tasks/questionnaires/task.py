@@ -16,7 +16,7 @@ from tasks.questionnaires.cell_text import cited_inline
 from tasks.questionnaires.fill import fill_questionnaire
 from tasks.questionnaires.layout import FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
-from tasks.questionnaires.words import spell_verdict
+from tasks.questionnaires.words import begins_with_verdict, spell_verdict
 from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.retrieval.stored import question_rows
@@ -147,11 +147,13 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[C
         question.max_characters for question in questionnaire.questions if question.question_id == row["question_id"]
     )
     separate = verdict is not None and sheet.has_verdict_apart(place)
-    if room is not None and verdict and not separate:
-        room -= len(f"{verdict}. ")
+    # A text that says the word itself is not told it twice.
+    before = f"{verdict}. " if verdict and begins_with_verdict(row["text"] or "") != row["verdict"] else ""
+    if room is not None and not separate:
+        room -= len(before)
     text = cited_inline(row["text"] or "", citations, room) if row["text"] else ""
     # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
-    answer_text = verdict if separate and verdict else f"{verdict}. {text}" if verdict else text
+    answer_text = verdict if separate and verdict else before + text
     if verdict is None and (place.choices or sheet.yes_no_only):
         answer_text = ""
     reason = row["detail"] if row["status"] != "declined" else f"{row['decline_reason']}; {row['detail']}"

@@ -62,6 +62,10 @@ _DEFAULT_SPELLING: dict[Verdict, str] = {
     "not_applicable": "N/A",
 }
 
+LONGEST_VERDICT = max(map(len, _DEFAULT_SPELLING.values()))
+"""Of what is written without a dropdown to spell it."""
+_CLAUSE_END = re.compile(r"[.,;:!\n]|\s[-–—]\s")
+
 _AUXILIARY = r"(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must)"
 _LEAD = r"^(?:\W|\d[\d.]*\s|[a-z]\)\s)*"
 _ASKS_YES_NO = re.compile(rf"{_LEAD}{_AUXILIARY}(?:n't)?\b", re.IGNORECASE)
@@ -71,12 +75,15 @@ _ASKS_TEXT = re.compile(
     r"(?:describe|explain|provide|list|detail|outline|give|tell|elaborate|specify|share|state|summari[sz]e)\b",
     re.IGNORECASE,
 )
-# "When a file is stored, is it scanned?" asks for a yes or no; so does, under a dropdown, "How do you scan files?".
-_ASKING_WORD = (
-    r"(?:what|which|who|whom|whose|where|when|why|how\s+(?:many|much|long|often|frequently|regularly|recently|soon|early"
-    r"|late|quickly|fast|far|old|large|big|high|low|short))\b"
+# "When a file is stored, is it scanned?" asks for a yes or no.
+_HOW_MUCH = (
+    r"how\s+(?:many|much|long|often|frequently|regularly|recently|soon|early|late|quickly|fast|far|old|large|big|high|low"
+    r"|short)\b"
 )
-_ASKS_OPENLY = re.compile(rf"{_LEAD}{_ASKING_WORD}(?!.*,\s+{_AUXILIARY}\b).*\?\s*$", re.IGNORECASE | re.DOTALL)
+_ASKING_WORD = r"(?:what|which|who|whom|whose|where|when|why|how)\b"
+_ASKS_OPENLY = re.compile(
+    rf"{_LEAD}(?:how\b|{_ASKING_WORD}(?!.*,\s+{_AUXILIARY}\b).*\?\s*$)", re.IGNORECASE | re.DOTALL
+)
 _PREPOSITION = (
     r"(?:about|above|across|after|against|as\s+(?:of|from)|at|before|below|between|by|down\s+to|during|except|following|for"
     r"|from|in|into|of|on|over|per|prior\s+to|since|through|throughout|to|under|until|till|up\s+to|up\s+until|upon|via|with"
@@ -86,14 +93,36 @@ _PREPOSITION = (
 _ASKS_OPENLY_OF = re.compile(
     rf"{_LEAD}(?:{_PREPOSITION}\s+){{1,2}}(?:about\s+|approximately\s+|roughly\s+)?{_ASKING_WORD}", re.IGNORECASE
 )
+# "Training for how many persons is included?", "If so, how are they kept?", "Backups are kept where?"
+_ASKS_OPENLY_AMID = re.compile(
+    rf"(?:\b(?:after|at|by|for|from|in|to|until|with|within)\s+{_HOW_MUCH}|,\s+(?:how|what|why)\b)"
+    rf"(?!.*,\s+{_AUXILIARY}\b).*\?\s*$|\b(?:{_HOW_MUCH}|{_ASKING_WORD})\s*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _ASKS = re.compile(
     rf"{_LEAD}(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide|explain|list|"
     r"state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
     r"|\?(?:\s|$)|\b(?:shall|must|should|is required|are required)\b",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"^\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}$", re.IGNORECASE)
+_WRITE = (
+    r"(?:answer|respond|reply|complete|enter|insert|type|write|add|state|specify|provide|give|fill(?:\s+(?:in|out))?)"
+)
+_TEXT = r"(?:answers?|responses?|repl(?:y|ies)|text|comments?|remarks?|details|explanation)"
+_WHOSE = r"(?:(?:your|an?|the|any|free|supplier|vendor|bidder)(?:[’']s)?\s+)*"
+_PLACE = r"(?:here|below|in\s+this\s+(?:cell|column|field|row))"
+_PLACEHOLDER = re.compile(
+    r"\W*(?:please\s+)?(?:select|choose|pick)\b.{0,40}"
+    rf"|\W*(?:please\s+{_WRITE}(?:\s+{_WHOSE}{_TEXT})?(?:\s+{_PLACE})?"
+    rf"|{_WRITE}\s+(?:{_WHOSE}{_TEXT}(?:\s+{_PLACE})?|{_PLACE})"
+    rf"|(?:your|supplier|vendor|bidder)(?:[’']s)?\s+{_TEXT}(?:\s+{_PLACE})?|{_TEXT}\s+{_PLACE}"
+    r"|t\.?b\.?[acd]|n/t|to\s+be\s+(?:advised|announced|answered|completed|confirmed|decided|determined|provided"
+    r"|filled(?:\s+(?:in|out))?)(?:\s+by\s+(?:the\s+)?(?:bidder|contractor|provider|respondent|supplier|tenderer|vendor))?)"
+    rf"\W*|[\[<{{]+\s*{_WHOSE}{_TEXT}\s*[\]>}}]+|[-–—_.…?\s]+",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_REMARK = re.compile(rf"{_BRACKETS.pattern}|(?:\s[-–—]\s|[,;:]\s|\n).*", re.DOTALL)
 COUNT = r"(\d{1,3}(?:[, ]?\d{3})+|\d+)\s*(char|word)\w*"
 AT_MOST = r"max(?:imum|\.)?|up to|no more than|not more than|at most|limit(?:ed)?(?: to)?|less than|under|≤|<="
 FEWER = r"max(?:imum)?\b|limit\b|or less|or fewer"
@@ -123,17 +152,20 @@ def header_role(header: str) -> Role | None:
     title = header.strip().casefold()
     if title in (ANSWER_TITLE, *REVIEW_TITLES):
         return "review"
-    some, first, last = frozenset(words), words[0], words[-1]
+    some = frozenset(words)
     if some & _NEVER:
         return None
-    role = _role(words, some, first, last)
+    # "Supplier comments (max. 60 characters)": what it holds stands before the remark.
+    ends = {words[0], words[-1], *words_of(_REMARK.sub(" ", header))[-1:]}
+    role = _role(words, some, ends)
     return None if role in ("answer", "comment") and some & _OTHER_PARTY else role
 
 
-def _role(words: tuple[str, ...], some: frozenset[str], first: str, last: str) -> Role | None:
+def _role(words: tuple[str, ...], some: frozenset[str], ends: set[str]) -> Role | None:
+    first, last = words[0], words[-1]
     if says_yes_no(" ".join(words)):
         return "question" if some & _QUESTION and not some & _ANSWER else "answer"
-    if first in _COMMENT or last in _COMMENT:
+    if ends & _COMMENT:
         return "comment"
     if len(words) <= 3 and (last in _ID or first in ("ref", "no", "id", "nr", "#")):
         return "id"
@@ -178,6 +210,11 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
     return "not_applicable" if joined.startswith(("not applicable", "n a ")) else _FIRST_WORDS.get(words[0])
 
 
+def begins_with_verdict(text: str) -> Verdict | None:
+    """The verdict that stands before all else that a text says ("No, they are not."), None where none does."""
+    return verdict_of(_CLAUSE_END.split(text, maxsplit=1)[0], whole=True)
+
+
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
     """The verdict as the dropdown spells it; in plain words without one; None where no choice means it."""
     if not choices:
@@ -188,15 +225,18 @@ def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
 
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
-    """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how many
-    is ``free_text`` all the same: no yes and no no answers it.
+    """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how is
+    ``free_text`` all the same: no yes and no no answers it.
     """
+    asks_first = bool(_ASKS_YES_NO.match(text))
     if _ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text):
+        return "free_text"
+    if not asks_first and _ASKS_OPENLY_AMID.search(text):
         return "free_text"
     if choices:
         offered = {verdict_of(choice) for choice in choices}
         return "yes_no" if {"yes", "no"} <= offered else "free_text"
-    asks = bool(_ASKS_YES_NO.match(text)) and not _ASKS_TEXT.match(text)
+    asks = asks_first and not _ASKS_TEXT.match(text)
     return "yes_no" if yes_no_header or asks else "free_text"
 
 
@@ -206,8 +246,8 @@ def looks_like_question(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a cell shows what a dropdown shows before anyone answers ("Please select")."""
-    return bool(_PLACEHOLDER.match(text))
+    """Whether a cell shows what stands there before anyone answers ("Please select", "TBD", "–")."""
+    return bool(_PLACEHOLDER.fullmatch(text))
 
 
 def character_limit(header: str) -> int | None:

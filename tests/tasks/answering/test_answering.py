@@ -217,7 +217,7 @@ def test_a_yes_or_no_takes_its_part_of_a_limit_only_where_it_shares_the_cell() -
     shared = Question("q", 0, "Are all backups encrypted with AES-256?", kind="yes_no", max_characters=len(text))
     (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([Asked(shared, [hit(text)])])
     said = decide(Asked(shared, [hit(text)]), draft, PLAN, "extractive").detail
-    assert "has 60 characters, and the customer takes 60 with the yes or no before it, which leaves 44 for" in said
+    assert "has 60 characters, and the customer takes 60 with the yes or no before it, which leaves 51 for" in said
     apart = Asked(replace(shared, verdict_apart=True), [hit(text)])
     assert "customer takes" not in decide(apart, draft, PLAN, "extractive").detail
     short = Asked(replace(apart.question, max_characters=59), apart.hits)

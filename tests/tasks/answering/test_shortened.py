@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.drafting import Asked, Draft
+from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.passages import passages_of
 from tasks.answering.past_answers import without_verdict
 from tasks.answering.shortened import shortened
@@ -57,6 +57,14 @@ def test_what_fits_or_is_in_own_words_stays() -> None:
     assert shortened(Asked(replace(SNAPSHOTS, max_characters=len(LONG)), asked.hits), draft) == draft
     own = replace(draft, is_verbatim=False)
     assert shortened(asked, own) == own
+
+
+def test_a_text_that_says_the_verdict_itself_may_fill_its_cell() -> None:
+    question = Question("q", 0, "Are file backups encrypted?", kind="yes_no", max_characters=40)
+    text = "No. File backups are not encrypted."
+    assert longest_text(question, text) == longest_text(replace(question, verdict_apart=True)) == 40
+    assert longest_text(question, "None of them is.") == longest_text(question) == 31
+    assert longest_text(replace(question, max_characters=None), text) is None
 
 
 def test_a_shorter_sentence_keeps_the_verdict_or_is_not_taken() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -26,11 +27,34 @@ TODAY = date(2026, 6, 1)
         ("This policy is no longer in force.", "no longer in force"),
         ("We draft contracts, and withdrawn consent ends it. Obtain the status: active.", ""),
         ("Passwords are replaced by the user each year.", ""),
+        ("Terms\nGültig bis: 31.12.2024", "Gültig bis: 31.12.2024"),
+        ("Terms\nVersion 2 | Owner: CISO | Valid until 31 December 2024", "Valid until 31 December 2024"),
+        ("This policy was approved in 2022 and is\nvalid until 31 December 2024.", "valid until 31 December 2024"),
+        ("Backup Policy, version 2.0 (superseded by version 3)", "superseded by version 3)"),
+        ("A draft report is sent first.\nFirst draft reports come by mail.", ""),
+        ("Working draft for comments", "Working draft for comments"),
+        ("This policy is a draft.", "a draft"),
+        ("This document has been withdrawn.", "withdrawn"),
+        ("The certificate was issued by DQS and is valid until 14 March 2024.", ""),
+        ("Our ISO certificate was issued by DQS and is\nvalid until 14 March 2024.", ""),
+        ("Certificates\nISO 27001 | DQS | valid until 14 March 2024", ""),
+        ("The old certificate expired on 14 March 2024.", ""),
+        ("SHA-1 was superseded by SHA-256, TLS 1.0 is no longer in use, DES is obsolete.", ""),
+        ("SHA-1 was\nsuperseded by SHA-256.", ""),
+        ("Obsolete media are shredded.", ""),
+        ("This policy says how obsolete media are shredded.", ""),
+        ("Customers get a first draft of each report.", ""),
         ("", ""),
     ],
 )
 def test_what_the_first_page_says(text: str, said: str) -> None:
     assert standing_in(document_of([text, "Superseded by nothing at all."]), TODAY) == said
+
+
+def test_a_certificate_speaks_of_itself() -> None:
+    text = "The company is certified.\nThis was issued by DQS and is valid until 14 March 2024."
+    document = replace(document_of([text]), title="ISO 27001 certificate")
+    assert standing_in(document, TODAY) == "valid until 14 March 2024"
 
 
 def test_each_document_that_does_not_hold_is_told_once() -> None:

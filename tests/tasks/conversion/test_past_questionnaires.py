@@ -481,3 +481,9 @@ def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple
         ("row", 2, "Access shall be logged\nAnswer: Y\nRef: 1"),
         ("question", 3, "Access shall be reviewed\nRef: 2"),
     ]
+
+
+@pytest.mark.parametrize("placeholder", ["TBD", "–", "[enter response]", "To be completed by the supplier"])
+def test_a_placeholder_is_no_answer(placeholder: str) -> None:
+    rows = ["Question", "Answer", "Comments"], [ENCRYPT, placeholder, placeholder], [LOG, "N/A", placeholder]
+    assert read(*rows) == [("question", 2, ENCRYPT), ("row", 3, f"{LOG}\nAnswer: N/A")]

@@ -9,6 +9,7 @@ import openpyxl
 import pytest
 
 from tasks.questionnaires.completed import AMBIGUOUS, UNANSWERED, read_completed
+from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
 from tasks.questionnaires.read import read_questionnaire
 
 ENCRYPT = "Do you encrypt data at rest?"
@@ -69,3 +70,22 @@ def test_a_row_with_two_marks_has_no_answer() -> None:
     completed = read_completed(data, "past.xlsx")
     assert [(one.verdict, one.row_number) for one in completed.rows] == [("no", 3), ("no", 4)]
     assert completed.left_out == {AMBIGUOUS: 1, UNANSWERED: 1}
+
+
+def test_a_placeholder_is_no_answer_and_is_filled() -> None:
+    data = workbook(
+        ["Question", "Answer", "Comments"],
+        [ENCRYPT, "TBD", "[enter response]"],
+        [LOG, "N/A", "–"],
+        ["Are backups tested each quarter?", "None", None],
+    )
+    completed = read_completed(data, "past.xlsx")
+    assert [(one.row_number, one.verdict, one.answer) for one in completed.rows] == [
+        (3, "not_applicable", None),
+        (4, "no", None),
+    ]
+    assert completed.left_out == {UNANSWERED: 1}
+    questionnaire = read_questionnaire(data, "a.xlsx")
+    answer = FilledAnswer(questionnaire.questions[0].question_id, "answered", "Yes", "With AES-256.", "yes")
+    filled = openpyxl.load_workbook(io.BytesIO(fill_questionnaire(data, questionnaire, [answer]))).active
+    assert [cell.value for cell in filled[2]][1:3] == ["Yes", "With AES-256."]

@@ -6,6 +6,7 @@ import pytest
 
 from tasks.questionnaires.words import (
     Role,
+    begins_with_verdict,
     character_limit,
     header_role,
     is_placeholder,
@@ -37,7 +38,17 @@ from tasks.records import QuestionKind, Verdict
         ("Comments (mandatory where the answer is No)", "comment"),
         ("Additional information", "comment"),
         ("Response comments", "comment"),
+        ("Supplier comments (max. 60 characters)", "comment"),
+        ("Supplier comments (where the answer is No)", "comment"),
+        ("Bidder's comments (if any)", "comment"),
+        ("Vendor remarks [500]", "comment"),
+        ("Supplier comments - max 60 characters", "comment"),
+        ("Supplier comments: max 60 characters", "comment"),
+        ("Vendor comments\noptional", "comment"),
+        ("Supplier comments (internal)", None),
+        ("Compliance (Yes/No) - comments", "answer"),
         ("Reviewer comments", None),
+        ("Customer comments (max. 60 characters)", None),
         ("Expected answer", None),
         ("Score", None),
         ("bidfolio status", "review"),
@@ -67,6 +78,22 @@ def test_verdict_of(text: str, verdict: Verdict | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Yes. It is.", "yes"),
+        ("No, they are not.", "no"),
+        ("Partially – in Dublin.", "partial"),
+        ("N/A", "not_applicable"),
+        ("No backups are kept.", None),
+        ("They are, yes.", None),
+        ("", None),
+    ],
+)
+def test_begins_with_verdict(text: str, verdict: Verdict | None) -> None:
+    assert begins_with_verdict(text) == verdict
+
+
+@pytest.mark.parametrize(
     ("verdict", "choices", "spelt"),
     [
         ("yes", (), "Yes"),
@@ -91,7 +118,16 @@ def test_spell_verdict(verdict: Verdict, choices: tuple[str, ...], spelt: str | 
         ("Can you please describe your backups?", (), "free_text"),
         ("Issue handling", (), "free_text"),
         ("How do you encrypt backups?", (), "free_text"),
-        ("How do you encrypt backups?", ("Yes", "No"), "yes_no"),
+        ("How do you encrypt backups?", ("Yes", "No"), "free_text"),
+        ("1.2 How is log data stored", ("Yes", "No"), "free_text"),
+        ("However small, is each fault logged?", ("Yes", "No"), "yes_no"),
+        ("Do you describe how keys are rotated?", ("Yes", "No"), "yes_no"),
+        ("Is it said for how long logs are kept?", ("Yes", "No"), "yes_no"),
+        ("Training for how many users is included?", ("Yes", "No"), "free_text"),
+        ("If logs are kept, how are they protected?", ("Yes", "No"), "free_text"),
+        ("Backups are kept where?", ("Yes", "No"), "free_text"),
+        ("Backups are kept for how long?", ("Yes", "No"), "free_text"),
+        ("A policy says how long backups are kept?", ("Yes", "No"), "yes_no"),
         ("Where is customer data stored?", ("Yes", "No"), "free_text"),
         ("3. In which country are backups kept?", ("Compliant", "Non-compliant"), "free_text"),
         ("How long are backups kept?", ("Yes", "No"), "free_text"),
@@ -131,9 +167,25 @@ def test_looks_like_question(text: str, looks: bool) -> None:
     assert looks_like_question(text) == looks
 
 
-def test_placeholders_and_limits() -> None:
-    assert is_placeholder("-- Please select --") and is_placeholder("Choose an item.")
-    assert not is_placeholder("Yes") and not is_placeholder("Customers select the region themselves")
+PLACEHOLDERS = (
+    "-- Please select --|Choose an item.|TBD|TBC|T.B.D.|[TBD]|n/t|-|–|…|...|___|?|[enter response]|<response>|[Answer]"
+    "|please answer|Please respond|Please provide your answer below.|To be completed|to be confirmed"
+    "|To be completed by the supplier|Enter your answer here|Type here|Your response|[insert text]|Bidder's response"
+)
+ANSWERS = (
+    "Yes|n/a|N/A|None|x|0|Complete|Response|Customers select the region themselves|To be completed by May 2027"
+    "|Please see the policy|TBD by the board in May|Answer the phone|Enter the building by card|-5|Type 2"
+)
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS.split("|"))
+def test_placeholders(text: str) -> None:
+    assert is_placeholder(text)
+
+
+@pytest.mark.parametrize("text", ["", *ANSWERS.split("|")])
+def test_what_is_no_placeholder(text: str) -> None:
+    assert not is_placeholder(text)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +199,8 @@ def test_placeholders_and_limits() -> None:
         ("Maximum length: 500 characters", 500),
         ("Answer (max: 500 characters)", 500),
         ("Answer (maximum 100 words)", 500),
+        ("Supplier comments (max. 60 characters)", 60),
+        ("Supplier comments - max 60 characters", 60),
         ("Your answer, ≤ 300 characters", 300),
         ("Answer, limited to 1 200 characters", 1200),
         ("Answer", None),

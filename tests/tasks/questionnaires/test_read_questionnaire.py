@@ -276,3 +276,27 @@ def test_entities_are_not_expanded(patch_package: Make, make_sheet: Make) -> Non
 
     found = read_questionnaire(patch_package(data, {"xl/sharedStrings.xml": explode}), "e.xlsx")
     assert "aaaa" not in found.questions[0].text
+
+
+@pytest.mark.parametrize(
+    ("header", "is_refused"),
+    [
+        (["Question", "Answer", "Question", "Answer"], True),
+        (["Question 1", "Answer 1", "Question 2", "Answer 2"], True),
+        (["Question", "Answer", "Privacy question", "Response"], True),
+        (["Question", "Yes", "No", "Question", "Yes", "No"], True),
+        (["Question", "Answer", "Question", "Comments"], False),
+        (["Question", "Requirement", "Answer", "Comments"], False),
+        (["Question", "Answer", "Previous question", "Previous answer"], False),
+    ],
+)
+def test_questions_beside_each_other_are_refused(make_sheet: Make, header: list[object], is_refused: bool) -> None:
+    asked = ("Do you log access?", "The supplier shall scan files.", "Can data be deleted?")
+    held = {"Question", "Question 1", "Question 2", "Privacy question", "Previous question", "Requirement"}
+    rows = [header, *([text if title in held else None for title in header] for text in asked)]
+    data = make_sheet(rows, names=("Security",))
+    if not is_refused:
+        assert read_questionnaire(data, "q.xlsx").questions
+        return
+    with pytest.raises(UsageError, match=r"sheet 'Security' has .* columns A and [CD], .* Put them below"):
+        read_questionnaire(data, "q.xlsx")

@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
-from tasks.questionnaires.layout import REVIEW_TITLES
+from tasks.questionnaires.layout import REVIEW_TITLES, Questionnaire
 from tasks.questionnaires.place import NO_TEXT
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.task import _filled
@@ -100,7 +100,7 @@ def test_a_text_goes_to_the_comments_and_leaves_the_yes_or_no_to_a_person(make_s
         [None, TEXT],
         ["No", "No. Only logins are."],
     ]
-    assert found[2][-1] == f"answered; {NO_TEXT}"
+    assert found[2][-1] == "answered", "the text has its place"
 
 
 def test_without_comments_a_text_goes_beside(make_sheet: Make) -> None:
@@ -111,22 +111,47 @@ def test_without_comments_a_text_goes_beside(make_sheet: Make) -> None:
     assert found[2][1:3] == [None, TEXT] and found[2][-1] == f"answered; {NO_TEXT}"
 
 
+def answer_row(read: Questionnaire, text: str) -> dict[str, Any]:
+    """The answer yes to the first question, as the lake keeps it."""
+    return {
+        "question_id": read.questions[0].question_id,
+        "status": "answered",
+        "verdict": "yes",
+        "text": text,
+        "detail": None,
+        "decline_reason": None,
+        "confidence": 0.9,
+        "confidence_label": "high",
+    }
+
+
+def test_the_yes_that_a_text_says_is_not_told_twice(make_sheet: Make) -> None:
+    read = read_questionnaire(sheet(make_sheet, "Answer"), "q.xlsx")
+    for text in ("Yes.", "Yes, all of them are."):
+        assert _filled(read, answer_row(read, text), []).answer_text == text
+    assert _filled(read, answer_row(read, "No-one may read them."), []).answer_text == "Yes. No-one may read them."
+
+
+def test_a_text_that_is_too_long_for_its_cell_goes_elsewhere(make_sheet: Make) -> None:
+    long = "Yes, all administrator access is logged for 12 months."
+    for titles in ("Answer (max 40 characters)", "Comments"), ("Answer (max 40 characters)",):
+        data = sheet(make_sheet, *titles)
+        read = read_questionnaire(data, "q.xlsx")
+        ids = [question.question_id for question in read.questions]
+        said, worded = FilledAnswer(ids[0], "needs_review", long, "", "yes"), FilledAnswer(ids[1], "answered", long)
+        found = rows_of(fill_questionnaire(data, read, [said, worded]))
+        assert found[1][1] == "Yes" and found[2][1] is None
+        assert found[1][2] == found[2][2] == long
+        assert found[2][-1] == "answered; the answer cell takes 40 characters, and the text has 54"
+
+
 def test_the_limit_of_the_comments_holds_and_the_yes_or_no_takes_nothing_of_it(make_sheet: Make) -> None:
     apart = sheet(make_sheet, "Answer (Yes/No, 3 characters max)", "Comment (max 60 characters)")
     shared = sheet(make_sheet, "Answer (max 60 characters)")
     for data, is_apart in ((apart, True), (shared, False)):
         read = read_questionnaire(data, "q.xlsx")
         assert {(one.max_characters, one.verdict_apart) for one in read.questions} == {(60, is_apart)}
-        row: dict[str, Any] = {
-            "question_id": read.questions[0].question_id,
-            "status": "answered",
-            "verdict": "yes",
-            "text": "All backups are encrypted with AES-256.",
-            "detail": None,
-            "decline_reason": None,
-            "confidence": 0.9,
-            "confidence_label": "high",
-        }
+        row = answer_row(read, "All backups are encrypted with AES-256.")
         cited = Citation("d", "a.pdf", "0", 3, row["text"], 0, 9, "Backups")
         answer = _filled(read, row, [cited])
         said = f"{row['text']} {cited.inline}"
