@@ -61,7 +61,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts += another(asked.question.text, [citation.quote for citation in draft.citations], _places(draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
-    limit, longest = asked.question.max_characters, longest_text(asked.question)
+    limit, longest = asked.question.max_characters, longest_text(asked.question, draft.text or "")
     if longest is not None and len(draft.text) > longest:
         rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
         doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}{rest}")
