@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, confusion_matrix, precision_score, recall_score
 
 from tasks.evaluation.aggregate import Figure
 from tasks.evaluation.metrics.verdicts import NO_YES_NO, Cell, YesNo, confusion, verdict_figures
+from tasks.records import Verdict
 
 SAID = ("yes", "no", "partial", "not_applicable", "no_verdict", "no_context")
 JUDGED = st.lists(
@@ -84,13 +85,15 @@ def test_each_is_that_of_scikit_learn(judged: list[YesNo]) -> None:
     assert {(a, b): matrix[i, j] for i, a in enumerate(SAID) for j, b in enumerate(SAID) if matrix[i, j]} == counted
 
 
-@given(JUDGED)
-def test_the_error_of_balanced_accuracy_is_that_of_half_each_share(judged: list[YesNo]) -> None:
+@given(JUDGED, st.sampled_from(["yes", "no"]), st.sampled_from(["yes", "no"]))
+def test_the_error_of_balanced_accuracy_is_that_of_half_each_share(
+    judged: list[YesNo], to_yes: Verdict, to_no: Verdict
+) -> None:
     """Where every question is a cluster of its own: half the root of the two shares' squared errors, with G / (G − 1)
     over all and not over each class.
     """
-    alone = [one._replace(cluster=at) for at, one in enumerate(judged) if one.said in ("yes", "no")]
-    assume({one.truth for one in alone} == {"yes", "no"})
+    both = [*judged, YesNo("yes", to_yes, 0), YesNo("no", to_no, 0)]
+    alone = [one._replace(cluster=at) for at, one in enumerate(both) if one.said in ("yes", "no")]
     found = verdict_figures(alone)["verdict_balanced_accuracy"]
     variance = 0.0
     for truth in ("yes", "no"):
