@@ -100,7 +100,12 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
     cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
     wants_verdict = asked.question.kind == "yes_no"
     texts = [asked.question.text, *(passage.quote for passage in handed)]
-    speakers = speakers_of({one.quote: one.chunk.context for one in handed})
+    of_document: dict[str, list[Passage]] = {}
+    for passage in handed:
+        of_document.setdefault(passage.chunk.document_id, []).append(passage)
+    speakers = speakers_of(
+        {" ".join(one.quote for one in some): some[0].chunk.context for some in of_document.values()}
+    )
     voice = _Voice(ordinary_words(texts), speakers)
     pairs = (
         (one, other)

@@ -33,6 +33,15 @@ _IS_FIGURE = re.compile(
     r"|\b(?:what|which)\s+(?:(?:is|are|was|were)\s+)?(?:the\s+|your\s+)?(?:\w+\s+)?(?:percentage|share|proportion)\b",
     re.IGNORECASE,
 )
+_IS_RHYTHM = re.compile(
+    r"\bhow\s+(?:often|frequently)\b|\b(?:what|which)\s+(?:is\s+)?(?:the\s+)?frequency\b", re.IGNORECASE
+)
+_RHYTHM_IN_WORDS = re.compile(
+    r"\b(?:every|each|per|once|twice|thrice|times|always|never|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?"
+    r"|periodic(?:ally)?|an? (?:hour|day|week|month|quarter|year)|(?:bi|semi)?-?(?:annual(?:ly)?|yearly|monthly|weekly)"
+    r"|quarterly|daily|hourly|nightly|fortnightly|whenever)\b",
+    re.IGNORECASE,
+)
 _IS_NAME = re.compile(r"(?:^\W*|[,;:.?!]\s+|\b(?:and|or|to|by|from|with|for)\s+)(?:who|whom|whose)\b", re.IGNORECASE)
 _IS_YES_NO = re.compile(rf"^\W*(?:{_AUXILIARY})\b", re.IGNORECASE)
 _TIME_IN_WORDS = re.compile(
@@ -65,7 +74,7 @@ _LISTS = re.compile(
 _STOPS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
-_OF_ASKING = frozenset("date day month year number many much".split())
+_OF_ASKING = frozenset("date day month year number many much frequency".split())
 
 
 def wanted(question: str) -> Wanted:
@@ -119,6 +128,8 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     has_figure = bool(figures_of(answer) or months_of(answer) or (not is_bare and periods_of(answer)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
         found.append(f"a {kind} is asked for, and what is quoted has none")
+    if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
+        found.append("how often is asked, and what is quoted does not say it")
     if unsaid := _unsaid(question, f"{answer}\n{about}"):
         found.append(f"what is quoted says nothing of “{' '.join(unsaid)}”")
     return found

@@ -295,3 +295,13 @@ def test_what_reads_as_the_other_of_yes_and_no_is_told_however_it_is_put() -> No
 def test_another_figure_to_the_same_question_is_told(question: str, one: str, other: str, is_told: bool) -> None:
     found = conflict_of(*drafted(question, one, other))
     assert (found is not None) is is_told
+
+
+def test_whose_documents_they_are_hides_no_contradiction() -> None:
+    asked, draft = drafted(
+        "How often is user access to servers reviewed?",
+        "User access to servers is reviewed every quarter.",
+        "Acme reviews user access to servers annually.",
+    )
+    named = [replace(hit, chunk=replace(hit.chunk, context="Acme Policy")) for hit in asked.hits]
+    assert conflict_of(Asked(asked.question, named), draft) is not None

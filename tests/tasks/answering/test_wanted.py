@@ -49,6 +49,8 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
         ("How long are logs kept?", "They are kept for ninety days.", "Logging.pdf § Logs", []),
         ("How long are logs kept?", "Logs are kept until the contract ends.", "", []),
         ("How often are logs read?", "Logs are read quarterly.", "", []),
+        ("How often are logs read?", "Logs are read within 14 days of an incident.", "", ["how often is asked"]),
+        ("What is the frequency of log reviews?", "Logs are reviewed twice a year.", "", []),
         ("How much of the data of all our tenants is encrypted at rest?", "All of it.", "", []),
         ("When can a member of the plan submit a first appeal?", "An appeal is submitted directly.", "", ["a date"]),
         ("When can a member of the plan submit a first appeal?", "After a claim was denied.", "", []),
