@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from tasks.answering.facts import figures_of, periods_of
 from tasks.answering.negation import denies, opposite_words
+from tasks.answering.settling import sentences_in
 from tasks.answering.wanted import wanted
-from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.words import reducer
 
 _STEM = reducer("english")
@@ -44,7 +44,7 @@ _VERB = re.compile(
 )
 _IS_DONE_TO = re.compile(
     r"(?:is|are|was|were|(?:will|must|shall|should|may|can) be|ha(?:s|ve) been)\s+(?:\w+ly\s+)?"
-    r"(?!required|obliged|responsible|expected|supposed|bound)\w+(?:ed|told|given|sent|shown|made|kept)?\b",
+    r"(?!required|obliged|responsible|expected|supposed|bound)\w+\b",
     re.IGNORECASE,
 )
 """Who is told something does not tell it."""
@@ -60,13 +60,13 @@ def another(question: str, quotes: Sequence[str], places: str) -> list[str]:
     found = []
     if grade := _other_grade(question, f"{said}\n{places}"):
         found.append(f"asked about “{grade}”, of which what is quoted says nothing")
-    if party := _other_party(question, list(_sentences(quotes))):
+    if party := _other_party(question, list(sentences_in(quotes))):
         found.append(f"asked about “{party[0]}”, and what is quoted is about “{party[1]}”")
     if word := opposite_words(question, said):
         found.append(f"what is quoted says the opposite of “{word}”")
     if rhythm := _other_rhythm(question, said):
         found.append(f"asked about what is done every {rhythm}, of which what is quoted says nothing")
-    if wanted(question) != "statement" and not denies(question) and all(map(denies, _sentences(quotes))):
+    if wanted(question) != "statement" and not denies(question) and all(map(denies, sentences_in(quotes))):
         found.append("what is quoted says what is not so")
     return found
 
@@ -119,8 +119,3 @@ def _other_rhythm(question: str, said: str) -> str:
     if figures_of(question) or wanted(question) == "figure":
         return ""
     return min(periods_of(question) - periods_of(said), default="") if periods_of(said) else ""
-
-
-def _sentences(quotes: Sequence[str]) -> Iterator[str]:
-    for quote in quotes:
-        yield from (quote[start:end] for start, end in sentence_spans(quote))

@@ -77,7 +77,7 @@ def unsettled(question: str, verdict: Verdict, said: Sequence[str]) -> str:
     Quotes that share no word with the question say nothing to it; none settles nothing.
     """
     asked = words_of_claim(question) - _FRAME
-    sentences = [one for one in _sentences(said) if asked & words_of_claim(one)]
+    sentences = [one for one in sentences_in(said) if asked & words_of_claim(one)]
     whole = " ".join(sentences)
     if verdict == "no" and not any(map(denies, sentences)):
         return ""  # what denies nothing says no by a choice that is marked, or by what it says instead
@@ -153,6 +153,7 @@ def _spelled(text: str, stems: frozenset[str]) -> str:
     return next((word for word in _WORD.findall(text) if words_of_claim(word) & stems), min(stems))
 
 
-def _sentences(said: Sequence[str]) -> Iterator[str]:
+def sentences_in(said: Sequence[str]) -> Iterator[str]:
+    """The sentences of each quote, in order; no quotes give none."""
     for quote in said:
         yield from (quote[start:end] for start, end in sentence_spans(quote))
