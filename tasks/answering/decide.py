@@ -15,7 +15,7 @@ from tasks.answering.named import other_day, other_name
 from tasks.answering.nearest import whole_fact
 from tasks.answering.negation import denying_heading, excludes
 from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
-from tasks.conversion.text import EMPTY
+from tasks.conversion.text import BLACKED_OUT, EMPTY
 from tasks.records import Answer, Citation, DeclineReason
 
 HIGH_CONFIDENCE = 0.65
@@ -123,8 +123,8 @@ def _said(asked: Asked, draft: Draft) -> tuple[str, str]:
 
 def _besides(asked: Asked, draft: Draft) -> list[str]:
     """Why what the draft cites may be beside the question, so that no yes or no of it is said: it is about something
-    else than the question names, stands in a list of what is not so, or is half a sentence; or the question was read
-    with its beginning alone.
+    else than the question names, stands in a list of what is not so, is half a sentence, or is partly blacked out; or
+    the question was read with its beginning alone.
     """
     found = []
     quotes = "\n".join(citation.quote for citation in draft.citations)
@@ -136,6 +136,8 @@ def _besides(asked: Asked, draft: Draft) -> list[str]:
         found.append(f"it is listed below “{heading}”")
     if _CUT.search(draft.text or ""):
         found.append("what is quoted is cut within a sentence, whose rest is on another page or in another part")
+    if BLACKED_OUT in f"{draft.text}{quotes}":
+        found.append("a part of what is quoted is blacked out")
     if is_long(asked.question.text):
         found.append(f"the question is long, and what stands behind its first {MOST_WORDS} words may not be answered")
     return found

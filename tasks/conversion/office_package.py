@@ -1,7 +1,8 @@
 """Office packages of other sorts made ordinary documents: their parts are the same, and their readers refuse them.
 
 Files with macros, templates and slide shows differ from documents in one content type, and "strict" files of ISO/IEC
-29500 in the names of their namespaces.
+29500 in the names of their namespaces. A Word file that stands whole within another one is declared as if it were a
+document's text.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ _ORDINARY = (
     (re.compile(rb"application/vnd\.ms-powerpoint\.(?:slideshow|template)\.macroEnabled\.main\+xml"), _SLIDES),
     (re.compile(re.escape(_SLIDES).replace(b"presentation\\.main", b"(?:slideshow|template)\\.main")), _SLIDES),
 )
+_WITHIN = re.compile(rb"<(?:Default|Override)\b[^>]*" + re.escape(_WORD) + rb"[^>]*>")
+_NAMED = re.compile(rb"(?:PartName|Extension)=[\"']([^\"']*)")
+_WHOLE_FILE = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 
 
@@ -34,6 +38,7 @@ def ordinary_package(data: bytes) -> bytes:
         plain = types
         for kind, ordinary in _ORDINARY:
             plain = kind.sub(ordinary, plain)
+        plain = _WITHIN.sub(lambda declared: _as_whole_file(package, declared.group()), plain)
         if plain == types and not is_strict:
             return data
         out = io.BytesIO()
@@ -44,6 +49,14 @@ def ordinary_package(data: bytes) -> bytes:
                     raw = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", raw)
                 made.writestr(part.filename, raw)
         return out.getvalue()
+
+
+def _as_whole_file(package: zipfile.ZipFile, declared: bytes) -> bytes:
+    """What declares a part or a suffix, with the type of a whole file where it is one."""
+    found = _NAMED.search(declared)
+    name = found.group(1).decode("utf-8", "replace") if found else ""
+    is_file = _part(package, name[1:])[:2] == b"PK" if name.startswith("/") else name.lower() in ("docx", "docm")
+    return declared.replace(_WORD, _WHOLE_FILE) if is_file else declared
 
 
 def _part(package: zipfile.ZipFile, name: str) -> bytes:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tasks.conversion.columns import may_be_columns, order_columns
 from tasks.conversion.drawn_late import in_place
 from tasks.conversion.layout import Cell, Line, make_line
+from tasks.conversion.pdf_covered import cover_text
 from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
 from tasks.conversion.pdf_raised import raise_digits, rejoin
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
@@ -44,6 +45,7 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """
     drawn = _mark_hyphens(text_page.get_text_range(errors="replace"))
     page = PageText(text_page.raw, view, drawn)
+    cover_text(page, text_page.page)
     raise_digits(page)
     pieces = _pieces(page.text)
     lines, edges, are_seen = _place(page, pieces)
@@ -80,7 +82,8 @@ def _read_bounded(text_page: Any, page: PageText, drawn: str) -> list[Line]:
     """The lines of get_text_bounded, which has no places, with those of get_text_range, ``drawn``.
 
     The two are matched line by line, and a line that is not found there has no place. What is raised, and the lines
-    that it parts, are taken from the page.
+    that it parts, are taken from the page, and so is what lies under black boxes: where a page has any, a line that is
+    not found is left out.
     """
     bounded = _mark_hyphens(text_page.get_text_bounded())
     same = drawn == bounded
@@ -90,10 +93,12 @@ def _read_bounded(text_page: Any, page: PageText, drawn: str) -> list[Line]:
         at = drawn.find(raw, cursor)
         if at >= 0 and (same or at <= cursor + _LOOK_AHEAD):
             cursor = at + len(raw)
-            if page.has_raised:
+            if page.has_raised or page.is_covered:
                 if found and found[-1].at >= 0 and "\n" not in page.text[found[-1].at : at]:
                     at = found.pop().at
                 raw, text = page.text[at:cursor], clean(page.text[at:cursor])
+        elif page.is_covered:
+            continue
         else:
             at = -1
         found.append(Piece(raw, text, at))

@@ -140,6 +140,7 @@ class PageText:
         self.view = view
         self.text = text
         self.has_raised = False
+        self.is_covered = False
         # pdfium leaves characters without a code out of the text: with none of them the indices are the same.
         self.is_direct = pdfium_c.FPDFText_CountChars(raw) == len(text)
 

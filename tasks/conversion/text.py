@@ -24,6 +24,9 @@ CHECKED, EMPTY = "☒", "☐"
 format, and an empty box is nothing that could be taken for a letter or a word.
 """
 
+BLACKED_OUT = "█"
+"""What stands for each character under a black box."""
+
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
 """The raised characters of marks and powers, and what each is without being raised."""
 

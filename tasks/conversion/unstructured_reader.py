@@ -28,6 +28,7 @@ from tasks.conversion.slide_tables import state_covered
 from tasks.conversion.table_rows import marked_rows_of, rows_of
 from tasks.conversion.text import clean_block, clean_line
 from tasks.conversion.unseen import drop_hidden_shapes, drop_struck_text, is_shown
+from tasks.conversion.word_chunks import chunk_blocks
 from tasks.conversion.word_headings import mark_headings, part_heading
 from tasks.conversion.word_pages import NOTE_MARK, make_plain, mark_pages, plain_paragraph, set_notes
 from tasks.conversion.word_styles import RunStyles
@@ -79,6 +80,11 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
 
     What tables say again is marked.
     """
+    return _read_docx(data)
+
+
+def _read_docx(data: bytes, depth: int = 0) -> tuple[list[PageBlocks], str]:
+    """The same of a file that stands within ``depth`` others."""
     prepare()
     import docx
     from unstructured.partition import docx as unstructured_docx
@@ -90,13 +96,7 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
     for kind, notes in _notes(document.part):
         make_plain(notes, styles)
         set_notes(document.element.body, kind, notes)
-    drawn: list[Block] = []
-    for paragraph in list(document.element.body.iterchildren(f"{{{_WORD}}}p")):
-        after = paragraph
-        for block in drawn_blocks(paragraph, document.part):
-            after.addnext(plain_paragraph(paragraph, f"{_DRAWN_MARK}{len(drawn)}"))
-            after = after.getnext()
-            drawn.append(block)
+    drawn = _mark_drawn(document, depth)
     mark_headings(document.element.body, document.styles.element)
     paged = mark_pages(document.element.body, _breaking_styles(document))
     plain = io.BytesIO()
@@ -114,6 +114,35 @@ def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
         for number in range(1, last + 1)
     ]
     return pages, title
+
+
+def _mark_drawn(document: Any, depth: int) -> list[Block]:
+    """Puts a mark with its number after what each block is of that another part of the package holds: charts, diagrams
+    and whole files.
+    """
+    drawn: list[Block] = []
+    for element in list(document.element.body.iter(f"{{{_WORD}}}p", f"{{{_WORD}}}altChunk")):
+        if element.tag.endswith("altChunk"):
+            blocks = chunk_blocks(element, document.part, depth, _html_blocks, _docx_blocks)
+        elif element.getparent() is document.element.body:
+            blocks = drawn_blocks(element, document.part)
+        else:
+            continue
+        after = element
+        for block in blocks:
+            is_in_cell = element.getparent() is not document.element.body
+            after.addnext(plain_paragraph(element, block.text if is_in_cell else f"{_DRAWN_MARK}{len(drawn)}"))
+            after = after.getnext()
+            drawn += [] if is_in_cell else [block]
+    return drawn
+
+
+def _html_blocks(text: str) -> list[Block]:
+    return [block for page in read_html(text)[0] for block in page.blocks]
+
+
+def _docx_blocks(data: bytes, depth: int) -> list[Block]:
+    return [block for page in _read_docx(data, depth)[0] for block in page.blocks]
 
 
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:

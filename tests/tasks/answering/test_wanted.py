@@ -193,3 +193,14 @@ def test_half_a_sentence_goes_to_a_person_without_its_yes(quote: str, is_cut: bo
     answer = decide(asked, Draft(quote, "yes", (cited,), 1.0), PLAN, "made")
     assert (answer.verdict is None) == is_cut
     assert ("cut within a sentence" in answer.detail) == is_cut
+
+
+def test_what_is_partly_blacked_out_goes_to_a_person_without_its_yes() -> None:
+    text = "The bridge can be crossed by night for █████ euros."
+    hit = Hit("q", 1, chunk_of(text), 1.0, 0.9, 0.9, 0.9)
+    cited = best_quote(text, hit)
+    assert cited is not None
+    asked = Asked(Question("q", 0, "Can the bridge be crossed by night?", kind="yes_no"), [hit])
+    answer = decide(asked, Draft(text, "yes", (cited,), 1.0), PLAN, "made")
+    assert (answer.status, answer.verdict) == ("needs_review", None)
+    assert "a part of what is quoted is blacked out" in answer.detail
