@@ -41,6 +41,8 @@ _MIN_ROW_CELLS = 3
 """So many cells are a table's headings, however bold; two may be a title and its date."""
 UNSIZED_RANK = 90
 _PAGES_OF_TEXT = 100
+_STAMPS = frozenset({"DRAFT", "CONFIDENTIAL", "COPY", "SAMPLE", "SPECIMEN", "VOID", "STRICTLY CONFIDENTIAL", "ENTWURF"})
+"""What is printed across a page in large type, and is no title of what follows."""
 
 _Beside = tuple[Sequence[Line] | None, Sequence[Line] | None]
 """The lines of the blocks before and after one on its page."""
@@ -265,7 +267,7 @@ def _title_level(
     text: str, group: Sequence[Line], beside: _Beside, opens: bool, type_: Typography
 ) -> tuple[int, int] | None:
     first = group[0]
-    if len(text) > MAX_TITLE_CHARACTERS or len(group) > 3 or not any(map(str.isalpha, text)):
+    if len(text) > MAX_TITLE_CHARACTERS or len(group) > 3 or not any(map(str.isalpha, text)) or text in _STAMPS:
         return None
     if text.endswith((".", ";", ",")) or is_bullet(text) or is_contents_entry(text) or CELL_SEPARATOR in text:
         return None

@@ -14,6 +14,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
+from tasks.conversion.margin_numbers import without_margin_numbers
 from tasks.conversion.page_ends import ends_in_order
 from tasks.conversion.pdf_forms import with_typed
 from tasks.conversion.pdf_lines import read_lines
@@ -176,7 +177,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
         view = View(left, bottom, right, top, page.get_rotation() // 90)
         text_page = page.get_textpage()
         try:
-            lines = read_lines(text_page, view)
+            lines = without_margin_numbers(read_lines(text_page, view))
             turned = upright(lines, text_page, view)
         finally:
             text_page.close()

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from tasks.conversion.placed_text import PlacedText
+from tasks.conversion.table_heads import EMPTY_CELL, Column, TableCell, leading, over_columns
 
-EMPTY_CELL = "–"
-"""What an empty cell reads as: without one, an x below "No" could be below "Yes"."""
+__all__ = ["EMPTY_CELL", "TableCell", "with_empty_cells"]
 
 _IN_LINE = 2.0
-
-
-class TableCell(NamedTuple):
-    """A cell's left and right edge in points, and its text."""
-
-    left: float
-    right: float
-    text: PlacedText
+_LOOK_BACK = 8
 
 
 def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
@@ -28,22 +21,35 @@ def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedTex
 
     Rows of one cell, which may be the heading of those below, but for one in line with a further column, and rows with
     a cell that stands in two columns are given as they are; so is the whole table where its columns are not certain:
-    where no row fills them, but for one cell, or where two cells of a row share one. Below a row of one cell another
-    table may begin. No rows give none.
+    where no row fills them, but for one cell, or where two cells of a row share one. Headings over several columns are
+    said over each. Below a row of one cell another table may begin. No rows give none.
     """
     return [texts for table in _tables(rows) for texts in _filled(table)]
 
 
 def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
-    """The rows, parted before a row of one cell below which the cells stand in line with none above."""
+    """The rows, parted before a row of one cell below which the cells stand in line with none above, and where that
+    changes from one row to the next.
+    """
     tables: list[list[Sequence[TableCell]]] = []
     for is_full, run in groupby(rows, key=lambda row: len(row) > 1):
         own = list(run)
-        if tables and (not is_full or _stand_in_line(own, tables[-1])):
-            tables[-1] += own
-        else:
-            tables.append(own)
+        for part in _parted(own) if is_full else [own]:
+            if tables and (not is_full or (part[0] is own[0] and _stand_in_line(part, tables[-1]))):
+                tables[-1] += part
+            else:
+                tables.append(part)
     return tables
+
+
+def _parted(rows: list[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
+    """Rows with several cells each, parted before two that stand in line with none above, which do."""
+    for at in range(2, len(rows) - 1):
+        above = rows[max(at - _LOOK_BACK, 0) : at]
+        is_one = _stand_in_line(above[-1:], above[:-1])
+        if is_one and not any(_stand_in_line([row], above) for row in rows[at : at + 2]):
+            return [rows[:at], *_parted(rows[at:])]
+    return [rows]
 
 
 def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> bool:
@@ -66,7 +72,26 @@ def _is_near(places: Sequence[float], x: float) -> bool:
 
 
 def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
-    as_they_are = [[cell.text for cell in row] for row in rows]
+    full = [row for row in rows if len(row) > 1]
+    for above in range(leading(full), 0, -1):
+        told = _by_columns([row for row in rows if not any(row is head for head in full[:above])])
+        heads = [over_columns(head, told.columns, below) for head, below in pairwise(full[: above + 1])]
+        if all(heads):
+            of_head = {id(row): said for row, said in zip(full, heads, strict=False) if said}
+            others = iter(told.texts)
+            return [of_head.get(id(row)) or next(others) for row in rows]
+    return _by_columns(rows).texts
+
+
+class _Told(NamedTuple):
+    """The texts of rows with their empty cells, and the columns; none where these are not certain."""
+
+    texts: list[list[PlacedText]]
+    columns: list[Column]
+
+
+def _by_columns(rows: Sequence[Sequence[TableCell]]) -> _Told:
+    as_they_are = _Told([[cell.text for cell in row] for row in rows], [])
     full = [row for row in rows if len(row) > 1]
     spanning = {id(row) for row in full if any(_spans(cell, other) for cell in row for other in full)}
     plain = [row for row in full if id(row) not in spanning]
@@ -74,15 +99,19 @@ def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
     if len(starts) < 3 or max(map(len, plain)) < len(starts) - 1:
         return as_they_are
     filled: list[list[PlacedText]] = []
-    for row, texts in zip(rows, as_they_are, strict=True):
+    members: list[list[TableCell]] = [[] for _ in starts]
+    for row, texts in zip(rows, as_they_are.texts, strict=True):
         if id(row) in spanning or (len(row) < 2 and not _begins_in_line(row[0], plain, starts)):
             filled.append(texts)
             continue
-        own = {bisect_right(starts, cell.left) - 1: cell.text for cell in row}
+        own = {bisect_right(starts, cell.left) - 1: cell for cell in row}
         if len(own) < len(row):
             return as_they_are
-        filled.append([own.get(column, PlacedText(EMPTY_CELL)) for column in range(len(starts))])
-    return filled
+        for column, cell in own.items():
+            members[column].append(cell)
+        filled.append([own[at].text if at in own else PlacedText(EMPTY_CELL) for at in range(len(starts))])
+    sides = [Column(min(cell.left for cell in each), max(cell.right for cell in each)) for each in members]
+    return _Told(filled, sides)
 
 
 def _begins_in_line(cell: TableCell, rows: Sequence[Sequence[TableCell]], starts: Sequence[float]) -> bool:
