@@ -28,7 +28,8 @@ from configs.plans import BM25
 from tasks.embedding.bm25 import BM25State, fit_bm25, terms
 from tasks.embedding.counts import count_words
 from tasks.evaluation.gold import read_gold
-from tasks.index.store import Recipe, _indexes_of
+from tasks.index.store import _indexes_of
+from tasks.index.versions import Recipe
 from tasks.retrieval.fusion import best_first
 from tests.bench.lexical import sampled
 
@@ -60,7 +61,7 @@ def by_lancedb(texts: Sequence[str], folder: str) -> Asked:
     def ask(questions: Sequence[str]) -> list[list[int]]:
         return [
             table.search(MatchQuery(question, "text"), query_type="fts")
-            .select(["at"])
+            .select(["at", "_score"])
             .limit(BEST)
             .to_arrow()["at"]
             .to_pylist()
