@@ -5,7 +5,7 @@ has it.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,16 +26,15 @@ _UNSEEN = pdfium_c.FPDF_ANNOT_FLAG_HIDDEN | pdfium_c.FPDF_ANNOT_FLAG_NOVIEW
 _HANDLE = ctypes.c_void_p
 _object = quick(pdfium_c.FPDFPage_GetObject, _HANDLE)
 _object_type = quick(pdfium_c.FPDFPageObj_GetType)
-_annotation = quick(pdfium_c.FPDFPage_GetAnnot, _HANDLE)
-_subtype = quick(pdfium_c.FPDFAnnot_GetSubtype)
-_close = quick(pdfium_c.FPDFPage_CloseAnnot, None)
 
 Sides = tuple[float, float, float, float]
 
 
-def cover_text(page: PageText, of: Any) -> None:
-    """Writes what lies under the black boxes of the pypdfium2 page ``of`` as so many BLACKED_OUT."""
-    boxes = [*_drawn(of), *_put_on(of)]
+def cover_text(page: PageText, of: Any, put_on: Sequence[tuple[int, int]]) -> None:
+    """Writes what lies under the black boxes of the pypdfium2 page ``of`` as so many BLACKED_OUT; ``put_on`` are its
+    annotations.
+    """
+    boxes = [*_drawn(of), *_put_on(of, put_on)]
     if not boxes:
         return
     offsets = [at for at, character in enumerate(page.text) if not character.isspace()]
@@ -46,7 +45,7 @@ def cover_text(page: PageText, of: Any) -> None:
         x0, y0, x1, y1 = _shown(page.view, box)
         is_covered |= (x > x0) & (x < x1) & (y > y0) & (y < y1)
     text = list(page.text)
-    for at in np.flatnonzero(is_covered).tolist():
+    for at in is_covered.nonzero()[0].tolist():
         text[offsets[at]] = BLACKED_OUT
         page.is_covered = True
     page.text = "".join(text)
@@ -70,23 +69,22 @@ def _drawn(page: Any) -> Iterator[Sides]:
             yield from _black_box(ctypes.cast(drawn, pdfium_c.FPDF_PAGEOBJECT))
 
 
-def _put_on(page: Any) -> Iterator[Sides]:
+def _put_on(page: Any, put_on: Sequence[tuple[int, int]]) -> Iterator[Sides]:
     """The black boxes that are put onto the page as annotations, and what is marked to be taken out."""
-    handle = ctypes.byref(page.raw.contents)
-    for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
-        annotation = _HANDLE(_annotation(handle, at))
-        try:
-            if _subtype(annotation) in _CAN_COVER:
-                yield from _covering(ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION))
-        finally:
-            _close(annotation)
+    for at, subtype in put_on:
+        if subtype in _CAN_COVER:
+            annotation = pdfium_c.FPDFPage_GetAnnot(page, at)
+            try:
+                yield from _covering(annotation, subtype)
+            finally:
+                pdfium_c.FPDFPage_CloseAnnot(annotation)
 
 
-def _covering(annotation: Any) -> Iterator[Sides]:
+def _covering(annotation: Any, subtype: int) -> Iterator[Sides]:
     rectangle = pdfium_c.FS_RECTF()
     if pdfium_c.FPDFAnnot_GetFlags(annotation) & _UNSEEN or not pdfium_c.FPDFAnnot_GetRect(annotation, rectangle):
         return
-    if pdfium_c.FPDFAnnot_GetSubtype(annotation) == pdfium_c.FPDF_ANNOT_REDACT or _is_black(annotation):
+    if subtype == pdfium_c.FPDF_ANNOT_REDACT or _is_black(annotation):
         yield rectangle.left, rectangle.bottom, rectangle.right, rectangle.top
 
 

@@ -35,9 +35,25 @@ _SIZE = 10.0
 """The type size of a field, in points, where no line tells one."""
 
 
-def with_typed(page: Any, view: View, lines: Sequence[Line]) -> list[Line]:
-    """The ``lines`` with the marks and the texts that were put onto the page, in the order in which they are read."""
-    found = list(_filled(page, view))
+def annotations_of(page: Any) -> list[tuple[int, int]]:
+    """What is put onto the page: the index and pdfium's subtype of each annotation that is no link."""
+    handle = ctypes.byref(page.raw.contents)
+    found: list[tuple[int, int]] = []
+    for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
+        # Most are links, of which some pages have a hundred.
+        annotation = ctypes.c_void_p(_annotation(handle, at))
+        subtype = _subtype(annotation)
+        _close(annotation)
+        if subtype != pdfium_c.FPDF_ANNOT_LINK:
+            found.append((at, subtype))
+    return found
+
+
+def with_typed(page: Any, view: View, lines: Sequence[Line], put_on: Sequence[tuple[int, int]]) -> list[Line]:
+    """The ``lines`` with the marks and the texts that were put onto the page, in the order in which they are read.
+    ``put_on`` are its annotations.
+    """
+    found = list(_filled(page, view, put_on))
     if not found:
         return list(lines)
     marks, typed = [one for one in found if isinstance(one, Mark)], [one for one in found if isinstance(one, Typed)]
@@ -47,16 +63,14 @@ def with_typed(page: Any, view: View, lines: Sequence[Line]) -> list[Line]:
     return among(made, [*alone, *others])
 
 
-def _filled(page: Any, view: View) -> Iterator[Typed | Mark]:
-    handle = ctypes.byref(page.raw.contents)
-    for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
-        annotation = ctypes.c_void_p(_annotation(handle, at))
-        try:
-            # Most are links, of which some pages have a hundred.
-            if _subtype(annotation) in _MAY_BE_TYPED:
-                yield from _filled_in(page, ctypes.cast(annotation, pdfium_c.FPDF_ANNOTATION), view)
-        finally:
-            _close(annotation)
+def _filled(page: Any, view: View, put_on: Sequence[tuple[int, int]]) -> Iterator[Typed | Mark]:
+    for at, subtype in put_on:
+        if subtype in _MAY_BE_TYPED:
+            annotation = pdfium_c.FPDFPage_GetAnnot(page, at)
+            try:
+                yield from _filled_in(page, annotation, view)
+            finally:
+                pdfium_c.FPDFPage_CloseAnnot(annotation)
 
 
 def _filled_in(page: Any, annotation: Any, view: View) -> Iterator[Typed | Mark]:

@@ -35,8 +35,9 @@ _SENTENCE_END = re.compile(r"[.!?][\"”’)]*( )(?=[\"“(]?[^\W_a-z])")
 _LOOK_AHEAD = 2000
 
 
-def read_lines(text_page: Any, view: View) -> list[Line]:
-    """The lines of the page's own area, as get_text_bounded gives them; no text gives none.
+def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = ()) -> list[Line]:
+    """The lines of the page's own area, as get_text_bounded gives them; no text gives none. ``put_on`` are the page's
+    annotations.
 
     get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
     are the same, and the slower call is left out. Lines that the file draws late are put back, columns that it draws
@@ -45,7 +46,7 @@ def read_lines(text_page: Any, view: View) -> list[Line]:
     """
     drawn = _mark_hyphens(text_page.get_text_range(errors="replace"))
     page = PageText(text_page.raw, view, drawn)
-    cover_text(page, text_page.page)
+    cover_text(page, text_page.page, put_on)
     raise_digits(page)
     pieces = _pieces(page.text)
     lines, edges, are_seen = _place(page, pieces)
@@ -181,7 +182,7 @@ def _place(page: PageText, pieces: Sequence[Piece]) -> _Placed:
             cells[index], parts[index] = cut_line(page, piece, words, span)
     lines = list(map(make_line, zip(texts, *columns, page.are_bold(heads, tails), cells, parts, strict=True)))
     if not is_known.all():
-        for index in np.flatnonzero(~is_known).tolist():
+        for index in (~is_known).nonzero()[0].tolist():
             lines[index] = Line(texts[index])
     return _Placed(lines, edges, bool(are_seen))
 
@@ -205,7 +206,7 @@ def _wide_gaps(
     gaps: dict[int, dict[int, float]] = {}
     edges: list[float] = []
     gap = words.x[1:] - words.right[:-1]
-    wide = np.flatnonzero(gap >= _LEAST_GAP * size.min())
+    wide = (gap >= _LEAST_GAP * size.min()).nonzero()[0]
     if not len(wide):
         return gaps, edges
     pieces = np.searchsorted(words.first, wide + 1, "right") - 1

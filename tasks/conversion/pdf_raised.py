@@ -40,7 +40,7 @@ def raise_digits(page: PageText) -> None:
     bases, begins, lasts = map(list, zip(*runs, strict=True))
     heights = page.origins([*bases, *lasts])[1]
     rise = heights[len(runs) :] - heights[: len(runs)]
-    for at in np.flatnonzero(rise > _LEAST_SHIFT).tolist():
+    for at in (rise > _LEAST_SHIFT).nonzero()[0].tolist():
         _raise(page, bases[at], begins[at], lasts[at], rise.item(at))
 
 
@@ -53,7 +53,7 @@ def _runs(text: str) -> list[tuple[int, int, int]]:
     # What is less than "0" wraps round.
     is_digit[1:-1] = codes - _ZERO < _TEN
     runs: list[tuple[int, int, int]] = []
-    for begin, end in np.flatnonzero(is_digit[1:] != is_digit[:-1]).reshape(-1, 2).tolist():
+    for begin, end in (is_digit[1:] != is_digit[:-1]).nonzero()[0].reshape(-1, 2).tolist():
         before = text[begin - 1 : begin]
         if before == "," and runs and runs[-1][2] == begin - 2:
             runs[-1] = (*runs[-1][:2], end - 1)

@@ -16,7 +16,7 @@ import pypdfium2.raw as pdfium_c
 from tasks.conversion.layout import Line, PageReader, PdfContent, PrintedPage
 from tasks.conversion.margin_numbers import without_margin_numbers
 from tasks.conversion.page_ends import ends_in_order
-from tasks.conversion.pdf_forms import with_typed
+from tasks.conversion.pdf_forms import annotations_of, with_typed
 from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
 from tasks.conversion.pdf_turned import upright
@@ -175,16 +175,19 @@ def _read_page(document: Any, index: int) -> PrintedPage:
     try:
         left, bottom, right, top = page.get_bbox()
         view = View(left, bottom, right, top, page.get_rotation() // 90)
+        put_on = annotations_of(page)
         text_page = page.get_textpage()
         try:
-            lines = without_margin_numbers(read_lines(text_page, view))
+            lines = without_margin_numbers(read_lines(text_page, view, put_on))
             turned = upright(lines, text_page, view)
         finally:
             text_page.close()
         if lines and not is_usable(lines):
             lines, turned = [], None
         # The places of turned lines are not those of what was typed.
-        lines = with_typed(page, view, lines) if turned is None else [*turned, *with_typed(page, view, [])]
+        lines = (
+            with_typed(page, view, lines, put_on) if turned is None else [*turned, *with_typed(page, view, [], put_on)]
+        )
         has_images = _is_picture(page, view, lines)
         label = _label(document, index)
         source: TextSource = "none" if has_images and not lines else "native"

@@ -178,7 +178,7 @@ class PageText:
         went_on[begin] = False
         went_on[end] = False
         here = is_solid[:-1]
-        return np.flatnonzero(here > went_on[:-1]), np.flatnonzero(here > (went_on[1:] & is_solid[1:]))
+        return (here > went_on[:-1]).nonzero()[0], (here > (went_on[1:] & is_solid[1:])).nonzero()[0]
 
     def indices(self, offsets: list[int]) -> list[int]:
         """pdfium's indices of the characters at ``offsets`` in the text; below 0 where it has none."""

@@ -169,6 +169,7 @@ def _counting(places: Sequence[Sequence[tuple[Key, _Printed]]]) -> set[Key]:
         numbers = [
             (int(number) - one.page, one.page, key)
             for key, one in lines
+            if one.text[:1].isdecimal() or one.text[-1:].isdecimal()
             for number in dict.fromkeys(_AT_AN_END.findall(one.text))
         ]
         shifts = Counter(shift for shift, _, _ in numbers)

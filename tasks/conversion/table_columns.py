@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
 from tasks.conversion.placed_text import PlacedText
@@ -93,7 +93,7 @@ class _Told(NamedTuple):
 def _by_columns(rows: Sequence[Sequence[TableCell]]) -> _Told:
     as_they_are = _Told([[cell.text for cell in row] for row in rows], [])
     full = [row for row in rows if len(row) > 1]
-    spanning = {id(row) for row in full if any(_spans(cell, other) for cell in row for other in full)}
+    spanning = _spanning(full)
     plain = [row for row in full if id(row) not in spanning]
     starts = _columns(plain)
     if len(starts) < 3 or max(map(len, plain)) < len(starts) - 1:
@@ -121,9 +121,22 @@ def _begins_in_line(cell: TableCell, rows: Sequence[Sequence[TableCell]], starts
     return cell.left >= starts[1] and not goes_on and _is_near(lefts, cell.left)
 
 
-def _spans(cell: TableCell, row: Sequence[TableCell]) -> bool:
-    """Whether ``cell`` stands over or under two cells of ``row``."""
-    return sum(cell.left < other.right and other.left < cell.right for other in row) > 1
+def _spanning(rows: Sequence[Sequence[TableCell]]) -> set[int]:
+    """The identities of the rows with a cell that stands over or under two cells of another."""
+    # Between each two cells of a row: where the second begins, and the first ends.
+    between = sorted(
+        (right.left, left.right) for row in rows for left, right in pairwise(sorted(row, key=lambda cell: cell.left))
+    )
+    begins = [begin for begin, _ in between]
+    furthest = list(accumulate((end for _, end in between), max))
+    found: set[int] = set()
+    for row in rows:
+        for cell in row:
+            at = bisect_left(begins, cell.right)
+            if at and cell.left < furthest[at - 1]:
+                found.add(id(row))
+                break
+    return found
 
 
 def _columns(rows: Sequence[Sequence[TableCell]]) -> list[float]:
