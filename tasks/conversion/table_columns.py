@@ -47,19 +47,24 @@ def _parted(rows: list[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
     for at in range(2, len(rows) - 1):
         above = rows[max(at - _LOOK_BACK, 0) : at]
         is_one = _stand_in_line(above[-1:], above[:-1])
-        if is_one and not any(_stand_in_line([row], above) for row in rows[at : at + 2]):
+        if is_one and not any(_in_line(rows[at : at + 2], above)):
             return [rows[:at], *_parted(rows[at:])]
     return [rows]
 
 
 def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> bool:
     """Whether most cells beside the first have an edge or their middle where a cell of ``above`` has it."""
+    in_line = _in_line(rows, above)
+    return 2 * sum(in_line) > len(in_line)
+
+
+def _in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> list[bool]:
+    """Of each cell beside the first whether it stands so; all do below rows that have no such cells."""
     places = [sorted(edges) for edges in zip(*(_edges(cell) for row in above for cell in row[1:]), strict=True)]
     cells = [cell for row in rows for cell in row[1:]]
-    if not places:
-        return True
-    in_line = (any(_is_near(known, x) for known, x in zip(places, _edges(cell), strict=True)) for cell in cells)
-    return 2 * sum(in_line) > len(cells)
+    return [
+        not places or any(_is_near(known, x) for known, x in zip(places, _edges(cell), strict=True)) for cell in cells
+    ]
 
 
 def _edges(cell: TableCell) -> tuple[float, float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from statistics import median
@@ -18,6 +19,8 @@ _PADDING = 12.0
 _LEAST_OFF, _MOST_OFF = 4.0, 0.08
 """How far the middle of a heading may stand from that of its columns: in points, and over their width."""
 _MOST_COLUMNS = 16
+_HEADING = re.compile(r"[^\W\d_a-z][^\d]*$|(?:19|20)\d\d\b")
+"""A heading has a capital and no figures, or is a year."""
 
 
 class TableCell(NamedTuple):
@@ -62,9 +65,10 @@ def over_columns(
     if not found:
         return None
     _, bounds = min(found)
-    if len(head) == count - bounds[0] or not (
-        _is_centred(head, columns, bounds) or _is_repeated(below, columns, bounds)
-    ):
+    if len(head) == count - bounds[0]:
+        return None
+    is_of_headings = _is_centred(head, columns, bounds) and all(_HEADING.match(cell.text.text) for cell in below)
+    if not (is_of_headings or _is_repeated(below, columns, bounds)):
         return None
     said = [PlacedText(EMPTY_CELL)] * bounds[0]
     for cell, begin, end in zip(head, bounds, bounds[1:], strict=False):
@@ -116,4 +120,4 @@ def _is_repeated(below: Sequence[TableCell], columns: Sequence[Column], bounds: 
         tuple(cell.text.text for cell in below if own.left <= (cell.left + cell.right) / 2 <= own.right)
         for own in groups
     }
-    return len(groups) > 1 and len(said) == 1
+    return len(groups) > 1 and len(said) == 1 and len(min(said)) > 1
