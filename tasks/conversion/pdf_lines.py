@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,8 @@ _LEAST_GAP = 0.79
 _NONE = np.zeros(0)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*( )(?=[\"“(]?[^\W_a-z])")
 _LOOK_AHEAD = 2000
+_STEP = 2.0
+"""Baselines that differ by less, in points, are one."""
 
 
 def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = ()) -> list[Line]:
@@ -55,6 +57,9 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
     while rejoin(page, pieces, lines):
         pieces = _pieces(page.text)
         lines, edges, _ = _place(page, pieces)
+    if edges and len(parted := _cut_at_steps(page, pieces, lines)) > len(pieces):
+        pieces = parted
+        lines, edges, _ = _place(page, pieces)
     if may_be_ruled(lines) and (cut := cut_at_rules(page, pieces, ruled_rows(text_page.page, view))):
         return rejoin_rows(_with_text(in_rows(_place(page, cut.pieces).lines, cut)))
     if may_be_columns(lines, edges):
@@ -62,6 +67,27 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
         apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
         return order_columns(in_place(_with_text(apart))) or rejoin_rows(in_place(_with_text(lines)))
     return rejoin_rows(in_place(_with_text(lines)))
+
+
+def _cut_at_steps(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]) -> list[Piece]:
+    """The pieces, those cut that pdfium joined though they stand at different heights with a wide gap between them, as
+    the headings of a table do where one of them is set in the middle of two rows, and others have gaps between them.
+    """
+    cut: list[Piece] = []
+    for piece, line in zip(pieces, lines, strict=True):
+        if abs(line.y - line.y_end) < _STEP or LINE_END_HYPHEN in piece.raw:
+            cut.append(piece)
+            continue
+        words = page.words(np.array([piece.at]), np.array([piece.at + len(piece.raw)]))
+        is_step = np.abs(words.y[1:] - words.y[:-1]) > _STEP
+        is_gap = words.x[1:] - words.right[:-1] > _MIN_GAP * line.size
+        steps = (is_step & is_gap).nonzero()[0] + 1
+        # A label whose value stands a little higher, or a formula, has no other gap.
+        starts = [0, *(steps.tolist() if np.count_nonzero(is_gap) > len(steps) == 1 else ()), len(words.head)]
+        for begin, past in pairwise(starts):
+            raw = page.text[words.head[begin] : words.tail[past - 1] + 1]
+            cut.append(make_piece((raw, clean(raw), words.head[begin])))
+    return cut
 
 
 def _pieces(text: str) -> list[Piece]:

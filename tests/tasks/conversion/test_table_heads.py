@@ -11,7 +11,7 @@ from reportlab.platypus import SimpleDocTemplate, Table, TableStyle
 from tasks.conversion.placed_text import PlacedText
 from tasks.conversion.table_columns import with_empty_cells
 from tasks.conversion.table_heads import Column, TableCell, over_columns
-from tests.tasks.conversion.conftest import convert_bytes
+from tests.tasks.conversion.conftest import MakePdf, convert_bytes
 
 ROWS = [
     ["Severity", "Standard", "", "Premium", ""],
@@ -41,6 +41,21 @@ def test_a_heading_over_two_columns_is_said_over_each(align: str) -> None:
 
 def test_the_first_column_may_have_its_heading_in_the_middle_of_both_rows() -> None:
     assert tables("CENTER", "MIDDLE", ROWS, *SPANS) == [f"– | Standard | Standard | Premium | Premium\n– | {SAID}"]
+
+
+def test_a_heading_in_the_middle_of_two_rows_is_none_of_the_line_that_it_is_drawn_with(make_pdf: MakePdf) -> None:
+    columns = [72, 180, 260, 340, 420]
+    rows = [zip(columns, row, strict=True) for row in ROWS[1:]]
+    body = [(x, 686 - 16 * at, cell) for at, row in enumerate(rows) for x, cell in row if cell]
+    page = [(72, 694, "Severity"), (218, 702, "Standard"), (380, 702, "Premium"), *body]
+    tables = [e.text for e in convert_bytes("a.pdf", make_pdf([page])).elements if e.kind == "table"]
+    assert tables == [f"– | Standard | Standard | Premium | Premium\n– | {SAID}"]
+
+
+def test_a_value_a_little_higher_than_its_label_stays_with_it(make_pdf: MakePdf) -> None:
+    assert convert_bytes("a.pdf", make_pdf([[(72, 700, "Duplicates allowed"), (260, 704, "Yes")]])).text == (
+        "Duplicates allowed Yes"
+    )
 
 
 def test_a_heading_that_is_missing_is_not_made_up() -> None:
