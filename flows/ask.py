@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -71,6 +72,8 @@ class Desk:
         """
         if not asking.question.strip():
             raise UsageError('the question is empty: bidfolio ask "QUESTION"')
+        if any(unicodedata.category(character) == "Cs" for character in asking.question):
+            raise UsageError("the question has bytes that are no text in UTF-8: write it anew")
         settings = self._settings
         recipe, prepared = self._prepare(asking)
         condensed = condense_question.fn(asking.question, asking.session, settings)

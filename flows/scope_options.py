@@ -25,10 +25,9 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 
 def scope_of(options: argparse.Namespace) -> dict[str, Any]:
     """What the options limit. Raises UsageError for an empty one, as an unset variable of a shell gives it."""
-    for name in ("file", "folder", "tag", "kind", "since", "until"):
-        given = getattr(options, name if name in ("since", "until") else f"{name}s")
-        if given == "" or (isinstance(given, list) and "" in given):
-            raise UsageError(f"--{name} is empty: name what to answer from, or leave it out")
+    for name in ("since", "until"):
+        if getattr(options, name) == "":
+            raise UsageError(f"--{name} is empty: name a day, or leave it out")
     return {name: getattr(options, name) for name in ("files", "folders", "tags", "kinds", "since", "until")}
 
 

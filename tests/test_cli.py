@@ -160,6 +160,7 @@ def test_no_command_shows_the_help(bidfolio: Bidfolio) -> None:
         (["ask", "Why?", "--plan", "nope"], "there is no plan 'nope'; choose one of advanced, bidfolio, "),
         (["--profile", "nope", "index", "list"], "there is no profile 'nope'; choose one of "),
         (["ask", "  "], "the question is empty"),
+        (["ask", "\udcff\udcfe"], "no text in UTF-8"),
         (["ask", "Why?"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
         (["index", "check"], "run `bidfolio refresh SOURCE --plan bidfolio` first"),
         (["index", "rollback"], "no corpus is published yet: run `bidfolio refresh SOURCE` first"),

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tasks.answering.drafting import Asked, Draft
@@ -37,7 +36,7 @@ from tasks.answering.support import ordinary_words, speakers_of
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Verdict
-from tasks.retrieval.twins import LEAST_ANSWER_WORDS, names
+from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
 
 ALIKE = 0.7
 """The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
@@ -289,9 +288,8 @@ def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
 
 
 def _title(passage: Passage) -> str:
-    """The document's title, or its file's name where the plan puts no title before what is searched."""
-    context, name = passage.chunk.context, PurePosixPath(passage.chunk.file_name)
-    return context.partition(" > ")[0] or name.stem.replace("_", " ")
+    """The document's title, where the plan puts one before what is searched, and its file's name."""
+    return called(passage.chunk.context.partition(" > ")[0], passage.chunk.file_name)
 
 
 def _asked_of(passage: Passage) -> str:

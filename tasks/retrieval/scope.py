@@ -51,12 +51,17 @@ class Scope:
         since: str | None = None,
         until: str | None = None,
     ) -> Scope:
-        """The scope that a form or a command line names. Raises UsageError for a day that is none."""
+        """The scope that a form or a command line names. Raises UsageError for a day that is none, and for what names
+        nothing: it would be no limit, and somebody meant one.
+        """
+        for option, given in (("file", files), ("folder", folders), ("tag", tags), ("kind", kinds)):
+            if any(not one.strip() for one in given or ()):
+                raise UsageError(f"--{option} is empty: name what to answer from, or leave it out")
         scope = cls(
-            files=tuple(filter(None, files or ())),
-            folders=tuple(filter(None, folders or ())),
-            tags=tuple(filter(None, tags or ())),
-            kinds=tuple(kind.lower().lstrip(".") for kind in kinds or () if kind),
+            files=tuple(files or ()),
+            folders=tuple(folders or ()),
+            tags=tuple(tags or ()),
+            kinds=tuple(kind.lower().lstrip(".") for kind in kinds or ()),
             since=_day("--since", since),
             until=_day("--until", until),
         )
@@ -140,7 +145,7 @@ def _named(scope: Scope, rows: Collection[str], tags: Mapping[str, Sequence[str]
     """The names that files, folders and tags let in; all where none of these is given."""
     tests: list[Callable[[str], bool]] = []
     for pattern in scope.files:
-        tests.append(_required(Patterns((pattern,)).lets_in, f"--file {pattern!r}", pattern, rows, rows))
+        tests.append(_required(_is_or_matches(pattern), f"--file {pattern!r}", pattern, rows, rows))
     for folder in scope.folders:
         above = {folder for name in rows for folder in _folders(name)}
         tests.append(_required(_is_below(folder), f"--folder {folder!r}", folder.strip("/"), rows, above))
@@ -162,6 +167,14 @@ def _required(
         nearest = f"; the nearest of what there is: {_offer(wanted, there)}" if there else ", nor would any other"
         raise UsageError(f"{said} names no document{nearest}")
     return test
+
+
+def _is_or_matches(pattern: str) -> Callable[[str], bool]:
+    """Whether a file is the one of that name, brackets and all, with its folders or without, or is one that the pattern
+    matches.
+    """
+    lets_in, wanted = Patterns((pattern,)).lets_in, _folded(pattern)
+    return lambda name: f"/{_folded(name)}".endswith(f"/{wanted}") or lets_in(name)
 
 
 def _is_below(folder: str) -> Callable[[str], bool]:

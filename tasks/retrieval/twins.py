@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ _DECIDING = frozenset(
 _MASK = "#"
 _LETTER = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\s+([A-Z])\b")
 """A letter that tells a document, with the word that it belongs to: "Plan B"."""
+_YEAR_DIGITS = 4
 _READ_CHUNKS = 8192
 """How many chunks' shingles are kept, some 2 kB each: the questions of a batch find the same ones again and again."""
 Shingles = NDArray[np.int64]
@@ -88,9 +90,9 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
 
     The one that the question names, else the newest of the library, else the newest, is the hit, in the place of the
     best; where a figure or a name differs, the others are ``duplicates`` that ``differ``. A twin goes first where the
-    question has a word of its title that the other's lacks, and none the other way round; where that decides nothing
-    and a figure or a name differs, the other is also among the first one's ``duplicates``, as one that ``differs``. No
-    hits give none.
+    question has a word of its title or its file's name that the other lacks, and none the other way round; where that
+    decides nothing and a figure or a name differs, the other is also among the first one's ``duplicates``, as one that
+    ``differs``. No hits give none.
     """
     said = [_said(at, hit, told.get(hit.chunk.file_name, Told("", None))) for at, hit in enumerate(hits)]
     pairs = _Pairs(said, plan)
@@ -192,7 +194,15 @@ def _are_of_two_files(one: _Said, other: _Said) -> bool:
 
 
 def _names(question: str, one: _Said, other: _Said) -> bool:
-    return names(question, one.told.title, other.told.title)
+    return names(question, *(called(each.told.title, each.hit.chunk.file_name) for each in (one, other)))
+
+
+def called(title: str, file_name: str) -> str:
+    """By what a document may be asked for: its title, and the words and years of its file's name, which alone may tell
+    it from another of the same heading.
+    """
+    words = re.split(r"[\W_]+", PurePosixPath(file_name).stem)
+    return " ".join([title, *(word for word in words if not word.isdecimal() or len(word) == _YEAR_DIGITS)])
 
 
 def names(question: str, title: str, other: str) -> bool:

@@ -15,11 +15,11 @@ _VERSION = re.compile(
     rf"(?:(?:{_MONTH}|nov(?:ember)?|dec(?:ember)?)[\W_]+)?{_YEAR}(?:[-/._]\d\d?){{0,2}}"
     rf"|{_YEAR}\d{{4}}|fy[\W_]?(?:\d\d|{_YEAR})"
     r"|(?:v|version|rev|revision|edition)[\W_]?\d[\d.]*"
-    r"|\d+(?:\.\d+)+|draft|final)(?![^\W_])",
+    r"|(?<!^)(?<!section\W)(?<!chapter\W)(?<!annex\W)(?<!appendix\W)\d+(?:\.\d+)+|draft|final)(?![^\W_])",
     re.IGNORECASE,
 )
 """What tells a version: a year, a month or a day, a number after such a word or with a point in it, and how far it is.
-"Level 2" and "ISO 27001" tell a document.
+"Level 2", "ISO 27001", "5.1 Access control" and "Section 5.1" tell a document.
 """
 _DRAFT = re.compile(r"(?<![^\W_])draft(?![^\W_])", re.IGNORECASE)
 _WORD = re.compile(r"\w+")

@@ -29,6 +29,7 @@ from tasks.retrieval.cross_encoder import has_model, is_graph, pair_reader, reme
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import idle_adapter, load_index
 from tasks.retrieval.pair_models import pair_scorer, score_pairs
+from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import no_wordings
 from tasks.stage import stage
 from tasks.tuning import judging
@@ -70,13 +71,14 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
     examples = judging.examples_of(pairs, dense, vectors)
     score_pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
     read_pairs = remembering(pair_reader(plan.retrieval.reread, settings.threads))
+    told = told_of_documents(lake.read("documents", corpus=found.version.corpus).to_pylist())
 
     def find(numbers: Sequence[int], matrix: Matrix | None) -> list[list[Hit]]:
         asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
         adapter = None if matrix is None else Adapter(matrix, "", "")
         encoded = dense[list(numbers)], [tokens[number] for number in numbers] if tokens else []
         models = Models(lambda _: encoded, score_pairs, no_wordings, read_pairs)
-        return find_hits(asked, index, retrieval, models, adapter=adapter).hits
+        return find_hits(asked, index, retrieval, models, told, adapter=adapter).hits
 
     with track("Judging an adapter", 1) as advance:
         judged = judging.judge(pairs, chunks, examples, find)

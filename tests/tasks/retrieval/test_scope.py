@@ -19,6 +19,8 @@ FILES: dict[str, date | None] = {
     "policies/aXb.docx": None,
     "past/Größe.xlsx": date(2024, 1, 1),
     "past/deep/2023.csv": date(2023, 1, 1),
+    "offers/offer [final].txt": date(2022, 1, 1),
+    "offers/a\\b.txt": date(2022, 1, 1),
 }
 TAGS = {"past": ("past/**",), "idle": ("nothing/**",)}
 
@@ -54,6 +56,9 @@ def let_in(**given: Any) -> set[str]:
         ({"folders": ["past/deep/"]}, {"past/deep/2023.csv"}),
         ({"folders": ["Past"]}, {"past/Größe.xlsx", "past/deep/2023.csv"}),
         ({"files": ["Gro\u0308\u00dfe.xlsx"]}, {"past/Größe.xlsx"}),
+        ({"files": ["offer [final].txt"]}, {"offers/offer [final].txt"}),
+        ({"files": ["Offers/offer [FINAL].txt"]}, {"offers/offer [final].txt"}),
+        ({"files": ["a\\b.txt"]}, {"offers/a\\b.txt"}),
         ({"tags": ["past"]}, {"past/Größe.xlsx", "past/deep/2023.csv"}),
         ({"tags": ["past"], "files": ["rfp.eml"], "kinds": ["sheet"]}, {"past/Größe.xlsx", "past/deep/2023.csv"}),
         ({"kinds": ["PDF", "mail"]}, {n for n in FILES if n.endswith((".pdf", ".eml"))}),
@@ -79,9 +84,9 @@ def test_documents_without_a_day_are_counted_and_left_out() -> None:
         ({"folders": ["polcies"]}, "--folder 'polcies' names no document.*policies"),
         ({"tags": ["pst"]}, "no tag 'pst'; there are past"),
         ({"tags": ["idle"]}, "--tag 'idle'"),
-        ({"kinds": ["pptx"]}, "--kind 'pptx' names no document; there are csv, docx, eml, mail, pdf, sheet, xlsx"),
+        ({"kinds": ["pptx"]}, "--kind 'pptx' names no document; there are csv, docx, eml, mail, pdf, sheet, txt, xlsx"),
         ({"tags": ["past"], "kinds": ["pdf"]}, "none of the 2 documents"),
-        ({"since": "2027-01-01"}, "2023-01-01 to 2026-03-01"),
+        ({"since": "2027-01-01"}, "2022-01-01 to 2026-03-01"),
         ({"files": ["*.docx"], "since": "2027-01-01"}, "nobody knows the day of any of 2"),
     ],
     ids=str,
@@ -106,8 +111,14 @@ def test_a_wrong_day_is_refused(given: dict[str, str], said: str) -> None:
         Scope.of(**given)
 
 
+@pytest.mark.parametrize("option", ["files", "folders", "tags", "kinds"])
+def test_what_is_empty_is_no_limit_that_anybody_meant(option: str) -> None:
+    with pytest.raises(UsageError, match=f"--{option[:-1]} is empty"):
+        Scope.of(**{option: [" "]})
+
+
 def test_a_scope_reads_as_on_the_command_line() -> None:
     scope = Scope.of(["it's"], None, ["past"], None, "2026-01-01", "")
     assert str(scope) == "--file 'it'\"'\"'s' --tag past --since 2026-01-01"
     assert scope.to_json() == {"file": ["it's"], "tag": ["past"], "since": "2026-01-01"}
-    assert not Scope.of([""], [], None, None, None, "") and not EVERYTHING and scope
+    assert not Scope.of([], [], None, None, None, "") and not EVERYTHING and scope

@@ -11,6 +11,7 @@ from configs.retrieval import Collapse
 from tasks.records import Duplicate, Hit
 from tasks.retrieval.stored import hit_rows, hits_of
 from tasks.retrieval.twins import Told, arranged, told_of_documents
+from tasks.retrieval.versions import base_of
 from tests.tasks.made import chunk_of
 
 PLAN = Collapse()
@@ -118,6 +119,23 @@ def test_twins_are_told_apart_by_their_titles(question: str, first: str, is_deci
     marked = {hit.chunk.file_name: [one.file_name for one in hit.duplicates if one.differs] for hit in found}
     twins = {"standard.pdf": ["plus.pdf"], "plus.pdf": ["standard.pdf"], "policy.pdf": []}
     assert marked == ({name: [] for name in twins} if is_decided else twins)
+
+
+@pytest.mark.parametrize(
+    ("files", "question", "first"),
+    [
+        (("Plan-Plus.txt", "Plan-Standard.txt"), "How many hours does the Plus plan take?", 0),
+        (("Plan-Plus.txt", "Plan-Standard.txt"), "How many hours does the Standard plan take?", 1),
+        (("hours_2023.html", "hours_2025.html"), "How long did it take in 2023?", 0),
+        (("hours_2023.html", "hours_2025.html"), "How long does it take?", 1),
+    ],
+)
+def test_under_one_heading_the_files_name_is_asked_for(files: tuple[str, str], question: str, first: int) -> None:
+    hits = [hit_of(PAGE.format(30 + at), name, 2 - at) for at, name in enumerate(files)]
+    told = {name: Told("Support hours", date(2025, 1, 1)) for name in files}
+    found = arranged(question, hits, told, PLAN)
+    assert names(found) == [files[first]]
+    assert [(other.file_name, other.differs) for other in found[0].duplicates] == [(files[1 - first], True)]
 
 
 def test_twins_with_the_same_figures_need_nobody() -> None:
@@ -245,3 +263,16 @@ def test_a_number_that_tells_a_document_tells_no_version(titles: tuple[str, str]
     told = {name: Told(title, None) for name, title in zip(("a.pdf", "b.pdf"), titles, strict=True)}
     hits = [hit_of(PAGE.format(30), name, rank) for rank, name in enumerate(told, 1)]
     assert len(arranged("What does a specialist cost?", hits, told, PLAN)) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_versions"),
+    [
+        ("Section 5.1 Access Control", "Section 6.2 Access Control", False),
+        ("5.1 Access Control", "6.2 Access Control", False),
+        ("Access Control 5.1", "Access Control 6.2", True),
+        ("Access Control v5.1", "Access Control", True),
+    ],
+)
+def test_a_sections_number_tells_a_document_and_no_version(one: str, other: str, are_versions: bool) -> None:
+    assert (base_of(one) == base_of(other)) is are_versions
