@@ -171,11 +171,21 @@ def _names(head: Sequence[str], above: Sequence[str]) -> list[str]:
 
 
 def _columns_below_a_head(grid: Sequence[Sequence[str]]) -> set[int]:
-    """The columns in which something stands below the first row with several cells; none where another of these spans
-    columns, titles aside: then the first is no head, but a row of a form.
+    """The columns in which something stands below the first row with several cells; none where another of these, titles
+    aside, spans columns that have no headings of their own: then the first is no head, but a row of a form.
     """
-    rows = [row for row in grid if len(_filled(row)) > 1][1:]
-    return set() if any(COVERED in row for row in rows) else {at for row in rows for at in _filled(row)}
+    rows = [row for row in grid if len(_filled(row)) > 1]
+    heads = 1
+    while 0 < heads < len(rows) and ABOVE in rows[heads] and heads <= _reach(rows, rows[heads].index(ABOVE)):
+        heads += 1
+    starts = {at for row in rows[:heads] for at, cell in enumerate(row) if cell != COVERED}
+    covered = {at for row in rows[1:] for at, cell in enumerate(row) if cell == COVERED}
+    return {at for row in rows[1:] for at in _filled(row)} if covered <= starts else set()
+
+
+def _reach(rows: Sequence[Sequence[str]], column: int) -> int:
+    """The last of the rows down to which the first one's cell in that column reaches."""
+    return next((at for at, row in enumerate(rows[1:]) if row[column : column + 1] != [ABOVE]), len(rows) - 1)
 
 
 def _said_in_each(head: Sequence[str], below: set[int]) -> list[str]:

@@ -44,9 +44,21 @@ def test_one_heading_over_two_columns_has_what_spans_both_once() -> None:
 def test_a_head_of_two_rows_counts_as_one() -> None:
     head = "<tr><th rowspan=2>Service<th colspan=2>Plans<th rowspan=2>Owner<tr><th>Gold<th>Silver"
     assert rows_of(f"<table>{head}<tr><td>RTO<td colspan=2>4 hours<td>CISO</table>").split("\n") == [
-        "Service | Plans | Owner",
+        "Service | Plans | Plans | Owner",
         "Service | Gold | Silver | Owner",
         "RTO | 4 hours | 4 hours | CISO",
+    ]
+
+
+def test_a_row_over_all_headings_leaves_each_heading_over_its_own() -> None:
+    head = "<tr><th rowspan=2>Priority<th colspan=2>Response<th colspan=2>Resolution"
+    names = "<tr><th>Business hours<th>24x7<th>Business hours<th>24x7"
+    rows = "<tr><td>P1<td>15 min<td>30 min<td>4 h<td>8 h<tr><td>P2<td colspan=4>next day"
+    assert rows_of(f"<table>{head}{names}{rows}</table>").split("\n") == [
+        "Priority | Response | Response | Resolution | Resolution",
+        "Priority | Business hours | 24x7 | Business hours | 24x7",
+        "P1 | 15 min | 30 min | 4 h | 8 h",
+        "P2 | next day | next day | next day | next day",
     ]
 
 
