@@ -21,6 +21,9 @@ MIN_PAGES = 3
 _LEAST_CHAPTER_PAGES = 6
 _NEARLY_ALL = 0.8
 _MIN_TITLE_SIZE = 1.15
+_SMALL = 0.92
+"""Running text is often set smaller than this, over the body's size."""
+_MOST_DIGITS = 9
 _FOOT = 0.25
 _DIGITS = re.compile(r"\d+")
 _AT_AN_END = re.compile(r"^\d{1,4}(?=\s|$)|(?<=\s)\d{1,4}$")
@@ -132,14 +135,30 @@ def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[flo
     """The keys of running lines on ``count`` pages."""
     repeated = {key for key, lines in printed.items() if _is_repeated(key, lines)}
     places = _places(printed)
-    named = _chapter_names(places, count) | _counting(places)
-    doubtful = {key for key in repeated if _is_numbered_anew(printed[key])} | (named - repeated)
-    if not doubtful:
+    counting = _counting(places)
+    named = _chapter_names(places, count) | counting
+    anew = {key for key in repeated if _is_numbered_anew(printed[key])}
+    if not anew and named <= repeated:
         return frozenset(repeated)
-    # Slides, say, may have the same title twice.
-    least = _MIN_TITLE_SIZE * most_used_size(sizes)
-    titles = {key for key in doubtful if min(one.size for one in printed[key]) >= least > 0}
-    return frozenset((repeated | named) - titles)
+    sizes_of = {key: min(one.size for one in printed[key]) for key in anew | named}
+    body = most_used_size(sizes)
+    # Slides, say, may have the same title twice, and data sheets a price each at the same place.
+    titles = {key for key in named - repeated | anew if sizes_of[key] >= _MIN_TITLE_SIZE * body > 0}
+    figures = {key for key in anew - counting if sizes_of[key] >= _SMALL * body > 0 and not _counts_pages(printed[key])}
+    at_foot = {key for key in anew if any(one.is_at_foot for one in printed[key])}
+    return frozenset((repeated | named) - figures - (titles - at_foot))
+
+
+def _counts_pages(printed: Sequence[_Printed]) -> bool:
+    """Whether a number in lines that are alike but for digits goes up as the pages do, as in "Page 3 of 20"."""
+    numbers = [(one.page, [int(digits[:_MOST_DIGITS]) for digits in _DIGITS.findall(one.text)]) for one in printed]
+    steps = Counter(
+        at
+        for (page, before), (following, after) in pairwise(numbers)
+        for at, (one, other) in enumerate(zip(before, after, strict=False))
+        if other - one == following - page > 0
+    )
+    return any(2 * count >= len(numbers) - 1 for count in steps.values())
 
 
 def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
@@ -200,12 +219,8 @@ def _chapter_names(places: Sequence[Sequence[tuple[Key, _Printed]]], count: int)
 
 
 def _is_numbered_anew(printed: Sequence[_Printed]) -> bool:
-    """Whether lines that are alike but for digits have words, stand above the pages' foot, and mostly differ."""
-    return (
-        not any(one.is_at_foot for one in printed)
-        and 2 * len({one.text for one in printed}) > len(printed)
-        and any(c.isalpha() for c in printed[0].text)
-    )
+    """Whether lines that are alike but for digits have words, and mostly differ."""
+    return 2 * len({one.text for one in printed}) > len(printed) and any(c.isalpha() for c in printed[0].text)
 
 
 def _body(page: PrintedPage, candidates: set[int]) -> BodyRange:
@@ -238,7 +253,7 @@ def _touches(page: PrintedPage, index: int, body: Sequence[Line]) -> bool:
     placed = [other for other in body if other.placed]
     if not placed or not line.placed:
         return False
-    if line.size <= 0.92 * median(other.size for other in placed):
+    if line.size <= _SMALL * median(other.size for other in placed):
         # Small print that comes back is running text, however near the body it stands.
         return False
     drops = [a.y_end - b.y for a, b in pairwise(placed) if a.y_end - b.y > 1]

@@ -117,6 +117,22 @@ def test_a_header_that_names_the_section_and_the_page_goes_though_each_name_stan
     assert find_bodies(pages).ranges == [(1, 11)] * 6
 
 
+@pytest.mark.parametrize(
+    ("last", "size", "is_body"),
+    [
+        ("List price: EUR {0}.90 per user", 11.0, True),
+        ("Restores in {0} hours", 22.0, True),
+        ("List price: EUR {0}.90 per user", 8.0, False),
+        ("Offer 2026-118, page {1}", 11.0, False),
+        ("Page {1} of 20, Offer 118", 11.0, False),
+    ],
+)
+def test_what_changes_at_a_pages_foot_is_its_own_unless_it_counts_pages(last: str, size: float, is_body: bool) -> None:
+    prices = (4, 9, 2, 14)
+    pages = [page(n, *body(n), line(last.format(price, n), 60, size)) for n, price in enumerate(prices, 1)]
+    assert [own.end - own.start for own in find_bodies(pages).ranges] == [10 + is_body] * 4
+
+
 def test_the_number_of_a_page_on_which_a_chapter_begins_goes() -> None:
     begins = (1, 12, 25)
     pages = [page(n, *body(n % 26), *([line(str(n), 30)] if n in begins else [])) for n in range(1, 31)]
