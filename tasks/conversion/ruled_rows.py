@@ -17,7 +17,10 @@ import pypdfium2.raw as pdfium_c
 from tasks.conversion.layout import Line
 from tasks.conversion.pdf_cuts import Piece, clean
 from tasks.conversion.pdf_text import PageText, View
+from tasks.conversion.placed_text import Part
 from tasks.conversion.printed_tables import beside
+from tasks.conversion.table_heads import EMPTY_CELL
+from tasks.records import Box
 
 _RISE = 2.0
 """Baselines that differ by less, in points, are one."""
@@ -40,19 +43,25 @@ Span = tuple[float, float]
 
 
 class Row(NamedTuple):
-    """A row between two rules, and the rules between its cells from the left, with its own ends."""
+    """A row below a rule, the rules between its cells from the left, with its own ends, and how far down each cell
+    goes: to the row's foot, further where it reaches over the rows below, or nowhere, at the row's ``top``, where one
+    from above reaches down.
+    """
 
     top: float
-    bottom: float
     edges: list[float]
+    bottoms: list[float]
 
 
 class CutPieces(NamedTuple):
-    """Pieces of which none reaches into a second cell; with each the index of its row and of its cell there, or -1."""
+    """Pieces of which none reaches into a second cell; with each the index of its row and of its cell there, or -1.
+    ``reached`` are the rows whose first cell is one from above, and where it begins.
+    """
 
     pieces: list[Piece]
     rows: list[int]
     cells: list[int]
+    reached: dict[int, float]
 
 
 def may_be_ruled(lines: Sequence[Line]) -> bool:
@@ -85,8 +94,18 @@ def ruled_rows(page: Any, view: View) -> list[Row]:
     levels, uprights = _rules(level)[::-1], _rules(upright)
     if max(len(levels), len(uprights)) > _MAX_RULES:
         return []
-    found = [_row(levels, at, span, uprights) for at, (_, spans) in enumerate(levels) for span in spans]
-    return [row for row in found if row]
+    rows: list[Row] = []
+    done: list[tuple[int, Span]] = []
+    for at, (_, spans) in enumerate(levels):
+        for span in spans:
+            below = range(at + 1, len(levels))
+            foot = next((index for index in below if any(_is_as_long(span, other) for other in levels[index][1])), None)
+            # A shorter rule parts the cells of a row that is known.
+            is_within = any(at < end and _is_inside(span, wide) for end, wide in done)
+            if foot is not None and not is_within:
+                done.append((foot, span))
+                rows += [row for row in _rows(levels[at : foot + 1], span, uprights) if len(row.edges) >= _MIN_EDGES]
+    return rows
 
 
 def _path_boxes(page: Any) -> list[tuple[float, float, float, float]]:
@@ -126,30 +145,51 @@ def _merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _row(
-    levels: Sequence[tuple[float, list[Span]]], at: int, span: Span, uprights: Sequence[tuple[float, list[Span]]]
-) -> Row | None:
-    """The row below the part ``span`` of the rule ``at``; None where there is none, or other rules part its cells."""
-    begin, end = span
-    below = range(at + 1, len(levels))
-    foot = next((index for index in below if any(_is_as_long(span, other) for other in levels[index][1])), None)
-    if foot is None:
-        return None
-    top, bottom = levels[at][0], levels[foot][0]
-    within = [part for _, spans in levels[at + 1 : foot] for part in spans]
-    edges = [
+def _rows(
+    levels: Sequence[tuple[float, list[Span]]], span: Span, uprights: Sequence[tuple[float, list[Span]]]
+) -> list[Row]:
+    """The rows between the first and the last of the rules, which go over ``span``: one, or as many as shorter rules
+    between them part it into.
+    """
+    ys = [y for y, _ in levels]
+    # What is shorter than a cell is wide underlines words.
+    parting = [
+        at
+        for at in range(1, len(levels) - 1)
+        if any(_is_ruled(levels[at][1], cell) for cell in pairwise(_edges(uprights, span, ys[at], ys[at])))
+    ]
+    bounds = [0, *parting, len(levels) - 1]
+    rows: list[Row] = []
+    for place, (above, beneath) in enumerate(pairwise(bounds)):
+        edges = _edges(uprights, span, ys[beneath], ys[above])
+        bottoms = [
+            next(ys[one] for one in bounds[place + 1 :] if one == bounds[-1] or _is_ruled(levels[one][1], cell))
+            if above == 0 or _is_ruled(levels[above][1], cell)
+            else ys[above]
+            for cell in pairwise(edges)
+        ]
+        rows.append(Row(ys[above], edges, bottoms))
+    return rows
+
+
+def _edges(uprights: Sequence[tuple[float, list[Span]]], span: Span, bottom: float, top: float) -> list[float]:
+    """Where upright rules within ``span`` go from ``bottom`` to ``top``."""
+    return [
         x
         for x, spans in uprights
-        if begin - _REACH < x < end + _REACH
+        if span[0] - _REACH < x < span[1] + _REACH
         and any(low < bottom + _REACH and high > top - _REACH for low, high in spans)
     ]
-    # What is shorter than a cell is wide underlines words.
-    is_parted = any(
-        min(right, part[1]) - max(left, part[0]) > _MOST_OF * (right - left)
-        for left, right in pairwise(edges)
-        for part in within
-    )
-    return Row(top, bottom, edges) if len(edges) >= _MIN_EDGES and not is_parted else None
+
+
+def _is_ruled(spans: Sequence[Span], cell: Span) -> bool:
+    """Whether parts of a rule go over most of a cell's width."""
+    left, right = cell
+    return any(min(right, end) - max(left, begin) > _MOST_OF * (right - left) for begin, end in spans)
+
+
+def _is_inside(span: Span, wide: Span) -> bool:
+    return span[0] > wide[0] - _REACH and span[1] < wide[1] + _REACH
 
 
 def _is_as_long(span: Span, other: Span) -> bool:
@@ -162,15 +202,18 @@ def cut_at_rules(page: PageText, pieces: Sequence[Piece], rows: Sequence[Row]) -
     words = page.words(begin, begin + np.array([len(piece.raw) for piece in pieces]))
     own = np.full(len(words.x), -1)
     cell = np.full(len(words.x), -1)
-    for index, (top, bottom, edges) in enumerate(rows):
-        inside = (words.y < top) & (words.y > bottom) & (words.x > edges[0] - _REACH) & (words.x < edges[-1])
+    for index, (top, edges, bottoms) in enumerate(rows):
+        column = np.clip(np.searchsorted(edges, words.x + _REACH) - 1, 0, len(bottoms) - 1)
+        inside = (words.y < top) & (words.y > np.array(bottoms)[column])
+        inside &= (words.x > edges[0] - _REACH) & (words.x < edges[-1])
         own[inside] = index
-        cell[inside] = np.searchsorted(edges, words.x[inside] + _REACH) - 1
+        cell[inside] = column[inside]
     filled = {*zip(own.tolist(), cell.tolist(), strict=True)}
     told = [index for index in range(len(rows)) if sum(row == index for row, _ in filled) > 1]
     if len(told) < _MIN_ROWS:
         return None
-    cut = CutPieces([], [], [])
+    reached = {index: row.edges[0] for index, row in enumerate(rows) if row.bottoms[0] == row.top}
+    cut = CutPieces([], [], [], reached)
     keys = list(zip(own.tolist(), cell.tolist(), strict=True))
     for piece, first, last in zip(pieces, words.first.tolist(), words.last.tolist(), strict=True):
         for (row, column), run in groupby(range(first, last + 1), keys.__getitem__):
@@ -196,8 +239,19 @@ def in_rows(lines: Sequence[Line], cut: CutPieces) -> list[Line]:
         elif members[row][0] == at:
             own = sorted(members[row], key=lambda one: (cut.cells[one], -lines[one].y))
             cells = [[lines[one] for one in run] for _, run in groupby(own, cut.cells.__getitem__)]
-            ordered += _from_the_top(cells)
+            told = _from_the_top(cells)
+            if row in cut.reached:
+                told.insert(0, _reached(cut.reached[row] + _REACH, told[0]))
+            ordered += told
     return ordered
+
+
+def _reached(left: float, line: Line) -> Line:
+    """What stands for a cell that one from above reaches into, before ``line``."""
+    right = left + line.size
+    top, bottom = (line.parts[0].box.top, line.parts[0].box.bottom) if line.parts else (0.0, 0.0)
+    parts = (Part(0, len(EMPTY_CELL), Box(left, top, right, bottom)),)
+    return line._replace(text=EMPTY_CELL, x0=left, x1=right, cells=(), parts=parts)
 
 
 def _from_the_top(cells: Sequence[Sequence[Line]]) -> list[Line]:

@@ -50,8 +50,9 @@ def over_columns(
     """The texts of ``head``, each said over every column that it stands above, and EMPTY_CELL over those to the left
     that have none; None where it is no row of headings over several columns.
 
-    A heading stands over the middle of its columns. One that begins where the first of them does could be over that
-    one alone: then ``below``, the texts of the row below by column, has to say the same below each heading.
+    A heading stands over the middle of its columns, and ``below``, the next row, has the headings of each. One that
+    begins where the first of them does could be over that one alone: then the next row has to say the same below each,
+    or to have nothing in the first column, whose heading is above.
     """
     count = len(columns)
     if not 1 < len(head) < count <= _MOST_COLUMNS:
@@ -67,8 +68,9 @@ def over_columns(
     _, bounds = min(found)
     if len(head) == count - bounds[0]:
         return None
+    is_second = not any(cell.left < columns[0].right and cell.text.text != EMPTY_CELL for cell in below)
     is_of_headings = _is_centred(head, columns, bounds) and all(_HEADING.match(cell.text.text) for cell in below)
-    if not (is_of_headings or _is_repeated(below, columns, bounds)):
+    if not (is_second or is_of_headings or _is_repeated(below, columns, bounds)):
         return None
     said = [PlacedText(EMPTY_CELL)] * bounds[0]
     for cell, begin, end in zip(head, bounds, bounds[1:], strict=False):

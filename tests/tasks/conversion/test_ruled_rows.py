@@ -73,12 +73,34 @@ def test_a_table_over_several_pages() -> None:
     assert all(table.startswith(heading) for table in tables(document))
 
 
-def test_rows_that_more_rules_part_stay_as_they_are_read() -> None:
-    middle = ("VALIGN", (0, 0), (-1, -1), "MIDDLE")
+@pytest.mark.parametrize("place", ["MIDDLE", "BOTTOM"])
+def test_a_cell_over_several_rows_belongs_to_the_first_of_them(place: str) -> None:
     rows = [*ROWS[:2], ["", *ROWS[2][1:]], *ROWS[3:]]
-    document = printed(rows, GRID, middle, ("SPAN", (0, 1), (0, 2)))
-    assert " | ".join(ROWS[3]) in document.text
-    assert "R1 | The supplier shall encrypt" not in document.text
+    document = printed(rows, GRID, ("VALIGN", (0, 0), (-1, -1), place), ("SPAN", (0, 1), (0, 2)))
+    rows[2][0] = "–"
+    assert tables(document) == ["\n".join(" | ".join(row) for row in rows)]
+
+
+def test_headings_over_columns_and_tiers_over_rows_stay_with_their_figures() -> None:
+    rows = [
+        ["Tier", "Priority", "Response", "", "Resolution", ""],
+        ["", "", "8x5", "24x7", "8x5", "24x7"],
+        ["Gold", "P1", "30 min", "15 min", "4 h", "2 h"],
+        ["", "P2", "2 h", "1 h", "16 h", "8 h"],
+        ["Silver", "P1", "2 h", "1 h", "16 h", "8 h"],
+        ["", "P2", "8 h", "4 h", "4 days", "2 days"],
+    ]
+    spans = [(0, 0, 0, 1), (1, 0, 1, 1), (2, 0, 3, 0), (4, 0, 5, 0), (0, 2, 0, 3), (0, 4, 0, 5)]
+    table = Table(rows, colWidths=[60] * 6, rowHeights=24)
+    centred = [("ALIGN", (0, 0), (-1, -1), "CENTER"), ("VALIGN", (0, 0), (-1, -1), "MIDDLE")]
+    table.setStyle(TableStyle([GRID, *centred, *(("SPAN", span[:2], span[2:]) for span in spans)]))
+    out = io.BytesIO()
+    SimpleDocTemplate(out).build([table])
+    assert tables(convert_bytes("a.pdf", out.getvalue())) == [
+        "Tier | Priority | Response | Response | Resolution | Resolution\n– | – | 8x5 | 24x7 | 8x5 | 24x7\n"
+        "Gold | P1 | 30 min | 15 min | 4 h | 2 h\n– | P2 | 2 h | 1 h | 16 h | 8 h\n"
+        "Silver | P1 | 2 h | 1 h | 16 h | 8 h\n– | P2 | 8 h | 4 h | 4 days | 2 days"
+    ]
 
 
 def test_words_stand_where_they_are_printed() -> None:

@@ -87,7 +87,7 @@ def test_groups_of_columns_may_differ_in_size() -> None:
 )
 def test_other_rows_are_none(head: list[TableCell]) -> None:
     columns = [Column(0, 40), Column(100, 140), Column(200, 240), Column(300, 340), Column(400, 440)]
-    below = cells((100, 120, "w"), (200, 220, "x"), (300, 320, "y"), (400, 420, "z"))
+    below = cells((0, 20, "v"), (100, 120, "w"), (200, 220, "x"), (300, 320, "y"), (400, 420, "z"))
     assert over_columns(head, columns, below) is None
 
 
