@@ -28,7 +28,7 @@ def test_what_a_merged_cell_says_stands_below_each_heading_and_in_each_row() -> 
     deck.save(out)
     (element,) = convert_bytes("deck.pptx", out.getvalue()).elements
     assert element.text.splitlines() == [
-        "Priority | Response | Owner",
+        "Priority | Response | Response | Owner",
         "Priority | Office hours | Night | Owner",
         "P1 | 15 min | 30 min | Duty manager",
         "P2 | 1 h | 1 h | –",
