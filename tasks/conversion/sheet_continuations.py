@@ -56,12 +56,13 @@ def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
 def _join(above: SheetRow, row: SheetRow, layout: Layout) -> SheetRow:
     width = max(len(above.cells), len(row.cells))
     cells = (
-        _cell(above, i) if i == layout.category else _joined_text(_cell(above, i), _cell(row, i)) for i in range(width)
+        _cell(above, i) if i == layout.category else joined_text(_cell(above, i), _cell(row, i)) for i in range(width)
     )
     return above._replace(cells=tuple(cells))
 
 
-def _joined_text(text: str, more: str) -> str:
+def joined_text(text: str, more: str) -> str:
+    """A text with what a further row says, apart where that is a sentence or line of its own."""
     if not text or not more:
         return text or more
     if more in (text, text.rpartition("; ")[2]):

@@ -24,6 +24,7 @@ from tasks.conversion.sheet_layout import (
 )
 from tasks.conversion.sheet_pairs import find_pairs, pair_text
 from tasks.conversion.sheet_row import SheetRow
+from tasks.conversion.sheet_stacks import find_stack
 from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
 from tasks.conversion.sheet_tables import tables_of
 from tasks.conversion.table_columns import EMPTY_CELL
@@ -42,14 +43,27 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
     A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then
     ``Answer: …`` and ``Comments: …`` and other columns in lines of their own; one that nobody has answered is a
-    ``question``. Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two;
-    a label and its value read ``Label: value``.
+    ``question``. Questions with their answers below them read like those with the answers beside them.
+    Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two; a label and its value
+    read ``Label: value``.
     Every cell's text stays as it is.
 
     Of a copy that bidfolio has filled, its review columns are left out, and what nobody has approved is no answer: of
     such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
     drafted, rows = _without_review(rows)
+    stack = None if drafted else find_stack(rows)
+    if stack is None:
+        return _read_tables(rows, drafted)
+    above = [row for row in rows if row.number < stack.first]
+    below = [row for row in rows if row.number > stack.last]
+    is_table = find_header(above) is not None or find_pairs(above) is not None
+    blocks = _read_tables(above, drafted) if is_table else [_before_header(row) for row in above]
+    blocks += [_row_block(row, stack.layout) for row in stack.rows]
+    return [*blocks, *(read_rows(below) if below else ())]
+
+
+def _read_tables(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
     return [block for table in tables_of(rows) for block in _read_halves(table, drafted)]
 
 

@@ -487,3 +487,99 @@ def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple
 def test_a_placeholder_is_no_answer(placeholder: str) -> None:
     rows = ["Question", "Answer", "Comments"], [ENCRYPT, placeholder, placeholder], [LOG, "N/A", placeholder]
     assert read(*rows) == [("question", 2, ENCRYPT), ("row", 3, f"{LOG}\nAnswer: N/A")]
+
+
+@pytest.mark.parametrize(
+    ("first", "below", "second", "numbers"),
+    [
+        (["1.1", "{}"], ["Answer", "{}"], ["1.2", "{}"], ("1.1", "1.2")),
+        (["Q1", "{}"], ["Response", "{}"], ["Q2", "{}"], ("Q1", "Q2")),
+        (["Question:", "{}"], ["Answer:", "{}"], ["Question:", "{}"], ()),
+        (["Q", "{}"], ["A", "{}"], ["Q", "{}"], ()),
+        (["{}"], ["Our response: {}"], ["{}"], ()),
+        (["1.1", "{}"], [None, "Response: {}"], ["1.2", "{}"], ("1.1", "1.2")),
+        (["BCP-1", "{}"], [None, "Answer:", "{}"], ["BCP-2", "{}"], ("BCP-1", "BCP-2")),
+    ],
+)
+def test_an_answer_below_its_question(
+    first: list[str], below: list[str | None], second: list[str], numbers: tuple[str, ...]
+) -> None:
+    def said(cells: Sequence[str | None], text: str) -> list[str | None]:
+        return [cell and cell.format(text) for cell in cells]
+
+    staff = "How many staff work in security?"
+    got = read(
+        ["Security questionnaire of Nordbank"],
+        said(first, BACKUP),
+        said(below, "Yes, each month in Frankfurt."),
+        said(second, staff),
+        said(below, "17"),
+        said(second, LOG),
+        said(below, ""),
+    )
+    one, two = (f"\n{number}" for number in numbers) if numbers else ("", "")
+    assert got == [
+        ("title", 1, "Security questionnaire of Nordbank"),
+        ("row", 2, f"{BACKUP}\nAnswer: Yes, each month in Frankfurt.{one}"),
+        ("row", 4, f"{staff}\nAnswer: 17{two}"),
+        ("question", 6, f"{LOG}{two}"),
+    ]
+
+
+def test_answers_whose_labels_are_numbered_with_their_questions() -> None:
+    got = read(["Question 1", BACKUP], ["Answer 1", "Each month."], ["Question 2", LOG], ["Answer 2", "Always."])
+    assert got == [
+        ("row", 1, f"{BACKUP}\nAnswer: Each month.\nQuestion 1"),
+        ("row", 3, f"{LOG}\nAnswer: Always.\nQuestion 2"),
+    ]
+
+
+def test_a_stacked_questionnaire_with_sections_comments_and_more_lines() -> None:
+    got = read(
+        ["Ref", "Text"],
+        ["Backup", None],
+        ["1.1", "Describe your backups,"],
+        [None, "including where they are kept."],
+        ["Answer", "In two data centres,"],
+        [None, "both of them in Frankfurt."],
+        ["Comment", "Since 2020"],
+        ["Recovery", None],
+        ["1.2", LOG],
+        ["Answer", "Yes"],
+        ["1.3", ENCRYPT],
+        ["Signed", "J. Doe"],
+    )
+    where = "Describe your backups, including where they are kept."
+    assert got[-6:] == [
+        ("title", 2, "Backup"),
+        ("row", 3, f"{where}\nAnswer: In two data centres, both of them in Frankfurt.\nComments: Since 2020\n1.1"),
+        ("title", 8, "Recovery"),
+        ("row", 9, f"{LOG}\nAnswer: Yes\n1.2"),
+        ("question", 11, f"{ENCRYPT}\n1.3"),
+        ("row", 12, "Signed | J. Doe"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("1.1", LOG), ("Answer", "Yes, always.", "see annex"), ("1.2", "What is the RTO?"), ("Answer", "4 hours")],
+        [("Backup", "Backups are kept apart."), ("Answer", "In Frankfurt"), ("Staff", LOG), ("Answer", "Of course")],
+        [("1.1", LOG), ("Answer", "Yes, each access is logged."), ("1.2", "What is the RTO?")],
+        [("Severity 1: total outage",), ("Response: 15 minutes",), ("Severity 2: slow",), ("Response: 1 hour",)],
+    ],
+)
+def test_where_nobody_knows_which_answer_is_to_which_question_rows_stay_as_they_are(
+    rows: list[tuple[str, ...]],
+) -> None:
+    assert [text for _, _, text in read(*rows)] == [" | ".join(cells) for cells in rows]
+
+
+def test_the_numbers_of_questions_are_no_answers() -> None:
+    got = read(["Answer", "Question"], ["Q1", LOG], ["Q2", BACKUP])
+    assert got == [("row", 2, f"Answer: Q1; Question: {LOG}"), ("row", 3, f"Answer: Q2; Question: {BACKUP}")]
+    staff, sites = "How many staff work in security?", "How many sites do you have?"
+    assert read(["Answer", "Question"], ["17", staff], ["4", sites]) == [
+        ("row", 2, f"{staff}\nAnswer: 17"),
+        ("row", 3, f"{sites}\nAnswer: 4"),
+    ]
