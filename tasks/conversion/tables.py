@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.sheet_asides import without_aside
-from tasks.conversion.sheet_choices import is_no_mark, marked_in
+from tasks.conversion.sheet_choices import choice_of, is_no_mark, marked_in
 from tasks.conversion.sheet_continuations import with_continuations
 from tasks.conversion.sheet_halves import halves_of
 from tasks.conversion.sheet_layout import (
@@ -216,7 +216,7 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     lines = [cells[question]]
     marked = marked_in(cells, layout.headers, layout.choices)
     # Of two marks one is wrong, and nobody knows which.
-    chosen = list(dict.fromkeys(layout.headers[i] for i in marked))
+    chosen = list(dict.fromkeys(choice_of(layout.headers[i]) for i in marked))
     chosen = chosen if len(chosen) == 1 else []
     written = cells[layout.answer] if layout.answer is not None else ""
     # What stands elsewhere is the answer of then, or of a row that nobody can name for certain.

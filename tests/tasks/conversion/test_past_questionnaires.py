@@ -490,6 +490,30 @@ def test_a_placeholder_is_no_answer(placeholder: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("heads", "answers"),
+    [
+        (("0 - No", "1 - Partial", "2 - Full"), ("No", "Partial", "Full")),
+        (("0: Not implemented", "1: Partly", "2: Yes"), ("Not implemented", "Partly", "Yes")),
+        (("1 – Initial", "2 – Managed", "3 – Defined"), ("1 – Initial", "2 – Managed", "3 – Defined")),
+    ],
+)
+def test_grades_with_their_numbers_are_marked_and_evidence_is_a_comment(
+    heads: tuple[str, ...], answers: tuple[str, ...]
+) -> None:
+    got = read(
+        ["Question", *heads, "Evidence"],
+        [ENCRYPT, None, None, "X", "IAM-01"],
+        [LOG, "X", None, None, "planned"],
+        [BACKUP, None, "X", None, None],
+    )
+    assert got == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: {answers[2]}\nComments: IAM-01"),
+        ("row", 3, f"{LOG}\nAnswer: {answers[0]}\nComments: planned"),
+        ("row", 4, f"{BACKUP}\nAnswer: {answers[1]}"),
+    ]
+
+
+@pytest.mark.parametrize(
     ("first", "below", "second", "numbers"),
     [
         (["1.1", "{}"], ["Answer", "{}"], ["1.2", "{}"], ("1.1", "1.2")),
