@@ -1,4 +1,4 @@
-"""Rows of a questionnaire that go on with one above: more lines of its answer, or questions that it introduces."""
+"""Rows of a questionnaire that go on with one above: more lines of it or of its answer, or questions that it introduces."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ _MAX_LINES = 40
 """Of rows without a question beyond these it is unlikely that all of them are one answer."""
 _MAX_LEAD_IN_CHARACTERS = 100
 _INSTRUCTION = re.compile(r"\b(?:please|following questions|questions below)\b", re.I)
+_OPEN_END = re.compile(
+    r"[,;(–—-]$|\b(?:and|or|the|an?|of|for|with|to|in|by|on|your|und|oder|der|die|das|von|mit)$", re.I
+)
+_FURTHER = re.compile(
+    r"(?:and|or|including|such as|as well as|with|without|for|from|to|by|that|und|oder|sowie|einschließlich|mit)\b"
+)
+"""What a question goes on with, where nothing was answered to the rest of it."""
+_ITEM = re.compile(r"\(?(?:[a-z]|[ivx]{1,4})\)|[a-z]\. ")
+"""The letter of one of several parts of a question."""
 _NUMERAL = re.compile(r"\(?[a-z]{1,4}[.)]*", re.I)
 
 
@@ -31,7 +40,7 @@ def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[in
     for row in rows:
         is_next = bool(joined) and row.number == last + 1 and lines < _MAX_LINES
         is_ours = is_next and row.number not in drafted and joined[-1].number not in drafted
-        if is_ours and _goes_on(row, joined[-1], layout):
+        if is_ours and (_goes_on(row, joined[-1], layout) or _asks_on(row, joined[-1], layout)):
             joined[-1] = _join(joined[-1], row, layout)
             lines += 1
         else:
@@ -48,9 +57,28 @@ def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
         return False
     if _cell(row, question) or not _cell(above, question):
         return False
-    named = [i for i in range(question) if _cell(row, i) and not (i == layout.category and _is_same(row, above, i))]
     said = [i for i in (layout.answer, layout.comments, *layout.earlier) if i is not None and i > question]
-    return not named and any(_cell(row, i) for i in said)
+    return not _is_named(row, above, layout) and any(_cell(row, i) for i in said)
+
+
+def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
+    """Whether the question of ``row`` is the rest of the one above: that breaks off, or nothing is answered to the
+    rest.
+    """
+    question = layout.question or 0
+    rest, begun = _cell(row, question), _cell(above, question).rstrip()
+    if row.is_partial or above.is_partial or is_category_row(above, layout) or _is_named(row, above, layout):
+        return False
+    if not begun or begun[-1] in ".?!:" or not rest[:1].islower() or _ITEM.match(rest):
+        return False
+    is_alone = not any(_cell(row, i) for i in range(question + 1, len(row.cells)))
+    return _OPEN_END.search(begun) is not None or (is_alone and _FURTHER.match(rest) is not None)
+
+
+def _is_named(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
+    """Whether something in front of its question tells a row from the one above, its number say."""
+    columns = range(layout.question or 0)
+    return any(_cell(row, i) and not (i == layout.category and _is_same(row, above, i)) for i in columns)
 
 
 def _join(above: SheetRow, row: SheetRow, layout: Layout) -> SheetRow:

@@ -607,3 +607,36 @@ def test_the_numbers_of_questions_are_no_answers() -> None:
         ("row", 2, f"{staff}\nAnswer: 17"),
         ("row", 3, f"{sites}\nAnswer: 4"),
     ]
+
+
+def test_a_question_that_goes_on_in_a_second_row() -> None:
+    got = read(
+        ["No", "Question", "Answer"],
+        ["1", "Describe how you handle incidents,", "We triage within 15 minutes,"],
+        [None, "including notification of customers.", "notify within 24 hours and report in 5 days."],
+        ["2", "Describe your process of backup", "Daily, kept for 35 days."],
+        [None, "and how it is tested.", None],
+        ["3", "Where is data stored?", "Berlin and Dublin"],
+        [None, None, "(backups: Frankfurt)"],
+    )
+    handling = "Describe how you handle incidents, including notification of customers."
+    told = "We triage within 15 minutes, notify within 24 hours and report in 5 days."
+    assert got == [
+        ("row", 2, f"{handling}\nAnswer: {told}\nNo: 1"),
+        ("row", 4, "Describe your process of backup and how it is tested.\nAnswer: Daily, kept for 35 days.\nNo: 2"),
+        ("row", 6, "Where is data stored?\nAnswer: Berlin and Dublin; (backups: Frankfurt)\nNo: 3"),
+    ]
+
+
+def test_what_has_an_answer_of_its_own_is_no_rest_of_a_question() -> None:
+    got = read(
+        ["No", "Question", "Answer"],
+        ["1", "Number of employees at the end of last year", "412"],
+        [None, "of which in information security", "17"],
+        ["2", "Where is data stored?", "Berlin"],
+    )
+    assert got == [
+        ("row", 2, "Number of employees at the end of last year\nAnswer: 412\nNo: 1"),
+        ("row", 3, "of which in information security\nAnswer: 17"),
+        ("row", 4, "Where is data stored?\nAnswer: Berlin\nNo: 2"),
+    ]
