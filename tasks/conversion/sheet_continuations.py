@@ -1,4 +1,4 @@
-"""Rows of a questionnaire that go on with one above: more lines of it or of its answer, or questions that it introduces."""
+"""Rows of a questionnaire that go on with one above: more lines of its question or answer, or what it introduces."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tasks.conversion.sheet_row import SheetRow
 _MAX_LINES = 40
 """Of rows without a question beyond these it is unlikely that all of them are one answer."""
 _MAX_LEAD_IN_CHARACTERS = 100
+_MAX_WHOLE_CHARACTERS = 300
 _INSTRUCTION = re.compile(r"\b(?:please|following questions|questions below)\b", re.I)
 _OPEN_END = re.compile(
     r"[,;(–—-]$|\b(?:and|or|the|an?|of|for|with|to|in|by|on|your|und|oder|der|die|das|von|mit)$", re.I
@@ -101,6 +102,7 @@ def joined_text(text: str, more: str) -> str:
 
 
 def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
+    """The rows, each question behind the one that introduces it: what ends in a colon, or of "a)" what stands above."""
     question = layout.question or 0
     found: list[SheetRow] = []
     lead_in: SheetRow | None = None
@@ -110,15 +112,30 @@ def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
             lead_in = None
         elif asked and _leads_in(row, layout):
             lead_in = row
-        elif asked and lead_in is not None:
-            if _is_below(row, lead_in, layout):
+        elif asked:
+            is_item = _is_item(row, layout)
+            is_led = lead_in is not None and _leads_in(lead_in, layout)
+            if lead_in is not None and (is_item or is_led) and _is_below(row, lead_in, layout):
                 cells = list(row.cells)
                 cells[question] = f"{_cell(lead_in, question).rstrip()} {asked}"
                 found.append(row._replace(cells=tuple(cells)))
                 continue
-            lead_in = None
+            lead_in = None if is_item or not _has_parts(row, layout) else row
         found.append(row)
     return found
+
+
+def _is_item(row: SheetRow, layout: Layout) -> bool:
+    """Whether the question of ``row`` is one part of another, by its letter."""
+    column = id_column(layout)
+    own = "" if column is None else _cell(row, column).strip()
+    return _ITEM.match(_cell(row, layout.question or 0) if not own else f"{own} ") is not None
+
+
+def _has_parts(row: SheetRow, layout: Layout) -> bool:
+    """Whether what stands below a question may be parts of it."""
+    asked = _cell(row, layout.question or 0)
+    return not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS and not _INSTRUCTION.search(asked)
 
 
 def _leads_in(row: SheetRow, layout: Layout) -> bool:

@@ -640,3 +640,30 @@ def test_what_has_an_answer_of_its_own_is_no_rest_of_a_question() -> None:
         ("row", 3, "of which in information security\nAnswer: 17"),
         ("row", 4, "Where is data stored?\nAnswer: Berlin\nNo: 2"),
     ]
+
+
+@pytest.mark.parametrize("is_apart", [True, False])
+def test_the_parts_of_a_question_that_is_answered_itself(is_apart: bool) -> None:
+    def part(letter: str, asked: str) -> list[str | None]:
+        return [letter, asked] if is_apart else [None, f"{letter} {asked}"]
+
+    got = read(
+        ["#", "Question", "Your answer"],
+        ["3", "Do you subcontract? If yes:", "Yes"],
+        [*part("a)", "to whom"), "Hosting Ltd"],
+        [*part("b)", "since when"), "May 2019"],
+        ["4", LOG, "Yes"],
+    )
+    whole = "Do you subcontract? If yes:"
+    first, second = ("", "\n#: a)"), ("", "\n#: b)")
+    assert got == [
+        ("row", 2, f"{whole}\nAnswer: Yes\n#: 3"),
+        ("row", 3, f"{whole} {'' if is_apart else 'a) '}to whom\nAnswer: Hosting Ltd{first[is_apart]}"),
+        ("row", 4, f"{whole} {'' if is_apart else 'b) '}since when\nAnswer: May 2019{second[is_apart]}"),
+        ("row", 5, f"{LOG}\nAnswer: Yes\n#: 4"),
+    ]
+
+
+def test_questions_that_letters_number_are_no_parts_of_each_other() -> None:
+    got = read(["Question", "Answer"], [f"a) {LOG}", "Yes"], [f"b) {ENCRYPT}", "No"])
+    assert got == [("row", 2, f"a) {LOG}\nAnswer: Yes"), ("row", 3, f"b) {ENCRYPT}\nAnswer: No")]
