@@ -667,3 +667,26 @@ def test_the_parts_of_a_question_that_is_answered_itself(is_apart: bool) -> None
 def test_questions_that_letters_number_are_no_parts_of_each_other() -> None:
     got = read(["Question", "Answer"], [f"a) {LOG}", "Yes"], [f"b) {ENCRYPT}", "No"])
     assert got == [("row", 2, f"a) {LOG}\nAnswer: Yes"), ("row", 3, f"b) {ENCRYPT}\nAnswer: No")]
+
+
+@pytest.mark.parametrize("named", ["Section {}: ", "Part {} – ", "{}. ", "Teil {} "])
+def test_sections_that_are_named_alike_lie_beside_each_other(named: str) -> None:
+    rows = [
+        ["Questionnaire of Nordbank"],
+        [f"{named.format('A')}Information security"],
+        ["Ref", "Question", "Supplier response"],
+        ["A.1", ENCRYPT, "Yes, with AES-256."],
+        [f"{named.format('B')}Continuity"],
+        ["B.1", BACKUP, "Yes, in January."],
+    ]
+    document = convert_bytes("past.xlsx", workbook(*rows))
+    sections = {element.row_number: element.section_path for element in document.elements}
+    title = "Questionnaire of Nordbank"
+    assert sections[4] == f"{title} > {named.format('A')}Information security"
+    assert sections[6] == f"{title} > {named.format('B')}Continuity"
+
+
+@pytest.mark.parametrize("signed", ["Signed: J. Doe", "Signature", "Completed by: J. Doe", "Signed for Acme: J. Doe"])
+def test_who_signed_a_questionnaire_is_no_question_of_it(signed: str) -> None:
+    got = read(["Ref", "Question", "Supplier response"], ["1", LOG, "Yes"], [None, signed, "12 Feb 2025"])
+    assert got == [("row", 2, f"{LOG}\nAnswer: Yes\nRef: 1"), ("row", 3, f"{signed} | 12 Feb 2025")]
