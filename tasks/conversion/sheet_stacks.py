@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from tasks.conversion.sheet_headings import heads_answers, heads_questions, read
 from tasks.conversion.sheet_labels import NO_LABEL, Label, label_of, refers
 from tasks.conversion.sheet_layout import Layout, filled_cells
 from tasks.conversion.sheet_row import SheetRow
+
+_DEMANDS = re.compile(r"\b(?:shall|must|muss|müssen)\b")
 
 
 class Stack(NamedTuple):
@@ -45,8 +48,11 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
     answers = [at for at, label in enumerate(labels) if label.kind == "answer"]
     if len(answers) < 2 or answers[0] == 0 or any(_heads_both(row) for row in rows[: answers[0]]):
         return None
+    if _may_be_below(rows, labels, answers):
+        return None
     start = answers[0] - 1
-    if start > 1 and len(filled_cells(rows[start - 1].cells)) == 1:
+    above = filled_cells(rows[start - 1].cells) if start else []
+    if _may_be_title(above) and (start > 1 or len(above) > 1):
         # Below a title or a header it is that of the first section.
         start -= 1
     records: list[_Record] = []
@@ -67,8 +73,8 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
             records.append(_asked(row, label, cells))
         elif at > answers[-1]:
             break
-        elif len(cells) == 1:
-            records.append(_Record(row, cells))
+        elif _may_be_title(cells):
+            records.append(_Record(row, [" ".join(cells)]))
         else:
             return None
         last = row.number
@@ -121,10 +127,10 @@ def _labels(rows: Sequence[SheetRow]) -> list[Label]:
 def _label(row: SheetRow, *, letters: bool) -> Label:
     """The label that stands in the first cell of a row, in front of one more at most."""
     cells = filled_cells(row.cells)
+    if len(cells) > 2:
+        return NO_LABEL
     bare = label_of(cells[0], is_bare=True, letters=letters)
-    if bare.kind and len(cells) < 3:
-        return bare
-    return label_of(cells[0], is_bare=False, letters=letters) if len(cells) == 1 else NO_LABEL
+    return bare if bare.kind or len(cells) == 2 else label_of(cells[0], is_bare=False, letters=letters)
 
 
 def _heads_both(row: SheetRow) -> bool:
@@ -132,6 +138,10 @@ def _heads_both(row: SheetRow) -> bool:
     cells = filled_cells(row.cells)
     asked = {cell for cell in cells if heads_questions(cell)}
     return bool(asked) and any(heads_answers(cell) and cell not in asked for cell in cells)
+
+
+def _may_be_title(cells: Sequence[str]) -> bool:
+    return len(cells) == 1 or (len(cells) == 2 and refers(cells[0]))
 
 
 def _may_be_question(label: Label, cells: Sequence[str]) -> bool:
@@ -150,12 +160,27 @@ def _asked(row: SheetRow, label: Label, cells: Sequence[str]) -> _Record:
 
 
 def _add(record: _Record, label: Label, cells: Sequence[str]) -> None:
-    said = label.text if label.text is not None else " ".join(cells[1:])
+    said = _said(label, cells)
     if label.kind == "comment":
         record.comments = joined_text(record.comments, said)
     else:
         record.answer = joined_text(record.answer, said)
         record.is_answered = True
+
+
+def _said(label: Label, cells: Sequence[str]) -> str:
+    """What a row says behind its label."""
+    return label.text if label.text is not None else " ".join(cells[1:])
+
+
+def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Sequence[int]) -> bool:
+    """Whether the answers may stand below their labels: behind these is nothing, and below most of them one cell, which
+    may be a title as well.
+    """
+    if any(_said(labels[at], filled_cells(rows[at].cells)) for at in answers):
+        return False
+    below = [at + 1 for at in answers if at + 1 < len(rows) and at + 2 not in answers]
+    return 2 * sum(len(filled_cells(rows[at].cells)) == 1 for at in below) >= len(answers)
 
 
 def _goes_on(row: SheetRow, above: SheetRow, label: Label) -> bool:
@@ -167,7 +192,7 @@ def _goes_on(row: SheetRow, above: SheetRow, label: Label) -> bool:
 
 
 def _asks(record: _Record) -> bool:
-    return reads_as_question(record.question)
+    return reads_as_question(record.question) or _DEMANDS.search(record.question) is not None
 
 
 def _beside(records: Sequence[_Record]) -> tuple[Layout, list[SheetRow]]:

@@ -584,12 +584,37 @@ def test_a_stacked_questionnaire_with_sections_comments_and_more_lines() -> None
     ]
 
 
+def test_stacked_requirements_in_numbered_sections() -> None:
+    got = read(
+        ["1", "Encryption"],
+        ["1.1", SHALL],
+        ["Supplier response", "It does."],
+        ["2", "Logging"],
+        ["2.1", "The system must log each access."],
+        ["Supplier response", None],
+    )
+    assert got == [
+        ("title", 1, "1 Encryption"),
+        ("row", 2, f"{SHALL}\nAnswer: It does.\n1.1"),
+        ("title", 4, "2 Logging"),
+        ("question", 5, "The system must log each access.\n2.1"),
+    ]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
         [("1.1", LOG), ("Answer", "Yes, always.", "see annex"), ("1.2", "What is the RTO?"), ("Answer", "4 hours")],
         [("Backup", "Backups are kept apart."), ("Answer", "In Frankfurt"), ("Staff", LOG), ("Answer", "Of course")],
         [("1.1", LOG), ("Answer", "Yes, each access is logged."), ("1.2", "What is the RTO?")],
+        [
+            ("Describe your policy.",),
+            ("Answer:",),
+            ("We back up.",),
+            ("What is your RTO?",),
+            ("Answer:",),
+            ("4 hours",),
+        ],
         [("Severity 1: total outage",), ("Response: 15 minutes",), ("Severity 2: slow",), ("Response: 1 hour",)],
     ],
 )
