@@ -30,6 +30,8 @@ _BESIDE_GRADES = re.compile(
 """What a product offers instead, beside a grade alone."""
 _AMONG_GRADES = re.compile(r"standard|native|base|optional|unknown|don['’]t know", re.I)
 """What is a choice among others, and by itself may be anything."""
+_NUMBERED = re.compile(r"\d{1,2}\s*[-–—:=.)]\s*(?P<words>[^\W\d].*)", re.DOTALL)
+"""A grade with its number in front: "0 - No"."""
 _ASIDE = re.compile(r"\s*\([^()]{1,20}\)$")
 CROSSES = frozenset({"x", "✓", "✔", "✅", "√", "☑", "☒", "●", "•", "■", "(x)", "[x]", "ü"})
 _MARKS = CROSSES | {"1", "true", "yes", "y"}
@@ -59,7 +61,7 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
         graded += marked(_AMONG_GRADES)
     if not any(_values(body, i) for i in graded):
         graded = []
-    numbers = [i for i in behind if GRADE.fullmatch(headers[i].strip())]
+    numbers = [i for i in behind if any(known.fullmatch(headers[i].strip()) for known in (GRADE, _NUMBERED))]
     values = {value for i in numbers for value in _values(body, i)}
     if len(numbers) < 2 or not values or not values <= CROSSES:
         numbers = []
@@ -75,6 +77,14 @@ def is_choice(header: str) -> bool:
 def names_choice(header: str) -> bool:
     """Whether ``header`` may head a column of marks, by its words."""
     return is_choice(header) or _GRADED.fullmatch(_bare(header)) is not None
+
+
+def choice_of(header: str) -> str:
+    """What a mark below ``header`` says: its words without the number of their grade, where they are a choice without
+    it.
+    """
+    found = _NUMBERED.fullmatch(header.strip())
+    return found["words"] if found and names_choice(found["words"]) else header
 
 
 def marked_in(cells: Sequence[str], headers: Sequence[str], choices: Sequence[int]) -> tuple[int, ...]:

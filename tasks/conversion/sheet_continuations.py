@@ -1,4 +1,4 @@
-"""Rows of a questionnaire that go on with one above: more lines of its answer, or questions that it introduces."""
+"""Rows of a questionnaire that go on with one above: more lines of its question or answer, or what it introduces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from tasks.conversion.sheet_row import SheetRow
 _MAX_LINES = 40
 """Of rows without a question beyond these it is unlikely that all of them are one answer."""
 _MAX_LEAD_IN_CHARACTERS = 100
+_MAX_WHOLE_CHARACTERS = 300
 _INSTRUCTION = re.compile(r"\b(?:please|following questions|questions below)\b", re.I)
+_OPEN_END = re.compile(
+    r"[,;(–—-]$|\b(?:and|or|the|an?|of|for|with|to|in|by|on|your|und|oder|der|die|das|von|mit)$", re.I
+)
+_FURTHER = re.compile(
+    r"(?:and|or|including|such as|as well as|with|without|for|from|to|by|that|und|oder|sowie|einschließlich|mit)\b"
+)
+"""What a question goes on with, where nothing was answered to the rest of it."""
+_ITEM = re.compile(r"\(?(?:[a-z]|[ivx]{1,4})\)|[a-z]\. ")
+"""The letter of one of several parts of a question."""
 _NUMERAL = re.compile(r"\(?[a-z]{1,4}[.)]*", re.I)
 
 
@@ -31,7 +41,7 @@ def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[in
     for row in rows:
         is_next = bool(joined) and row.number == last + 1 and lines < _MAX_LINES
         is_ours = is_next and row.number not in drafted and joined[-1].number not in drafted
-        if is_ours and _goes_on(row, joined[-1], layout):
+        if is_ours and (_goes_on(row, joined[-1], layout) or _asks_on(row, joined[-1], layout)):
             joined[-1] = _join(joined[-1], row, layout)
             lines += 1
         else:
@@ -48,20 +58,40 @@ def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
         return False
     if _cell(row, question) or not _cell(above, question):
         return False
-    named = [i for i in range(question) if _cell(row, i) and not (i == layout.category and _is_same(row, above, i))]
     said = [i for i in (layout.answer, layout.comments, *layout.earlier) if i is not None and i > question]
-    return not named and any(_cell(row, i) for i in said)
+    return not _is_named(row, above, layout) and any(_cell(row, i) for i in said)
+
+
+def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
+    """Whether the question of ``row`` is the rest of the one above: that breaks off, or nothing is answered to the
+    rest.
+    """
+    question = layout.question or 0
+    rest, begun = _cell(row, question), _cell(above, question).rstrip()
+    if row.is_partial or above.is_partial or is_category_row(above, layout) or _is_named(row, above, layout):
+        return False
+    if not begun or begun[-1] in ".?!:" or not rest[:1].islower() or _ITEM.match(rest):
+        return False
+    is_alone = not any(_cell(row, i) for i in range(question + 1, len(row.cells)))
+    return _OPEN_END.search(begun) is not None or (is_alone and _FURTHER.match(rest) is not None)
+
+
+def _is_named(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
+    """Whether something in front of its question tells a row from the one above, its number say."""
+    columns = range(layout.question or 0)
+    return any(_cell(row, i) and not (i == layout.category and _is_same(row, above, i)) for i in columns)
 
 
 def _join(above: SheetRow, row: SheetRow, layout: Layout) -> SheetRow:
     width = max(len(above.cells), len(row.cells))
     cells = (
-        _cell(above, i) if i == layout.category else _joined_text(_cell(above, i), _cell(row, i)) for i in range(width)
+        _cell(above, i) if i == layout.category else joined_text(_cell(above, i), _cell(row, i)) for i in range(width)
     )
     return above._replace(cells=tuple(cells))
 
 
-def _joined_text(text: str, more: str) -> str:
+def joined_text(text: str, more: str) -> str:
+    """A text with what a further row says, apart where that is a sentence or line of its own."""
     if not text or not more:
         return text or more
     if more in (text, text.rpartition("; ")[2]):
@@ -72,6 +102,7 @@ def _joined_text(text: str, more: str) -> str:
 
 
 def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
+    """The rows, each question behind the one that introduces it: what ends in a colon, or of "a)" what stands above."""
     question = layout.question or 0
     found: list[SheetRow] = []
     lead_in: SheetRow | None = None
@@ -81,15 +112,30 @@ def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
             lead_in = None
         elif asked and _leads_in(row, layout):
             lead_in = row
-        elif asked and lead_in is not None:
-            if _is_below(row, lead_in, layout):
+        elif asked:
+            is_item = _is_item(row, layout)
+            is_led = lead_in is not None and _leads_in(lead_in, layout)
+            if lead_in is not None and (is_item or is_led) and _is_below(row, lead_in, layout):
                 cells = list(row.cells)
                 cells[question] = f"{_cell(lead_in, question).rstrip()} {asked}"
                 found.append(row._replace(cells=tuple(cells)))
                 continue
-            lead_in = None
+            lead_in = None if is_item or not _has_parts(row, layout) else row
         found.append(row)
     return found
+
+
+def _is_item(row: SheetRow, layout: Layout) -> bool:
+    """Whether the question of ``row`` is one part of another, by its letter."""
+    column = id_column(layout)
+    own = "" if column is None else _cell(row, column).strip()
+    return _ITEM.match(_cell(row, layout.question or 0) if not own else f"{own} ") is not None
+
+
+def _has_parts(row: SheetRow, layout: Layout) -> bool:
+    """Whether what stands below a question may be parts of it."""
+    asked = _cell(row, layout.question or 0)
+    return not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS and not _INSTRUCTION.search(asked)
 
 
 def _leads_in(row: SheetRow, layout: Layout) -> bool:

@@ -28,6 +28,7 @@ from tasks.conversion.sheet_headings import (
     tells_scope,
     tells_whether,
 )
+from tasks.conversion.sheet_labels import is_label, label_of, numbers_questions
 from tasks.conversion.sheet_row import SheetRow, values_below
 from tasks.conversion.sheet_spans import answers_apart, is_header_of_two, spans_of
 
@@ -97,6 +98,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
     headers = layout.headers
     full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
     free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
+    free = [i for i in free if not (heads_answers(headers[i]) and _names_questions(body, i, layout.question or 0))]
     chosen = compare_ages(marked, full)
     choices = tuple(i for i in marked if i not in chosen.earlier)
     answers = _answers(layout, body, free, full) if not marked else _named_answers(free, full)
@@ -129,6 +131,12 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
         earlier=tuple(sorted(earlier)),
         several=several,
     )
+
+
+def _names_questions(body: Sequence[SheetRow], column: int, question: int) -> bool:
+    """Whether a column holds nothing but labels, or in front of the questions their numbers, which are no answers."""
+    values = values_below(body, column)
+    return numbers_questions(values) and (column < question or all(map(is_label, values)))
 
 
 def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
@@ -266,6 +274,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     cells = filled_cells(row.cells)
     if len(cells) < 2 or not below:
         return 0
+    if _is_stacked(row, below):
+        return 0
     is_certain = any(map(heads_questions, cells))
     loose = _grades_and_equals(row, below) if is_certain else frozenset()
     once = [cell for i, cell in enumerate(row.cells) if cell and i not in loose]
@@ -289,6 +299,30 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     if plain and not _differs(row, below, columns):
         return 0
     return min(words, 6) + 0.3 * len(cells) + sum(covered) / len(covered) + (0 if plain else 1)
+
+
+def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Whether the row is a line of a stacked questionnaire, "Answer" and what was answered: its label comes back down
+    the column, or it heads neither questions nor anything else that a table has.
+    """
+    first = next(i for i, cell in enumerate(row.cells) if cell)
+    if any(label_of(value, is_bare=True).kind == "answer" for value in values_below(below[:1], first)):
+        return below[0].cells != row.cells
+    kind = label_of(row.cells[first], is_bare=True).kind
+    if kind not in ("question", "answer"):
+        return False
+    values = values_below([other for other in below if other.cells != row.cells], first)
+    if any(label_of(value, is_bare=True).kind == "answer" for value in values):
+        return True
+    beside = filled_cells(row.cells[first + 1 :])
+    if kind == "question" or any(map(heads_questions, beside)):
+        return False
+    is_in_front = not any(any(other.cells[:first]) for other in below)
+    return numbers_questions(values) or any(map(_is_sentence, beside)) or (is_in_front and header_words(row) < 2)
+
+
+def _is_sentence(cell: str) -> bool:
+    return cell.endswith(".") and len(cell.split()) > 3
 
 
 def _asks_of_answers(cell: str) -> bool:

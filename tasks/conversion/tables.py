@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tasks.conversion.assembly import Block
 from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.sheet_asides import without_aside
-from tasks.conversion.sheet_choices import is_no_mark, marked_in
+from tasks.conversion.sheet_choices import choice_of, is_no_mark, marked_in
 from tasks.conversion.sheet_continuations import with_continuations
 from tasks.conversion.sheet_halves import halves_of
 from tasks.conversion.sheet_layout import (
@@ -24,14 +24,14 @@ from tasks.conversion.sheet_layout import (
 )
 from tasks.conversion.sheet_pairs import find_pairs, pair_text
 from tasks.conversion.sheet_row import SheetRow
+from tasks.conversion.sheet_stacks import find_stack
 from tasks.conversion.sheet_status import drafts_in, is_status, points_elsewhere
 from tasks.conversion.sheet_tables import tables_of
+from tasks.conversion.sheet_titles import CATEGORY_TITLE, SHEET_TITLE, is_signature, with_siblings
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.questionnaires.layout import REVIEW_TITLES, STATUS_TITLE, is_draft
 from tasks.questionnaires.words import is_placeholder
 from tasks.records import ElementKind
-
-_SHEET_TITLE, _CATEGORY = (0, 0), (1, 0)
 
 _OWN_NAMES = ("Answer", "Comments")
 """What follows these in a row of a past questionnaire is read as what was answered."""
@@ -42,14 +42,31 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
     A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then
     ``Answer: …`` and ``Comments: …`` and other columns in lines of their own; one that nobody has answered is a
-    ``question``. Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two;
-    a label and its value read ``Label: value``.
+    ``question``. Questions with their answers below them read like those with the answers beside them.
+    Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two; a label and its value
+    read ``Label: value``.
     Every cell's text stays as it is.
 
     Of a copy that bidfolio has filled, its review columns are left out, and what nobody has approved is no answer: of
     such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
+    return with_siblings(_read_rows(rows))
+
+
+def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     drafted, rows = _without_review(rows)
+    stack = None if drafted else find_stack(rows)
+    if stack is None:
+        return _read_tables(rows, drafted)
+    above = [row for row in rows if row.number < stack.first]
+    below = [row for row in rows if row.number > stack.last]
+    is_table = find_header(above) is not None or find_pairs(above) is not None
+    blocks = _read_tables(above, drafted) if is_table else [_before_header(row) for row in above]
+    blocks += [_row_block(row, stack.layout) for row in stack.rows]
+    return [*blocks, *(_read_rows(below) if below else ())]
+
+
+def _read_tables(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
     return [block for table in tables_of(rows) for block in _read_halves(table, drafted)]
 
 
@@ -92,7 +109,7 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
             blocks += _question_of_draft(row, layout)
         elif row.number in sections:
             title = row.cells[layout.question or 0].replace("\n", " ")
-            blocks.append(Block("title", title, _CATEGORY, row_number=row.number))
+            blocks.append(Block("title", title, CATEGORY_TITLE, row_number=row.number))
         else:
             blocks.append(_row_block(row, layout))
     return blocks
@@ -138,7 +155,7 @@ def _without_review(rows: Sequence[SheetRow]) -> tuple[frozenset[int], Sequence[
 def _before_header(row: SheetRow) -> Block:
     cells = filled_cells(row.cells)
     if len(cells) == 1 and not row.is_partial and len(cells[0]) <= 120 and not cells[0].endswith("."):
-        return Block("title", cells[0].replace("\n", " "), _SHEET_TITLE, row_number=row.number)
+        return Block("title", cells[0].replace("\n", " "), SHEET_TITLE, row_number=row.number)
     return Block("row", " | ".join(cells), row_number=row.number)
 
 
@@ -153,8 +170,10 @@ def _row_block(row: SheetRow, layout: Layout) -> Block:
     cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
     filled = [i for i, cell in enumerate(cells) if cell]
     if is_category_row(row, layout):
-        return Block("title", cells[filled[0]].replace("\n", " "), _CATEGORY, row_number=row.number)
+        return Block("title", cells[filled[0]].replace("\n", " "), CATEGORY_TITLE, row_number=row.number)
     if layout.question is not None and cells[layout.question]:
+        if is_signature(cells[layout.question]):
+            return Block("row", CELL_SEPARATOR.join(filled_cells(cells)), row_number=row.number)
         return _answered(row.number, cells, layout)
     return Block("row", "; ".join(_named(cells, layout, filled)), row_number=row.number)
 
@@ -202,7 +221,7 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     lines = [cells[question]]
     marked = marked_in(cells, layout.headers, layout.choices)
     # Of two marks one is wrong, and nobody knows which.
-    chosen = list(dict.fromkeys(layout.headers[i] for i in marked))
+    chosen = list(dict.fromkeys(choice_of(layout.headers[i]) for i in marked))
     chosen = chosen if len(chosen) == 1 else []
     written = cells[layout.answer] if layout.answer is not None else ""
     # What stands elsewhere is the answer of then, or of a row that nobody can name for certain.

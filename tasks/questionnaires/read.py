@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tasks.errors import UsageError
 from tasks.questionnaires.csv_text import csv_grid, open_csv
-from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
+from tasks.questionnaires.detect import Columns, answers_below, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.limits import without_limit
@@ -37,7 +37,8 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     no other question of the file has it, else a hash of file name, sheet, row and text.
 
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
-    another format, and where no column of questions is found, or several beside each other.
+    another format, and where no column of questions is found, or several beside each other, or one with the answers
+    below the questions.
     """
     grids = load_grids(data, file_name)
     found = [
@@ -45,6 +46,9 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
         for grid in grids
         if not grid.hidden and (columns := find_columns(grid)) and (rows := tuple(asked_rows(grid, columns)))
     ]
+    for grid in [grid for grid, _, _ in found] or [grid for grid in grids if not grid.hidden]:
+        if answers_below(grid):
+            raise UsageError(_below(grid, file_name))
     if not found:
         raise UsageError(_no_questions(grids, file_name))
     for grid, columns, _ in found:
@@ -166,6 +170,14 @@ def _beside(grid: Grid, columns: Sequence[int], file_name: str) -> str:
     return (
         f"{file_name}: {where} questions beside each other, in the columns {letters}, and those of one column alone "
         "would be answered. Put them below each other, with their answers in one column too, and try again."
+    )
+
+
+def _below(grid: Grid, file_name: str) -> str:
+    where = f"in sheet '{grid.sheet_name}' " if grid.sheet_name else ""
+    return (
+        f"{file_name}: {where}each answer stands below its question, where one would be taken for the other. Put the "
+        "questions into one column called 'Question', the answers beside them into one called 'Answer', and try again."
     )
 
 

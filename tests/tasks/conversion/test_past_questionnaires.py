@@ -487,3 +487,231 @@ def test_a_short_requirement_that_nobody_has_answered_is_a_question(heads: tuple
 def test_a_placeholder_is_no_answer(placeholder: str) -> None:
     rows = ["Question", "Answer", "Comments"], [ENCRYPT, placeholder, placeholder], [LOG, "N/A", placeholder]
     assert read(*rows) == [("question", 2, ENCRYPT), ("row", 3, f"{LOG}\nAnswer: N/A")]
+
+
+@pytest.mark.parametrize(
+    ("heads", "answers"),
+    [
+        (("0 - No", "1 - Partial", "2 - Full"), ("No", "Partial", "Full")),
+        (("0: Not implemented", "1: Partly", "2: Yes"), ("Not implemented", "Partly", "Yes")),
+        (("1 – Initial", "2 – Managed", "3 – Defined"), ("1 – Initial", "2 – Managed", "3 – Defined")),
+    ],
+)
+def test_grades_with_their_numbers_are_marked_and_evidence_is_a_comment(
+    heads: tuple[str, ...], answers: tuple[str, ...]
+) -> None:
+    got = read(
+        ["Question", *heads, "Evidence"],
+        [ENCRYPT, None, None, "X", "IAM-01"],
+        [LOG, "X", None, None, "planned"],
+        [BACKUP, None, "X", None, None],
+    )
+    assert got == [
+        ("row", 2, f"{ENCRYPT}\nAnswer: {answers[2]}\nComments: IAM-01"),
+        ("row", 3, f"{LOG}\nAnswer: {answers[0]}\nComments: planned"),
+        ("row", 4, f"{BACKUP}\nAnswer: {answers[1]}"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "below", "second", "numbers"),
+    [
+        (["1.1", "{}"], ["Answer", "{}"], ["1.2", "{}"], ("1.1", "1.2")),
+        (["Q1", "{}"], ["Response", "{}"], ["Q2", "{}"], ("Q1", "Q2")),
+        (["Question:", "{}"], ["Answer:", "{}"], ["Question:", "{}"], ()),
+        (["Q", "{}"], ["A", "{}"], ["Q", "{}"], ()),
+        (["{}"], ["Our response: {}"], ["{}"], ()),
+        (["1.1", "{}"], [None, "Response: {}"], ["1.2", "{}"], ("1.1", "1.2")),
+        (["BCP-1", "{}"], [None, "Answer:", "{}"], ["BCP-2", "{}"], ("BCP-1", "BCP-2")),
+    ],
+)
+def test_an_answer_below_its_question(
+    first: list[str], below: list[str | None], second: list[str], numbers: tuple[str, ...]
+) -> None:
+    def said(cells: Sequence[str | None], text: str) -> list[str | None]:
+        return [cell and cell.format(text) for cell in cells]
+
+    staff = "How many staff work in security?"
+    got = read(
+        ["Security questionnaire of Nordbank"],
+        said(first, BACKUP),
+        said(below, "Yes, each month in Frankfurt."),
+        said(second, staff),
+        said(below, "17"),
+        said(second, LOG),
+        said(below, ""),
+    )
+    one, two = (f"\n{number}" for number in numbers) if numbers else ("", "")
+    assert got == [
+        ("title", 1, "Security questionnaire of Nordbank"),
+        ("row", 2, f"{BACKUP}\nAnswer: Yes, each month in Frankfurt.{one}"),
+        ("row", 4, f"{staff}\nAnswer: 17{two}"),
+        ("question", 6, f"{LOG}{two}"),
+    ]
+
+
+def test_answers_whose_labels_are_numbered_with_their_questions() -> None:
+    got = read(["Question 1", BACKUP], ["Answer 1", "Each month."], ["Question 2", LOG], ["Answer 2", "Always."])
+    assert got == [
+        ("row", 1, f"{BACKUP}\nAnswer: Each month.\nQuestion 1"),
+        ("row", 3, f"{LOG}\nAnswer: Always.\nQuestion 2"),
+    ]
+
+
+def test_a_stacked_questionnaire_with_sections_comments_and_more_lines() -> None:
+    got = read(
+        ["Ref", "Text"],
+        ["Backup", None],
+        ["1.1", "Describe your backups,"],
+        [None, "including where they are kept."],
+        ["Answer", "In two data centres,"],
+        [None, "both of them in Frankfurt."],
+        ["Comment", "Since 2020"],
+        ["Recovery", None],
+        ["1.2", LOG],
+        ["Answer", "Yes"],
+        ["1.3", ENCRYPT],
+        ["Signed", "J. Doe"],
+    )
+    where = "Describe your backups, including where they are kept."
+    assert got[-6:] == [
+        ("title", 2, "Backup"),
+        ("row", 3, f"{where}\nAnswer: In two data centres, both of them in Frankfurt.\nComments: Since 2020\n1.1"),
+        ("title", 8, "Recovery"),
+        ("row", 9, f"{LOG}\nAnswer: Yes\n1.2"),
+        ("question", 11, f"{ENCRYPT}\n1.3"),
+        ("row", 12, "Signed | J. Doe"),
+    ]
+
+
+def test_stacked_requirements_in_numbered_sections() -> None:
+    got = read(
+        ["1", "Encryption"],
+        ["1.1", SHALL],
+        ["Supplier response", "It does."],
+        ["2", "Logging"],
+        ["2.1", "The system must log each access."],
+        ["Supplier response", None],
+    )
+    assert got == [
+        ("title", 1, "1 Encryption"),
+        ("row", 2, f"{SHALL}\nAnswer: It does.\n1.1"),
+        ("title", 4, "2 Logging"),
+        ("question", 5, "The system must log each access.\n2.1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("1.1", LOG), ("Answer", "Yes, always.", "see annex"), ("1.2", "What is the RTO?"), ("Answer", "4 hours")],
+        [("Backup", "Backups are kept apart."), ("Answer", "In Frankfurt"), ("Staff", LOG), ("Answer", "Of course")],
+        [("1.1", LOG), ("Answer", "Yes, each access is logged."), ("1.2", "What is the RTO?")],
+        [
+            ("Describe your policy.",),
+            ("Answer:",),
+            ("We back up.",),
+            ("What is your RTO?",),
+            ("Answer:",),
+            ("4 hours",),
+        ],
+        [("Severity 1: total outage",), ("Response: 15 minutes",), ("Severity 2: slow",), ("Response: 1 hour",)],
+    ],
+)
+def test_where_nobody_knows_which_answer_is_to_which_question_rows_stay_as_they_are(
+    rows: list[tuple[str, ...]],
+) -> None:
+    assert [text for _, _, text in read(*rows)] == [" | ".join(cells) for cells in rows]
+
+
+def test_the_numbers_of_questions_are_no_answers() -> None:
+    got = read(["Answer", "Question"], ["Q1", LOG], ["Q2", BACKUP])
+    assert got == [("row", 2, f"Answer: Q1; Question: {LOG}"), ("row", 3, f"Answer: Q2; Question: {BACKUP}")]
+    staff, sites = "How many staff work in security?", "How many sites do you have?"
+    assert read(["Answer", "Question"], ["17", staff], ["4", sites]) == [
+        ("row", 2, f"{staff}\nAnswer: 17"),
+        ("row", 3, f"{sites}\nAnswer: 4"),
+    ]
+
+
+def test_a_question_that_goes_on_in_a_second_row() -> None:
+    got = read(
+        ["No", "Question", "Answer"],
+        ["1", "Describe how you handle incidents,", "We triage within 15 minutes,"],
+        [None, "including notification of customers.", "notify within 24 hours and report in 5 days."],
+        ["2", "Describe your process of backup", "Daily, kept for 35 days."],
+        [None, "and how it is tested.", None],
+        ["3", "Where is data stored?", "Berlin and Dublin"],
+        [None, None, "(backups: Frankfurt)"],
+    )
+    handling = "Describe how you handle incidents, including notification of customers."
+    told = "We triage within 15 minutes, notify within 24 hours and report in 5 days."
+    assert got == [
+        ("row", 2, f"{handling}\nAnswer: {told}\nNo: 1"),
+        ("row", 4, "Describe your process of backup and how it is tested.\nAnswer: Daily, kept for 35 days.\nNo: 2"),
+        ("row", 6, "Where is data stored?\nAnswer: Berlin and Dublin; (backups: Frankfurt)\nNo: 3"),
+    ]
+
+
+def test_what_has_an_answer_of_its_own_is_no_rest_of_a_question() -> None:
+    got = read(
+        ["No", "Question", "Answer"],
+        ["1", "Number of employees at the end of last year", "412"],
+        [None, "of which in information security", "17"],
+        ["2", "Where is data stored?", "Berlin"],
+    )
+    assert got == [
+        ("row", 2, "Number of employees at the end of last year\nAnswer: 412\nNo: 1"),
+        ("row", 3, "of which in information security\nAnswer: 17"),
+        ("row", 4, "Where is data stored?\nAnswer: Berlin\nNo: 2"),
+    ]
+
+
+@pytest.mark.parametrize("is_apart", [True, False])
+def test_the_parts_of_a_question_that_is_answered_itself(is_apart: bool) -> None:
+    def part(letter: str, asked: str) -> list[str | None]:
+        return [letter, asked] if is_apart else [None, f"{letter} {asked}"]
+
+    got = read(
+        ["#", "Question", "Your answer"],
+        ["3", "Do you subcontract? If yes:", "Yes"],
+        [*part("a)", "to whom"), "Hosting Ltd"],
+        [*part("b)", "since when"), "May 2019"],
+        ["4", LOG, "Yes"],
+    )
+    whole = "Do you subcontract? If yes:"
+    first, second = ("", "\n#: a)"), ("", "\n#: b)")
+    assert got == [
+        ("row", 2, f"{whole}\nAnswer: Yes\n#: 3"),
+        ("row", 3, f"{whole} {'' if is_apart else 'a) '}to whom\nAnswer: Hosting Ltd{first[is_apart]}"),
+        ("row", 4, f"{whole} {'' if is_apart else 'b) '}since when\nAnswer: May 2019{second[is_apart]}"),
+        ("row", 5, f"{LOG}\nAnswer: Yes\n#: 4"),
+    ]
+
+
+def test_questions_that_letters_number_are_no_parts_of_each_other() -> None:
+    got = read(["Question", "Answer"], [f"a) {LOG}", "Yes"], [f"b) {ENCRYPT}", "No"])
+    assert got == [("row", 2, f"a) {LOG}\nAnswer: Yes"), ("row", 3, f"b) {ENCRYPT}\nAnswer: No")]
+
+
+@pytest.mark.parametrize("named", ["Section {}: ", "Part {} – ", "{}. ", "Teil {} "])
+def test_sections_that_are_named_alike_lie_beside_each_other(named: str) -> None:
+    rows = [
+        ["Questionnaire of Nordbank"],
+        [f"{named.format('A')}Information security"],
+        ["Ref", "Question", "Supplier response"],
+        ["A.1", ENCRYPT, "Yes, with AES-256."],
+        [f"{named.format('B')}Continuity"],
+        ["B.1", BACKUP, "Yes, in January."],
+    ]
+    document = convert_bytes("past.xlsx", workbook(*rows))
+    sections = {element.row_number: element.section_path for element in document.elements}
+    title = "Questionnaire of Nordbank"
+    assert sections[4] == f"{title} > {named.format('A')}Information security"
+    assert sections[6] == f"{title} > {named.format('B')}Continuity"
+
+
+@pytest.mark.parametrize("signed", ["Signed: J. Doe", "Signature", "Completed by: J. Doe", "Signed for Acme: J. Doe"])
+def test_who_signed_a_questionnaire_is_no_question_of_it(signed: str) -> None:
+    got = read(["Ref", "Question", "Supplier response"], ["1", LOG, "Yes"], [None, signed, "12 Feb 2025"])
+    assert got == [("row", 2, f"{LOG}\nAnswer: Yes\nRef: 1"), ("row", 3, f"{signed} | 12 Feb 2025")]

@@ -1,0 +1,214 @@
+"""Stacked questionnaires: each answer stands below its question, behind a label that comes back, and not beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tasks.conversion.sheet_continuations import joined_text
+from tasks.conversion.sheet_headings import heads_answers, heads_questions, reads_as_question
+from tasks.conversion.sheet_labels import NO_LABEL, Label, label_of, refers
+from tasks.conversion.sheet_layout import Layout, filled_cells
+from tasks.conversion.sheet_row import SheetRow
+
+_DEMANDS = re.compile(r"\b(?:shall|must|muss|müssen)\b")
+
+
+class Stack(NamedTuple):
+    """The rows numbered from ``first`` to ``last`` as a questionnaire with its answers beside the questions: each row
+    has the number of its question.
+    """
+
+    first: int
+    last: int
+    layout: Layout
+    rows: list[SheetRow]
+
+
+@dataclass(slots=True)
+class _Record:
+    """A question with what stands below it; a title has neither question nor answer."""
+
+    row: SheetRow
+    front: list[str]
+    question: str = ""
+    answer: str = ""
+    comments: str = ""
+    is_answered: bool = False
+
+
+def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
+    """The stacked questionnaire among the rows; None where there is none, or where a row is neither a question nor an
+    answer nor a title, so that nobody knows what belongs together.
+    """
+    rows = _with_whole_questions(rows)
+    labels = _labels(rows)
+    answers = [at for at, label in enumerate(labels) if label.kind == "answer"]
+    if len(answers) < 2 or answers[0] == 0 or any(_heads_both(row) for row in rows[: answers[0]]):
+        return None
+    if _may_be_below(rows, labels, answers):
+        return None
+    start = answers[0] - 1
+    above = filled_cells(rows[start - 1].cells) if start else []
+    if _may_be_title(above) and (start > 1 or len(above) > 1):
+        # Below a title or a header it is that of the first section.
+        start -= 1
+    records: list[_Record] = []
+    last = rows[start].number
+    for at in range(start, len(rows)):
+        row, label = rows[at], labels[at]
+        cells = filled_cells(row.cells)
+        is_asked = at + 1 < len(rows) and labels[at + 1].kind == "answer"
+        if label.kind in ("answer", "comment"):
+            _add(records[-1], label, cells)
+        elif is_asked and _may_be_question(label, cells):
+            records.append(_asked(row, label, cells))
+        elif is_asked:
+            return None
+        elif records and _goes_on(row, rows[at - 1], labels[at - 1]):
+            records[-1].answer = joined_text(records[-1].answer, cells[0])
+        elif label.kind == "question" or (reads_as_question(cells[-1]) and _may_be_question(label, cells)):
+            records.append(_asked(row, label, cells))
+        elif at > answers[-1]:
+            break
+        elif _may_be_title(cells):
+            records.append(_Record(row, [" ".join(cells)]))
+        else:
+            return None
+        last = row.number
+    asked = [record for record in records if record.is_answered]
+    if 2 * sum(_asks(record) for record in asked) < len(asked):
+        return None
+    return Stack(rows[start].number, last, *_beside(records))
+
+
+def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
+    """The rows, those joined that begin with a small letter right below the end of what they go on with."""
+    found: list[SheetRow] = []
+    number = 0
+    for row in rows:
+        filled = [i for i, cell in enumerate(row.cells) if cell]
+        above = found[-1].cells if found and row.number == number + 1 else ()
+        is_below = len(filled) == 1 and filled[0] == len(above) - 1 and row.cells[filled[0]][0].islower()
+        number = row.number
+        if is_below and above[-1][-1] not in ".?!:" and _label(found[-1], letters=True).kind in ("", "question"):
+            found[-1] = found[-1]._replace(cells=(*above[:-1], f"{above[-1]} {row.cells[-1]}"))
+        else:
+            found.append(row)
+    return found
+
+
+def _labels(rows: Sequence[SheetRow]) -> list[Label]:
+    """The label of each row. A is that of an answer below Q alone, and a comment stands below an answer, or like one
+    in a cell of its own.
+    """
+    found: list[Label] = []
+    is_lettered = answered = False
+    for row in rows:
+        label = _label(row, letters=False)
+        if not label.kind:
+            lettered = _label(row, letters=True)
+            is_question = lettered.kind == "question"
+            if is_question or is_lettered:
+                label = lettered
+            is_lettered = is_question
+        else:
+            is_lettered = False
+        is_apart = label.text is None and answered
+        if label.kind == "comment" and not is_apart and (not found or found[-1].kind not in ("answer", "comment")):
+            label = NO_LABEL
+        answered = answered or label.kind == "answer"
+        found.append(label)
+    return found
+
+
+def _label(row: SheetRow, *, letters: bool) -> Label:
+    """The label that stands in the first cell of a row, in front of one more at most."""
+    cells = filled_cells(row.cells)
+    if len(cells) > 2:
+        return NO_LABEL
+    bare = label_of(cells[0], is_bare=True, letters=letters)
+    return bare if bare.kind or len(cells) == 2 else label_of(cells[0], is_bare=False, letters=letters)
+
+
+def _heads_both(row: SheetRow) -> bool:
+    """Whether a row heads a column of questions and another of answers: below it these stand beside each other."""
+    cells = filled_cells(row.cells)
+    asked = {cell for cell in cells if heads_questions(cell)}
+    return bool(asked) and any(heads_answers(cell) and cell not in asked for cell in cells)
+
+
+def _may_be_title(cells: Sequence[str]) -> bool:
+    return len(cells) == 1 or (len(cells) == 2 and refers(cells[0]))
+
+
+def _may_be_question(label: Label, cells: Sequence[str]) -> bool:
+    """Whether a row is a question by itself, or behind its number."""
+    if label.kind == "question" or len(cells) == 1:
+        return True
+    return any(map(refers, cells[:-1])) or reads_as_question(cells[-1])
+
+
+def _asked(row: SheetRow, label: Label, cells: Sequence[str]) -> _Record:
+    if label.kind != "question":
+        return _Record(row, list(cells[:-1]), cells[-1])
+    if label.text is not None:
+        return _Record(row, [], cells[0] if label.is_counted else label.text)
+    return _Record(row, list(cells[:-1]) if label.is_counted else [], cells[-1])
+
+
+def _add(record: _Record, label: Label, cells: Sequence[str]) -> None:
+    said = _said(label, cells)
+    if label.kind == "comment":
+        record.comments = joined_text(record.comments, said)
+    else:
+        record.answer = joined_text(record.answer, said)
+        record.is_answered = True
+
+
+def _said(label: Label, cells: Sequence[str]) -> str:
+    """What a row says behind its label."""
+    return label.text if label.text is not None else " ".join(cells[1:])
+
+
+def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Sequence[int]) -> bool:
+    """Whether the answers may stand below their labels: behind these is nothing, and below most of them one cell, which
+    may be a title as well.
+    """
+    if any(_said(labels[at], filled_cells(rows[at].cells)) for at in answers):
+        return False
+    below = [at + 1 for at in answers if at + 1 < len(rows) and at + 2 not in answers]
+    return 2 * sum(len(filled_cells(rows[at].cells)) == 1 for at in below) >= len(answers)
+
+
+def _goes_on(row: SheetRow, above: SheetRow, label: Label) -> bool:
+    """Whether a row has one more line of the answer above it: below that, with nothing where its label stands."""
+    if label.kind != "answer" or label.text is not None or row.number != above.number + 1:
+        return False
+    filled, before = ([i for i, cell in enumerate(one.cells) if cell] for one in (row, above))
+    return len(before) == 2 and filled == before[1:] and not reads_as_question(row.cells[filled[0]])
+
+
+def _asks(record: _Record) -> bool:
+    return reads_as_question(record.question) or _DEMANDS.search(record.question) is not None
+
+
+def _beside(records: Sequence[_Record]) -> tuple[Layout, list[SheetRow]]:
+    """The records as rows: what names a question stands in front of it, where nobody answers."""
+    front = max(1, *(len(record.front) for record in records))
+    rows = [
+        record.row._replace(
+            cells=(
+                *record.front,
+                *[""] * (front - len(record.front)),
+                record.question,
+                record.answer,
+                record.comments,
+            )
+        )
+        for record in records
+    ]
+    headers = (*[""] * front, "Question", "Answer", "Comments")
+    return Layout(0, headers, question=front, answer=front + 1, comments=front + 2), rows
