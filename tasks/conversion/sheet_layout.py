@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tasks.conversion.heading_age import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
 from tasks.conversion.sheet_choices import GRADE, choice_columns, is_choice, names_choice
+from tasks.conversion.sheet_figures import first_column, heads_figures, names_term
 from tasks.conversion.sheet_headings import (
     ANSWER,
     CATEGORY,
@@ -35,7 +35,6 @@ HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
 ROWS_BELOW = 5
 """So many rows tell whether the one above them is their header."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +244,7 @@ def find_header(rows: Sequence[SheetRow]) -> int | None:
     """
     best: tuple[float, int] | None = None
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
-        score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW])
+        score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW], _is_first(rows, index))
         if score > 0 and (best is None or score > best[0]):
             best = score, index
     if best is None:
@@ -261,8 +260,15 @@ def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
     return same > 1 and same >= len(filled_cells(header)) - 1
 
 
-def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
-    """How much a row reads as a header of those below; 0 where it cannot be one."""
+def _is_first(rows: Sequence[SheetRow], at: int) -> bool:
+    """Whether no record stands right above a row."""
+    return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(filled_cells(rows[at - 1].cells)) == 1
+
+
+def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = False) -> float:
+    """How much a row reads as a header of those below; 0 where it cannot be one. One that ``is_first`` may be one of
+    labels that hold digits.
+    """
     cells = filled_cells(row.cells)
     if len(cells) < 2 or not below:
         return 0
@@ -271,7 +277,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     once = [cell for i, cell in enumerate(row.cells) if cell and i not in loose]
     if len(set(once)) < len(once):
         return 0
-    named = [cell for at, cell in enumerate(once) if not (at and _YEAR.fullmatch(cell))]
+    has_no_corner = is_first and first_column([row]) > first_column(below)
+    named = [cell for at, cell in enumerate(once) if not ((at or has_no_corner) and names_term(cell, is_first))]
     if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
     asked = [cell for cell in cells if reads_as_question(cell) and not QUESTION.search(cell)]
@@ -286,7 +293,7 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
         return 0
     # The further down, the less likely; a row with no header word needs rows below that differ in kind.
     plain = words == 0
-    if plain and not _differs(row, below, columns):
+    if plain and not (_differs(row, below, columns) or (is_first and heads_figures(row, below))):
         return 0
     return min(words, 6) + 0.3 * len(cells) + sum(covered) / len(covered) + (0 if plain else 1)
 

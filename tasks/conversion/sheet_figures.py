@@ -1,0 +1,73 @@
+"""Headings that hold digits, "FY24" or "1-50 users" say, told from the figures that stand below them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from tasks.conversion.sheet_row import SheetRow, values_below
+
+_MAX_CHARACTERS = 40
+_YEAR = re.compile(r"(?:19|20)\d\d(?:/\d\d)?")
+_HOURS_BY_DAYS = re.compile(r"\d{1,2} ?[x×] ?\d(?: ?[x×] ?\d{3})?|(?:8|9|10|12|16|24)/[57]", re.I)
+_AROUND = re.compile(r"[\s€$£¥+\-−~<>≤≥()]|\b(?:EUR|USD|GBP|CHF)\b")
+_NUMBER = re.compile(r"\d[\d.,'’]*")
+_DATE = re.compile(r"\d{1,4}(?:[-./]\d{1,4}){2}(?: \d\d:\d\d)?")
+
+_Kind = Literal["words", "label", "year", "quantity", "number", "share", "date"]
+_FIGURES: frozenset[_Kind] = frozenset({"quantity", "number", "share", "date"})
+
+
+def names_term(cell: str, is_first: bool = True) -> bool:
+    """Whether ``cell`` may be a heading though it has no letter: a year, or in the first row of a table "24/7"."""
+    return _YEAR.fullmatch(cell) is not None or (is_first and _HOURS_BY_DAYS.fullmatch(cell) is not None)
+
+
+def first_column(rows: Sequence[SheetRow]) -> int:
+    """The first column in which one of ``rows``, none of which is empty, has something."""
+    return min(next(i for i, cell in enumerate(row.cells) if cell) for row in rows)
+
+
+def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Whether the cells of ``row`` are short, and each is another kind of thing than what stands below it, which in two
+    columns or more behind the first is a figure: a record has the kind of those below. One column of figures may be one
+    of values beside their labels.
+    """
+    names = first_column([row, *below])
+    columns = [i for i, cell in enumerate(row.cells) if cell]
+    if any(len(row.cells[i]) > _MAX_CHARACTERS or not _is_label(row, below, i, i == names) for i in columns):
+        return False
+    return sum(any(_kind(value) in _FIGURES for value in values_below(below, i)) for i in columns if i != names) > 1
+
+
+def _is_label(row: SheetRow, below: Sequence[SheetRow], column: int, names_records: bool) -> bool:
+    """Whether the cell is no value of the column. "1 year" heads figures of one other kind: above several kinds it is
+    one of them.
+    """
+    own = _kind(row.cells[column])
+    kinds = [kind for kind in map(_kind, values_below(below, column)) if kind != "words"]
+    match own:
+        case "words":
+            return True
+        case "label" | "year":
+            return 2 * kinds.count(own) < max(1, len(kinds))
+        case "quantity":
+            return not names_records and len(kinds) > 1 and len(set(kinds)) == 1 and kinds[0] != own
+        case _:
+            return False
+
+
+def _kind(cell: str) -> _Kind:
+    figure = _AROUND.sub("", cell)
+    if not any(c.isdigit() for c in cell):
+        return "words"
+    if _YEAR.fullmatch(cell):
+        return "year"
+    if _HOURS_BY_DAYS.fullmatch(cell) or not figure[0].isdigit():
+        return "label"
+    if _DATE.fullmatch(cell):
+        return "date"
+    if _NUMBER.fullmatch(figure):
+        return "number"
+    return "share" if _NUMBER.fullmatch(figure.removesuffix("%")) else "quantity"
