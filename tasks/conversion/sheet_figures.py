@@ -25,14 +25,14 @@ def names_term(cell: str, is_first: bool = True) -> bool:
 
 
 def first_column(rows: Sequence[SheetRow]) -> int:
-    """The first column in which one of ``rows``, none of which is empty, has something."""
-    return min(next(i for i, cell in enumerate(row.cells) if cell) for row in rows)
+    """The first column in which one of ``rows`` has something."""
+    return min((i for row in rows for i, cell in enumerate(row.cells) if cell), default=0)
 
 
 def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     """Whether the cells of ``row`` are short, and each is another kind of thing than what stands below it, which in two
-    columns or more behind the first is a figure: a record has the kind of those below. One column of figures may be one
-    of values beside their labels.
+    columns or more behind the first is a figure: a record is of the kind of those below. One column of figures may be
+    that of values beside their labels.
     """
     names = first_column([row, *below])
     columns = [i for i, cell in enumerate(row.cells) if cell]
@@ -53,17 +53,17 @@ def _is_label(row: SheetRow, below: Sequence[SheetRow], column: int, names_recor
         case "label" | "year":
             return 2 * kinds.count(own) < max(1, len(kinds))
         case "quantity":
-            return not names_records and len(kinds) > 1 and len(set(kinds)) == 1 and kinds[0] != own
+            return not names_records and len(below) > 1 and len(set(kinds)) < 2 and own not in kinds
         case _:
             return False
 
 
 def _kind(cell: str) -> _Kind:
-    figure = _AROUND.sub("", cell)
     if not any(c.isdigit() for c in cell):
         return "words"
     if _YEAR.fullmatch(cell):
         return "year"
+    figure = _AROUND.sub("", cell)
     if _HOURS_BY_DAYS.fullmatch(cell) or not figure[0].isdigit():
         return "label"
     if _DATE.fullmatch(cell):

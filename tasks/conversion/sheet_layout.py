@@ -29,7 +29,7 @@ from tasks.conversion.sheet_headings import (
     tells_whether,
 )
 from tasks.conversion.sheet_row import SheetRow, values_below
-from tasks.conversion.sheet_spans import answers_apart, is_header_of_two, spans_of
+from tasks.conversion.sheet_spans import answers_apart, header_of
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
@@ -44,8 +44,8 @@ class Layout:
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
     columns ``earlier`` was the answer, or its comment, before. Where there is no ``answer``, each of ``several`` says
     something of the question, and none is the answer to it. ``groups`` are what stands above equal headings and
-    tells them apart, or in a table above several, "" for all others. A header of two rows begins at ``first_header``
-    and ends at ``header_index``.
+    tells them apart, or in a table above several, "" for all others. A header of several rows begins at
+    ``first_header`` and ends at ``header_index``.
     """
 
     header_index: int
@@ -66,12 +66,11 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     first = find_header(rows)
     if first is None:
         return None
-    if first > 0 and is_header_of_two(rows[first - 1 : first + 1]):
-        first -= 1
-    last = first + is_header_of_two(rows[first : first + 2])
+    first = next((at for at in range(max(0, first - 2), first) if at + header_of(rows[at:]).rows > first), first)
+    header = header_of(rows[first:])
+    last, spans = first + header.rows - 1, header.spans
     headers = _joined_headers(rows[first : last + 1])
     body = rows[last + 1 :]
-    spans = spans_of(rows[first], rows[last]) if last > first else ()
     table = Layout(last, headers, groups=spans, first_header=first)
     question = _question_column(headers, body)
     if question is None:
