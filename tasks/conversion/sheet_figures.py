@@ -41,12 +41,19 @@ def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     return sum(any(_kind(value) in _FIGURES for value in values_below(below, i)) for i in columns if i != names) > 1
 
 
+def is_record(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Whether a cell of ``row`` behind the first is a figure of the kind that mostly stands below it: no heading is."""
+    figures = {i: kind for i, cell in enumerate(row.cells) if i and (kind := _kind(cell)) in _FIGURES}
+    kinds = {i: _kinds(below, i) for i in figures}
+    return any(0 < len(kinds[i]) <= 2 * kinds[i].count(own) for i, own in figures.items())
+
+
 def _is_label(row: SheetRow, below: Sequence[SheetRow], column: int, names_records: bool) -> bool:
     """Whether the cell is no value of the column. "1 year" heads figures of one other kind: above several kinds it is
     one of them.
     """
     own = _kind(row.cells[column])
-    kinds = [kind for kind in map(_kind, values_below(below, column)) if kind != "words"]
+    kinds = _kinds(below, column)
     match own:
         case "words":
             return True
@@ -56,6 +63,10 @@ def _is_label(row: SheetRow, below: Sequence[SheetRow], column: int, names_recor
             return not names_records and len(below) > 1 and len(set(kinds)) < 2 and own not in kinds
         case _:
             return False
+
+
+def _kinds(rows: Sequence[SheetRow], column: int) -> list[_Kind]:
+    return [kind for kind in map(_kind, values_below(rows, column)) if kind != "words"]
 
 
 def _kind(cell: str) -> _Kind:

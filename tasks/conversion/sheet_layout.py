@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tasks.conversion.heading_age import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
 from tasks.conversion.sheet_choices import GRADE, choice_columns, is_choice, names_choice
-from tasks.conversion.sheet_figures import first_column, heads_figures, names_term
+from tasks.conversion.sheet_figures import first_column, heads_figures, is_record, names_term
 from tasks.conversion.sheet_headings import (
     ANSWER,
     CATEGORY,
@@ -288,7 +288,7 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
     columns = {i for i, cell in enumerate(row.cells) if cell}
     columns = columns - loose or columns
     covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
-    if max(covered) < 0.5 and words < 2:
+    if (max(covered) < 0.5 and words < 2) or (not is_certain and is_record(row, below)):
         return 0
     # The further down, the less likely; a row with no header word needs rows below that differ in kind.
     plain = words == 0

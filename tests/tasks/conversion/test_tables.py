@@ -192,6 +192,8 @@ def test_years_may_be_headings() -> None:
         (("Edition", "1 year", "3 years"), ("Business", "5%", "12%"), ("Enterprise", "7%", "15%")),
         (("Edition", "1-50 users", "51-250 users"), ("Business", "9.50 €", "8.50 €"), ("Enterprise", "14 €", "12 €")),
         (("Severity", "8x5", "24x7"), ("P1", "4 h", "30 min"), ("P2", "8 h", "1 h")),
+        (("", "Gold", "Silver"), ("Response time", "4 h", "8 h"), ("Time to resolve", "1 day", "2 days")),
+        (("Level", "8x5", "24/7"), ("Response", "4 h", "30 min"), ("Resolution", "8 h", "2 h")),
         (("Edition", "8/5", "24/7"), ("Business", "EUR 100", "EUR 300"), ("Enterprise", "EUR 200", "EUR 500")),
         (("Metric", "FY24", "FY25"), ("Rank", "4 of 20", "2 of 20"), ("Margin", "12%", "13%")),
     ],
@@ -216,6 +218,8 @@ def test_headings_may_hold_digits(
     "rows",
     [
         (("P1", "4 h", "30 min"), ("P2", "8 h", "1 h")),
+        (("Response", "4 h", "30 min"), ("Resolution", "8 h", "4 h")),
+        (("Service desk", "EUR 4", "EUR 5"), ("Hosting", "EUR 200", "EUR 500"), ("Licences", "EUR 9", "EUR 10")),
         (("Berlin", "Tier 3", "4.5 MW"), ("Dublin", "Tier 4", "3 MW")),
         (("ISO 27001", "valid", "2027-05-01"), ("SOC 2", "valid", "2026-09-01")),
         (("Starter", "4.90 €", "10 users"), ("Business", "9.50 €", "50 users"), ("Enterprise", "29 €", "unlimited")),
