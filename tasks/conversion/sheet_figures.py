@@ -41,6 +41,12 @@ def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     return sum(any(_kind(value) in _FIGURES for value in values_below(below, i)) for i in columns if i != names) > 1
 
 
+def heads_terms(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Whether two cells or more of ``row`` behind the first hold digits and head figures."""
+    behind = row.cells[first_column([row, *below]) + 1 :]
+    return sum(_kind(cell) != "words" for cell in behind) > 1 and heads_figures(row, below)
+
+
 def is_record(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     """Whether a cell of ``row`` behind the first is a figure of the kind that mostly stands below it: no heading is."""
     figures = {i: kind for i, cell in enumerate(row.cells) if i and (kind := _kind(cell)) in _FIGURES}
