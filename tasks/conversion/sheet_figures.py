@@ -34,6 +34,8 @@ def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     columns or more behind the first is a figure: a record is of the kind of those below. One column of figures may be
     that of values beside their labels.
     """
+    # What stands below an empty row may be another table.
+    below = [other for at, other in enumerate(below, start=1) if other.number == row.number + at] or below
     names = first_column([row, *below])
     columns = [i for i, cell in enumerate(row.cells) if cell]
     if any(len(row.cells[i]) > _MAX_CHARACTERS or not _is_label(row, below, i, i == names) for i in columns):
