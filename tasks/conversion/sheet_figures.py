@@ -11,7 +11,10 @@ from tasks.conversion.sheet_row import SheetRow, values_below
 _MAX_CHARACTERS = 40
 _YEAR = re.compile(r"(?:19|20)\d\d(?:/\d\d)?")
 _HOURS_BY_DAYS = re.compile(r"\d{1,2} ?[x×] ?\d(?: ?[x×] ?\d{3})?|(?:8|9|10|12|16|24)/[57]", re.I)
-_AROUND = re.compile(r"[\s€$£¥+\-−~<>≤≥()]|\b(?:EUR|USD|GBP|CHF)\b")
+_AROUND = re.compile(
+    r"\b(?:US|CA?|AU?|HK|S)\$|\b[Tkm][€$£]|[\s€$£¥+\-−~<>≤≥()]|"
+    r"\b[Tk]?(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|CAD|AUD|INR)\b"
+)
 _NUMBER = re.compile(r"\d[\d.,'’]*")
 _DATE = re.compile(r"\d{1,4}(?:[-./]\d{1,4}){2}(?: \d\d:\d\d)?")
 

@@ -188,6 +188,7 @@ def test_years_may_be_headings() -> None:
         (("EUR m", "2024", "2025"), ("Revenue", "35.1", "38.4"), ("Staff (FTE)", "356", "412")),
         (("", "2024", "2025"), ("Revenue", "35.1", "38.4"), ("EBIT", "(1.2)", "0.8")),
         (("EUR m", "2023/24", "2024/25"), ("Revenue", "35.1", "38.4"), ("EBIT", "(1.2)", "0.8")),
+        (("Key figures", "FY24", "FY25"), ("Revenue", "TEUR 35,100", "TEUR 38,400"), ("EBIT", "US$ 800", "US$ 2,100")),
         (("Site", "Q1 2025", "Q2 2025"), ("Berlin", "99.98%", "99.95%"), ("Dublin", "99.9%", "99.99%")),
         (("Edition", "1 year", "3 years"), ("Business", "5%", "12%"), ("Enterprise", "7%", "15%")),
         (("Edition", "1-50 users", "51-250 users"), ("Business", "9.50 €", "8.50 €"), ("Enterprise", "14 €", "12 €")),
