@@ -40,7 +40,8 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
         is_next = row.number == before.number + 1
         other = at if is_next else _header_of_another(rows, at)
         above = head if head < at else _certain_header(rows, starts[-1], at)
-        if other is None or (above is None and (is_next or other == head)):
+        if other is None or (above is None and (is_next or other <= head < other + header_of(rows[other:]).rows)):
+            # What stands above the first header belongs to it.
             continue
         if is_next and (above is None or other <= above + 1 or not _is_certain(rows, other, above)):
             # Two rows of headings belong together.

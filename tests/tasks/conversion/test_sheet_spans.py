@@ -154,6 +154,25 @@ def test_figures_below_headings_in_several_rows_have_all_of_them(
     assert len(got) == len(above) + 2 and got[-1] == ("row", said)
 
 
+def test_a_title_stands_above_both_rows_of_headings() -> None:
+    rows = (
+        (1, ("Acme price list 2026",)),
+        (3, ("Item", "Unit", "Subscription", "", "Services", "Valid from")),
+        (4, ("Item", "Unit", "Monthly", "Yearly", "Day rate", "Valid from")),
+        (5, ("Starter", "per user", "4.90 €", "49 €", "950.00", "2026-01-01")),
+        (6, ("Enterprise", "flat", "2,900 €", "29,000 €", "1,250.50", "2026-02-01")),
+    )
+    got = read_rows([SheetRow(number, cells) for number, cells in rows])
+    assert [(block.kind, block.text) for block in got[:2]] == [
+        ("title", "Acme price list 2026"),
+        (
+            "row",
+            "Item: Starter; Unit: per user; Subscription Monthly: 4.90 €; Subscription Yearly: 49 €; "
+            "Services Day rate: 950.00; Valid from: 2026-01-01",
+        ),
+    ]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
