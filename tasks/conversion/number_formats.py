@@ -1,9 +1,9 @@
 """What a cell shows of its number or date, by the number format of a workbook.
 
-The formats that people use are followed: digits, thousands, decimals, percent, currencies and other words beside the
-number, other forms for negative numbers and zero. Of the rest (fractions, exponents, conditions) nothing is said, and a
-cell's own value stands. A date that is shown in figures alone is written as ISO 8601 has it: 02/03/2026 is a day in
-March or in February, by the country of whoever opens the sheet.
+The formats that people use are followed: digits, thousands, decimals, percent, one digit with a power of ten,
+currencies and other words beside the number, other forms for negative numbers and zero. Of the rest (fractions,
+conditions) nothing is said, and a cell's own value stands. A date that is shown in figures alone is written as ISO 8601
+has it: 02/03/2026 is a day in March or in February, by the country of whoever opens the sheet.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from tasks.conversion.text import clean_block
 
 _LITERAL = r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|[$€£¥%+\-() :!^&\'~{}<>=]'
-_DIGITS = r"[#0?][#0?,]*(?:\.[#0?]*,*)?|\.[#0?]+,*"
+_POWER = r"0(?:\.0*)?E[+-]0+"
+_DIGITS = rf"{_POWER}|[#0?][#0?,]*(?:\.[#0?]*,*)?|\.[#0?]+,*"
 _COLOUR = re.compile(r"\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]", re.IGNORECASE)
 _SECTION = re.compile(rf"((?:{_LITERAL})*)({_DIGITS}|General)?((?:{_LITERAL})*)", re.IGNORECASE)
 _TOKEN = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[^"\\\[]', re.DOTALL)
@@ -25,6 +26,7 @@ _LITERALS = re.compile(_LITERAL)
 _DATE = re.compile(r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|y+|m+|d+|[hs]|.', re.IGNORECASE | re.DOTALL)
 _LOCALE = re.compile(r"\[\$[^\]-]*-([0-9a-f]+)\]", re.IGNORECASE)
 _ELAPSED = re.compile(r'\[(h+)\](:mm)?(:ss)?((?:"[^"]*"|\\.| )*)(?:;@)?', re.IGNORECASE)
+_CLOCK = re.compile(r'(?:\[\$[^\]]*\])?(h{1,2}):mm((?:"[^"]*"|\\.| )*)(?:;@)?', re.IGNORECASE)
 _AROUND_TEXT = re.compile(rf"((?:{_LITERAL}|@)*)")
 _IN_TEXT = re.compile(rf"@|{_LITERAL}")
 _ENGLISH, _SYSTEM = 0x09, 0xF000
@@ -63,7 +65,7 @@ def cell_text(value: Any, number_format: str | None = "") -> str:
             said = _shown_date(value, form)
             return value.isoformat() if said is None else said
         case dt.time():
-            return value.isoformat()
+            return _shown_time(value, form)
         case int() | float():
             if (said := _shown_number(value, form)) is not None:
                 return clean_block(said)
@@ -135,6 +137,14 @@ def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
     )
 
 
+def _shown_time(value: dt.time, number_format: str) -> str:
+    """The time as it is shown where it is one of hours and minutes: "00:15" of minutes and seconds would be another."""
+    found = _CLOCK.fullmatch(number_format)
+    if found is None:
+        return value.isoformat()
+    return f"{value.hour:0{len(found[1])}}:{value.minute:02}{_literal(found[2])}"
+
+
 @lru_cache(maxsize=1024)
 def _forms(number_format: str) -> tuple[_Form, ...] | None:
     """The forms for positive numbers, negative ones and zero, as many as there are."""
@@ -189,8 +199,10 @@ def _said(literal: str) -> str:
 
 def _written(number: Decimal, form: _Form) -> str:
     unscaled = form.digits.rstrip("%")
-    whole, _, decimals = unscaled.rstrip(",").partition(".")
     number *= 100 ** form.digits.count("%")
+    if "E" in unscaled.upper():
+        return _with_power(number, *re.split("E", unscaled, flags=re.IGNORECASE))
+    whole, _, decimals = unscaled.rstrip(",").partition(".")
     number /= 1000 ** (len(unscaled) - len(unscaled.rstrip(",")))
     number = number.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
     digits, _, fraction = f"{number:f}".partition(".")
@@ -200,6 +212,17 @@ def _written(number: Decimal, form: _Form) -> str:
         digits = f"{int(digits):,}".rjust(least, "0") if digits else ""
     kept = max(decimals.rfind("0") + 1, len(fraction.rstrip("0")))
     return f"{digits}.{fraction[:kept]}" if kept else digits
+
+
+def _with_power(number: Decimal, mantissa: str, power: str) -> str:
+    """The number as one digit with its decimals, and a power of ten."""
+    decimals = len(mantissa.partition(".")[2])
+    exponent = number.adjusted() if number else 0
+    shown = number.scaleb(-exponent).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    if shown == 10:
+        shown, exponent = Decimal(1).quantize(shown), exponent + 1
+    sign = "-" if exponent < 0 else power[0].replace("-", "")
+    return f"{shown:f}E{sign}{abs(exponent):0{len(power) - 1}}"
 
 
 def _date_part(value: dt.date, token: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tasks.conversion.heading_age import Ages, compare_ages, is_bare_age, is_superseded, is_time_before
 from tasks.conversion.sheet_choices import GRADE, choice_columns, is_choice, names_choice
+from tasks.conversion.sheet_figures import first_column, heads_figures, is_record, names_term
 from tasks.conversion.sheet_headings import (
     ANSWER,
     CATEGORY,
@@ -30,13 +30,12 @@ from tasks.conversion.sheet_headings import (
 )
 from tasks.conversion.sheet_labels import is_label, label_of, numbers_questions
 from tasks.conversion.sheet_row import SheetRow, values_below
-from tasks.conversion.sheet_spans import answers_apart, is_header_of_two, spans_of
+from tasks.conversion.sheet_spans import answers_apart, header_of
 
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
 ROWS_BELOW = 5
 """So many rows tell whether the one above them is their header."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,8 @@ class Layout:
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
     columns ``earlier`` was the answer, or its comment, before. Where there is no ``answer``, each of ``several`` says
     something of the question, and none is the answer to it. ``groups`` are what stands above equal headings and
-    tells them apart, or in a table above several, "" for all others. A header of two rows begins at ``first_header``
-    and ends at ``header_index``.
+    tells them apart, or in a table above several, "" for all others. A header of several rows begins at
+    ``first_header`` and ends at ``header_index``.
     """
 
     header_index: int
@@ -68,12 +67,11 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
     first = find_header(rows)
     if first is None:
         return None
-    if first > 0 and is_header_of_two(rows[first - 1 : first + 1]):
-        first -= 1
-    last = first + is_header_of_two(rows[first : first + 2])
+    first = next((at for at in range(max(0, first - 2), first) if at + header_of(rows[at:]).rows > first), first)
+    header = header_of(rows[first:])
+    last, spans = first + header.rows - 1, header.spans
     headers = _joined_headers(rows[first : last + 1])
     body = rows[last + 1 :]
-    spans = spans_of(rows[first], rows[last]) if last > first else ()
     table = Layout(last, headers, groups=spans, first_header=first)
     question = _question_column(headers, body)
     if question is None:
@@ -253,7 +251,7 @@ def find_header(rows: Sequence[SheetRow]) -> int | None:
     """
     best: tuple[float, int] | None = None
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
-        score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW])
+        score = header_score(row, rows[index + 1 : index + 1 + ROWS_BELOW], _is_first(rows, index))
         if score > 0 and (best is None or score > best[0]):
             best = score, index
     if best is None:
@@ -269,8 +267,15 @@ def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
     return same > 1 and same >= len(filled_cells(header)) - 1
 
 
-def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
-    """How much a row reads as a header of those below; 0 where it cannot be one."""
+def _is_first(rows: Sequence[SheetRow], at: int) -> bool:
+    """Whether no record stands right above a row."""
+    return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(filled_cells(rows[at - 1].cells)) == 1
+
+
+def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = False) -> float:
+    """How much a row reads as a header of those below; 0 where it cannot be one. One that ``is_first`` may be one of
+    labels that hold digits.
+    """
     cells = filled_cells(row.cells)
     if len(cells) < 2 or not below:
         return 0
@@ -281,7 +286,8 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     once = [cell for i, cell in enumerate(row.cells) if cell and i not in loose]
     if len(set(once)) < len(once):
         return 0
-    named = [cell for at, cell in enumerate(once) if not (at and _YEAR.fullmatch(cell))]
+    has_no_corner = is_first and first_column([row]) > first_column(below)
+    named = [cell for at, cell in enumerate(once) if not ((at or has_no_corner) and names_term(cell, is_first))]
     if any(len(cell) > MAX_HEADER_CHARACTERS or not any(c.isalpha() or c == "#" for c in cell) for cell in named):
         return 0
     asked = [cell for cell in cells if reads_as_question(cell) and not QUESTION.search(cell)]
@@ -292,11 +298,11 @@ def header_score(row: SheetRow, below: Sequence[SheetRow]) -> float:
     columns = {i for i, cell in enumerate(row.cells) if cell}
     columns = columns - loose or columns
     covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
-    if max(covered) < 0.5 and words < 2:
+    if (max(covered) < 0.5 and words < 2) or (not is_certain and is_record(row, below)):
         return 0
     # The further down, the less likely; a row with no header word needs rows below that differ in kind.
     plain = words == 0
-    if plain and not _differs(row, below, columns):
+    if plain and not (_differs(row, below, columns) or (is_first and heads_figures(row, below))):
         return 0
     return min(words, 6) + 0.3 * len(cells) + sum(covered) / len(covered) + (0 if plain else 1)
 

@@ -1,50 +1,97 @@
-"""Headers of two rows: a heading that reaches over several columns, and below it one for each of them."""
+"""Headers of two rows or three: a heading that reaches over several columns, and below it one for each of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tasks.conversion.sheet_choices import is_choice, names_choice
+from tasks.conversion.sheet_figures import heads_figures, names_term
 from tasks.conversion.sheet_headings import heads_answers, heads_comments, heads_questions, reads_as_question
 from tasks.conversion.sheet_row import SheetRow
 
 _MAX_CHARACTERS = 40
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_MAX_ROWS = 3
+_ROWS_BELOW = 5
+_UNIT_WORD = (
+    r"%|‰|[€$£¥]|EUR|USD|GBP|CHF|[kMGTP]?i?[Bb](?:it|ytes?)?(?:ps)?|[kMG]?(?:W|Wh|V|A|VA|Hz)|[cmk]?m[²³23]?|ft²?|[mk]?g|t|"
+    r"°[CF]|ms|s|sec(?:ond)?s?|min(?:ute)?s?|h|hrs?|hours?|days?|weeks?|months?|years?|users?|seats?|FTEs?|pcs|pieces?|"
+    r"Stk\.?|Stück|Std\.?|Stunden|Tage|Monate?|Jahre?|a|m|bn|mn|million|thousand"
+)
+_UNIT = re.compile(rf"[(\[]?(?:in )?(?:{_UNIT_WORD})(?: ?(?:/|per|pro)? ?(?:{_UNIT_WORD}))?[)\]]?")
 
 
-def is_header_of_two(rows: Sequence[SheetRow]) -> bool:
-    """Whether the second of ``rows``, a header and what follows it, is part of the header: "Yes" and "No" below
-    "Answers", or "Response" and "Resolution" below each of two plans.
+class Header(NamedTuple):
+    """How many rows a header has, and for each column what those above its last say over it, "" where they do not."""
+
+    rows: int
+    spans: tuple[str, ...] = ()
+
+
+def header_of(rows: Sequence[SheetRow]) -> Header:
+    """The header that begins with the first of ``rows``, a header, and goes on in those of the next that head as well:
+    "Yes" and "No" below "Answers", or "Response" and "Resolution" below each of two plans.
     """
-    if len(rows) < 2 or rows[1].number != rows[0].number + 1:
-        return False
-    return _names_choices(*rows[:2]) or any(spans_of(*rows[:2]))
+    upper, header = rows[0], Header(1)
+    for lower in rows[1:_MAX_ROWS]:
+        below = rows[header.rows + 1 : header.rows + 1 + _ROWS_BELOW]
+        if lower.number != upper.number + 1 or (header.spans and not heads_figures(lower, below)):
+            break
+        spans = _spans(upper, lower, below)
+        if not any(spans):
+            return Header(2) if header.rows == 1 and _names_choices(upper, lower) else header
+        width = len(spans)
+        # What is last reaches to the end, and what nothing below divides reaches down.
+        over = header.spans + (header.spans or ("",))[-1:] * (width - len(header.spans))
+        above, own = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
+        upper = lower._replace(
+            cells=tuple(cell or ("" if span else top) for cell, span, top in zip(own, spans, above, strict=True))
+        )
+        header = Header(header.rows + 1, tuple(" ".join(filter(None, both)) for both in zip(over, spans, strict=True)))
+    return header
 
 
-def spans_of(upper: SheetRow, lower: SheetRow) -> tuple[str, ...]:
-    """For each column the cell of ``upper`` that reaches over it and others, "" where none does; nothing where the two
-    rows are no header.
+def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[str, ...]:
+    """For each column the cell of ``upper`` that reaches over it, "" where none does; nothing where the two rows are no
+    header of those of ``rest``.
 
     In a header each cell of the second row is one of two or more below the same one of the first, or says the same as
     the one above it, since that reaches down; and some other column has no cell in the second, where a record has
-    what names it.
+    what names it. Where figures stand below, a cell may be the only one below another, or begin with a digit, and that
+    above the names may be empty in the first row; units may each be the only one.
     """
     width = max(len(upper.cells), len(lower.cells))
     above, below = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
     tops = [i for i, cell in enumerate(above) if cell]
     ends = [*tops[1:], width]
     spans = [""] * width
+    headings: list[str] = []
+    single: list[int] = []
     for top, end in zip(tops, ends, strict=True):
         parts = [i for i in range(top, end) if below[i]]
         if not parts or (parts == [top] and below[top] == above[top]):
             continue
         names = [below[i] for i in parts]
-        if parts[0] != top or len(set(names)) < max(2, len(names)) or not all(map(_may_be_heading, names)):
+        if parts[0] != top or len(set(names)) < len(names):
             return ()
+        single += [top] if len(parts) == 1 else []
+        headings += names
         spans[top:end] = [above[top]] * (end - top)
-    is_in_front = any(below[: tops[0]]) if tops else True
-    return tuple(spans) if len(tops) > 1 and not is_in_front and not all(spans[top] for top in tops) else ()
+    front = [cell for cell in below[: tops[0]] if cell] if tops else []
+    if len(tops) < 2 or not all(map(_may_be_heading, (*front, *headings))):
+        return ()
+    if front:
+        is_header = len(single) < len(headings) and heads_figures(lower, rest)
+    elif all(spans[top] for top in tops):
+        is_header = False
+    elif not single and all(map(_begins_as_word, headings)):
+        is_header = True
+    elif len(single) == len(headings):
+        is_header = all(map(_UNIT.fullmatch, headings))
+    else:
+        is_header = tops[0] not in single and heads_figures(lower, rest)
+    return tuple(spans) if is_header else ()
 
 
 def answers_apart(spans: Sequence[str], headers: Sequence[str]) -> tuple[int, ...]:
@@ -68,6 +115,8 @@ def _names_choices(upper: SheetRow, lower: SheetRow) -> bool:
 
 
 def _may_be_heading(cell: str) -> bool:
-    if len(cell) > _MAX_CHARACTERS or reads_as_question(cell) or cell.endswith("."):
-        return False
-    return _YEAR.fullmatch(cell) is not None or cell[0].isalpha()
+    return len(cell) <= _MAX_CHARACTERS and not reads_as_question(cell) and not cell.endswith(".")
+
+
+def _begins_as_word(cell: str) -> bool:
+    return names_term(cell) or cell[0].isalpha()

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.conversion.sheet_choices import is_choice
+from tasks.conversion.sheet_figures import heads_terms
 from tasks.conversion.sheet_headings import heads_answers, heads_comments, heads_questions
 from tasks.conversion.sheet_layout import ROWS_BELOW, filled_cells, find_header, header_score, header_words
 from tasks.conversion.sheet_row import SheetRow
+from tasks.conversion.sheet_spans import header_of
 
 _HEADING = re.compile(
     r"(?:\w+ )?(?:names?|owners?|owned by|countr(?:y|ies)|locations?|regions?|cit(?:y|ies)|data cent(?:re|er)s?|"
@@ -38,7 +40,8 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
         is_next = row.number == before.number + 1
         other = at if is_next else _header_of_another(rows, at)
         above = head if head < at else _certain_header(rows, starts[-1], at)
-        if other is None or (above is None and (is_next or other == head)):
+        if other is None or (above is None and (is_next or other <= head < other + header_of(rows[other:]).rows)):
+            # What stands above the first header belongs to it.
             continue
         if is_next and (above is None or other <= above + 1 or not _is_certain(rows, other, above)):
             # Two rows of headings belong together.
@@ -54,8 +57,17 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
 def _header_of_another(rows: Sequence[SheetRow], at: int) -> int | None:
     """The header of a table that begins with the row ``at``, or with the next below a title; None where none does."""
     header = at + 1 if _is_title(rows, at) else at
-    below = rows[header + 1 : header + 1 + ROWS_BELOW]
-    return header if header_words(rows[header]) > 0 and header_score(rows[header], below) > 0 else None
+    row, below = rows[header], rows[header + 1 : header + 1 + ROWS_BELOW]
+    is_of_terms = _heads_terms(row, below)
+    is_known = is_of_terms or header_words(row) > 0
+    return header if is_known and header_score(row, below, is_of_terms) > 0 else None
+
+
+def _heads_terms(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Whether a row is a header of terms, or the first of the rows of one."""
+    if heads_terms(row, below):
+        return True
+    return bool(below) and heads_terms(below[0], below[1:]) and header_of([row, *below]).rows > 1
 
 
 def _is_title(rows: Sequence[SheetRow], at: int) -> bool:
@@ -68,7 +80,9 @@ def _certain_header(rows: Sequence[SheetRow], start: int, end: int) -> int | Non
     found = find_header(rows[start:end])
     if found is None or start + found + 1 == end:
         return None
-    return start + found if _is_certain(rows, start + found, start + found) else None
+    head = start + found
+    is_of_terms = _heads_terms(rows[head], rows[head + 1 : min(end, head + 1 + ROWS_BELOW)])
+    return head if is_of_terms or _is_certain(rows, head, head) else None
 
 
 def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:

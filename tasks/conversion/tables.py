@@ -191,7 +191,7 @@ def _name(layout: Layout, column: int) -> str:
     if column in (layout.answer, layout.comments):
         return header
     if column < len(layout.groups) and layout.groups[column]:
-        return f"{layout.groups[column]} {header}"
+        return f"{layout.groups[column]} {header}".rstrip()
     is_own = layout.question is not None and header in _OWN_NAMES
     return (
         f"{header} (column {_letters(column)})" if header and (is_own or header in layout.headers[:column]) else header

@@ -38,6 +38,11 @@ ACCOUNTS = '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)'
         (12, '0"%"', "12%"),
         (1234567, '#,##0,"K"', "1,235K"),
         (1.5e6, '0.0,,"M"', "1.5M"),
+        (2_500_000_000, "0.00E+00", "2.50E+09"),
+        (-0.0000125, "0.0E+00", "-1.3E-05"),
+        (9.996, "0.00E+00", "1.00E+01"),
+        (250, "0E-0", "3E2"),
+        (0, "0.00E+00", "0.00E+00"),
         (2.5, "0.00", "2.50"),
         (2.5, "0", "3"),
         (2.675, "0.00", "2.68"),
@@ -62,7 +67,7 @@ def test_a_number_has_its_format(value: Any, number_format: str, shown: str) -> 
 
 @pytest.mark.parametrize(
     "number_format",
-    ["General", "@", "", None, "# ?/?", "0.00E+00", '[>3]"big";"small"', "(000) 000-0000", '0"', "[h]", "0" * 99],
+    ["General", "@", "", None, "# ?/?", "##0.0E+0", '[>3]"big";"small"', "(000) 000-0000", '0"', "[h]", "0" * 99],
 )
 def test_a_number_of_another_format_stays_as_it_is(number_format: str | None) -> None:
     assert cell_text(12.5, number_format) == "12.5"
@@ -85,6 +90,12 @@ def test_a_number_of_another_format_stays_as_it_is(number_format: str | None) ->
         (DAY.replace(hour=9, minute=30), "dd mmm yyyy hh:mm", "2026-03-02 09:30"),
         (DAY.date(), "General", "2026-03-02"),
         (dt.time(9, 30), "h:mm AM/PM", "09:30:00"),
+        (dt.time(0, 15), "hh:mm", "00:15"),
+        (dt.time(9, 30), "h:mm", "9:30"),
+        (dt.time(9, 30), "[$-409]h:mm;@", "9:30"),
+        (dt.time(9, 30, 5), "h:mm:ss", "09:30:05"),
+        (dt.time(18, 0), 'hh:mm" Uhr"', "18:00 Uhr"),
+        (dt.time(0, 15), "mm:ss", "00:15:00"),
         (dt.timedelta(hours=36, minutes=5), "[h]:mm", "36:05"),
         (dt.timedelta(hours=36), "[hh]:mm:ss", "36:00:00"),
     ],

@@ -75,6 +75,51 @@ def test_two_lists_below_each_other_have_their_own_headings(between: Rows) -> No
     ]
 
 
+@pytest.mark.parametrize("title", [(), ("Staff",)])
+def test_figures_below_an_empty_row_have_the_years_above_them(title: tuple[str, ...]) -> None:
+    got = texts(
+        ("EUR m", "FY24", "FY25"),
+        ("Revenue", "35.1", "38.4"),
+        ("EBIT", "0.8", "2.1"),
+        (),
+        title,
+        ("Head count", "FY25", "FY26 (plan)"),
+        ("Berlin", "210", "220"),
+        ("Dublin", "146", "192"),
+    )
+    assert got[:2] == ["EUR m: Revenue; FY24: 35.1; FY25: 38.4", "EUR m: EBIT; FY24: 0.8; FY25: 2.1"]
+    assert got[2:] == [
+        *title,
+        "Head count: Berlin; FY25: 210; FY26 (plan): 220",
+        "Head count: Dublin; FY25: 146; FY26 (plan): 192",
+    ]
+
+
+@pytest.mark.parametrize("editions", [("Business", "Enterprise"), ("Business", "Enterprise", "Campus")])
+def test_figures_below_an_empty_row_have_both_rows_of_their_headings(editions: tuple[str, ...]) -> None:
+    got = texts(
+        ("Edition", "Price per user", ""),
+        ("", "1-50 users", "51-250 users"),
+        ("Business", "9.50 €", "8.50 €"),
+        ("Enterprise", "14.00 €", "12.50 €"),
+        (),
+        ("Edition", "Discount", ""),
+        ("", "1 year", "3 years"),
+        *((edition, "5%", "12%") for edition in editions),
+    )
+    assert got == [
+        "Edition: Business; Price per user 1-50 users: 9.50 €; Price per user 51-250 users: 8.50 €",
+        "Edition: Enterprise; Price per user 1-50 users: 14.00 €; Price per user 51-250 users: 12.50 €",
+        *(f"Edition: {edition}; Discount 1 year: 5%; Discount 3 years: 12%" for edition in editions),
+    ]
+
+
+def test_records_below_an_empty_row_keep_their_headings() -> None:
+    rows = (("P3", "1 day", "8 h"), ("P4", "5 days", "2 days"))
+    got = texts(("Severity", "8x5", "24x7"), ("P1", "4 h", "30 min"), ("P2", "8 h", "1 h"), (), *rows)
+    assert got[2:] == [f"Severity: {name}; 8x5: {day}; 24x7: {night}" for name, day, night in rows]
+
+
 @pytest.mark.parametrize(
     "rows",
     [

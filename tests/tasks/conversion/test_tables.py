@@ -182,6 +182,60 @@ def test_years_may_be_headings() -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "first", "second"),
+    [
+        (("Metric", "FY23", "FY24", "FY25 (plan)"), ("Revenue", "31.2", "35.1", "38.4"), ("EBIT", "-1.2", "0.8", "2")),
+        (("EUR m", "2024", "2025"), ("Revenue", "35.1", "38.4"), ("Staff (FTE)", "356", "412")),
+        (("", "2024", "2025"), ("Revenue", "35.1", "38.4"), ("EBIT", "(1.2)", "0.8")),
+        (("EUR m", "2023/24", "2024/25"), ("Revenue", "35.1", "38.4"), ("EBIT", "(1.2)", "0.8")),
+        (("Key figures", "FY24", "FY25"), ("Revenue", "TEUR 35,100", "TEUR 38,400"), ("EBIT", "US$ 800", "US$ 2,100")),
+        (("Site", "Q1 2025", "Q2 2025"), ("Berlin", "99.98%", "99.95%"), ("Dublin", "99.9%", "99.99%")),
+        (("Edition", "1 year", "3 years"), ("Business", "5%", "12%"), ("Enterprise", "7%", "15%")),
+        (("Edition", "1-50 users", "51-250 users"), ("Business", "9.50 €", "8.50 €"), ("Enterprise", "14 €", "12 €")),
+        (("Severity", "8x5", "24x7"), ("P1", "4 h", "30 min"), ("P2", "8 h", "1 h")),
+        (("", "Gold", "Silver"), ("Response time", "4 h", "8 h"), ("Time to resolve", "1 day", "2 days")),
+        (("Level", "8x5", "24/7"), ("Response", "4 h", "30 min"), ("Resolution", "8 h", "2 h")),
+        (("Edition", "8/5", "24/7"), ("Business", "EUR 100", "EUR 300"), ("Enterprise", "EUR 200", "EUR 500")),
+        (("Metric", "FY24", "FY25"), ("Rank", "4 of 20", "2 of 20"), ("Margin", "12%", "13%")),
+    ],
+)
+@pytest.mark.parametrize("title", [True, False])
+def test_headings_may_hold_digits(
+    title: bool, header: tuple[str, ...], first: tuple[str, ...], second: tuple[str, ...]
+) -> None:
+    above = [("Key figures", *("" for _ in header[1:]))] if title else []
+    named = [
+        "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=True))
+        for cells in (first, second)
+    ]
+    got = read_rows(sheet(*above, header, first, second))
+    assert [(block.kind, block.text) for block in got] == [
+        *([("title", "Key figures")] if title else []),
+        *(("row", text) for text in named),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("P1", "4 h", "30 min"), ("P2", "8 h", "1 h")),
+        (("Response", "4 h", "30 min"), ("Resolution", "8 h", "4 h")),
+        (("Service desk", "EUR 4", "EUR 5"), ("Hosting", "EUR 200", "EUR 500"), ("Licences", "EUR 9", "EUR 10")),
+        (("Berlin", "Tier 3", "4.5 MW"), ("Dublin", "Tier 4", "3 MW")),
+        (("ISO 27001", "valid", "2027-05-01"), ("SOC 2", "valid", "2026-09-01")),
+        (("Starter", "4.90 €", "10 users"), ("Business", "9.50 €", "50 users"), ("Enterprise", "29 €", "unlimited")),
+        (("Acme", "Main St 1", "ISO 27001"), ("Beta", "Oak Rd 5", "SOC 2")),
+        (("Q1 2025", "99.98%", "99.9%"), ("Q2 2025", "99.9%", "99.7%")),
+        (("Revenue", "2010", "3.4"), ("EBIT", "1500", "2")),
+        (("Backup", "30 days", "20 GB"), ("Mailboxes", "500", "40%"), ("Journal", "10 years", "2 TB")),
+        (("Anna Berg", "Since 2019", "Berlin 2"), ("Jon Ek", "Since 2021", "Berlin 3")),
+    ],
+)
+def test_records_with_digits_have_no_header(rows: tuple[tuple[str, ...], ...]) -> None:
+    assert [block.text for block in read_rows(sheet(*rows))] == [" | ".join(cells) for cells in rows]
+
+
+@pytest.mark.parametrize(
     ("earlier", "latest"),
     [
         ("Previous Answer", "Current Answer"),
