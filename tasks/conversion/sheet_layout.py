@@ -312,7 +312,9 @@ def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     the column, or it heads neither questions nor anything else that a table has.
     """
     first = next(i for i, cell in enumerate(row.cells) if cell)
-    if any(label_of(value, is_bare=True).kind == "answer" for value in values_below(below[:1], first)):
+    # More than a label and what was answered is a record: "Response | 4 h | 30 min".
+    is_short = len(filled_cells(below[0].cells)) <= 2
+    if is_short and any(label_of(value, is_bare=True).kind == "answer" for value in values_below(below[:1], first)):
         return below[0].cells != row.cells
     kind = label_of(row.cells[first], is_bare=True).kind
     if kind not in ("question", "answer"):

@@ -113,8 +113,9 @@ def test_a_wrong_day_is_refused(given: dict[str, str], said: str) -> None:
 
 @pytest.mark.parametrize("option", ["files", "folders", "tags", "kinds"])
 def test_what_is_empty_is_no_limit_that_anybody_meant(option: str) -> None:
+    given: dict[str, Any] = {option: [" "]}
     with pytest.raises(UsageError, match=f"--{option[:-1]} is empty"):
-        Scope.of(**{option: [" "]})
+        Scope.of(**given)
 
 
 def test_a_scope_reads_as_on_the_command_line() -> None:
