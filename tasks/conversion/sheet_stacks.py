@@ -93,8 +93,8 @@ def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
         above = found[-1].cells if found and row.number == number + 1 else ()
         is_below = len(filled) == 1 and filled[0] == len(above) - 1 and row.cells[filled[0]][0].islower()
         number = row.number
-        if is_below and above[-1][-1] not in ".?!:" and _label(found[-1], letters=True).kind in ("", "question"):
-            found[-1] = found[-1]._replace(cells=(*above[:-1], f"{above[-1]} {row.cells[-1]}"))
+        if is_below and above[-1][-1:] not in ".?!:" and _label(found[-1], letters=True).kind in ("", "question"):
+            found[-1] = found[-1]._replace(cells=(*above[:-1], f"{above[-1]} {row.cells[filled[0]]}"))
         else:
             found.append(row)
     return found
