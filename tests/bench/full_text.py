@@ -22,14 +22,13 @@ import bm25s
 import lancedb
 import numpy as np
 import pyarrow as pa
+from lancedb.index import FTS
 from lancedb.query import MatchQuery
 
 from configs.plans import BM25
 from tasks.embedding.bm25 import BM25State, fit_bm25, terms
 from tasks.embedding.counts import count_words
 from tasks.evaluation.gold import read_gold
-from tasks.index.store import _indexes_of
-from tasks.index.versions import Recipe
 from tasks.retrieval.fusion import best_first
 from tests.bench.lexical import sampled
 
@@ -56,7 +55,7 @@ def by_lancedb(texts: Sequence[str], folder: str) -> Asked:
     """LanceDB's full text with the index that a refresh makes."""
     rows = pa.table({"text": list(texts), "at": np.arange(len(texts))})
     table = lancedb.connect(folder).create_table("chunks", rows)
-    table.create_index("text", config=_indexes_of(Recipe())["text"])
+    table.create_index("text", config=FTS(language="English", stem=True, remove_stop_words=True))
 
     def ask(questions: Sequence[str]) -> list[list[int]]:
         return [
