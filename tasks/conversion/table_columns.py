@@ -14,6 +14,8 @@ __all__ = ["EMPTY_CELL", "TableCell", "with_empty_cells"]
 
 _IN_LINE = 2.0
 _LOOK_BACK = 8
+_MOST_HEADS = 3
+"""So many rows of headings over several columns stand above a table at most."""
 
 
 def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
@@ -42,14 +44,15 @@ def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell
     return tables
 
 
-def _parted(rows: list[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
+def _parted(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
     """Rows with several cells each, parted before two that stand in line with none above, which do."""
+    cuts = [0]
     for at in range(2, len(rows) - 1):
-        above = rows[max(at - _LOOK_BACK, 0) : at]
-        is_one = _stand_in_line(above[-1:], above[:-1])
+        above = rows[max(at - _LOOK_BACK, cuts[-1]) : at]
+        is_one = len(above) > 1 and _stand_in_line(above[-1:], above[:-1])
         if is_one and not any(_in_line(rows[at : at + 2], above)):
-            return [rows[:at], *_parted(rows[at:])]
-    return [rows]
+            cuts.append(at)
+    return [list(rows[begin:end]) for begin, end in pairwise([*cuts, len(rows)])]
 
 
 def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> bool:
@@ -78,7 +81,7 @@ def _is_near(places: Sequence[float], x: float) -> bool:
 
 def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
     full = [row for row in rows if len(row) > 1]
-    for above in range(leading(full), 0, -1):
+    for above in range(min(leading(full), _MOST_HEADS), 0, -1):
         told = _by_columns([row for row in rows if not any(row is head for head in full[:above])])
         heads = [over_columns(head, told.columns, below) for head, below in pairwise(full[: above + 1])]
         if all(heads):

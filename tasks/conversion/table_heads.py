@@ -18,7 +18,8 @@ _PADDING = 12.0
 """What is left between the text of a column and that of the next, in points."""
 _LEAST_OFF, _MOST_OFF = 4.0, 0.08
 """How far the middle of a heading may stand from that of its columns: in points, and over their width."""
-_MOST_COLUMNS = 16
+_MOST_COLUMNS = 12
+"""All ways to part them are tried."""
 _HEADING = re.compile(r"[^\W\d_a-z][^\d]*$|(?:19|20)\d\d\b")
 """A heading has a capital and no figures, or is a year."""
 

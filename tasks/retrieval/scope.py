@@ -170,11 +170,11 @@ def _required(
 
 
 def _is_or_matches(pattern: str) -> Callable[[str], bool]:
-    """Whether a file is the one of that name, brackets and all, with its folders or without, or is one that the pattern
-    matches.
+    """Whether a file is the one of that name, brackets and all, or is one that the pattern matches: with a ``/`` both
+    start at the top.
     """
-    lets_in, wanted = Patterns((pattern,)).lets_in, _folded(pattern)
-    return lambda name: f"/{_folded(name)}".endswith(f"/{wanted}") or lets_in(name)
+    lets_in, wanted, is_from_top = Patterns((pattern,)).lets_in, _folded(pattern), "/" in pattern
+    return lambda name: (_folded(name) if is_from_top else _folded(name).rpartition("/")[2]) == wanted or lets_in(name)
 
 
 def _is_below(folder: str) -> Callable[[str], bool]:

@@ -97,3 +97,10 @@ def test_a_table_right_below_another_with_other_columns_is_one_of_its_own() -> N
     told = with_empty_cells([*first, *second, second[0][:1] + second[0][2:]])
     assert [len(row) for row in told] == [4] * 7
     assert [text.text for text in told[-1]] == ["e0", "–", "g", "h"]
+
+
+def test_a_long_table_whose_widest_row_comes_late_is_read_in_one_go() -> None:
+    narrow = cells(*((40.0 * at, 40.0 * at + 20, "x") for at in range(8)))
+    wide = cells(*((40.0 * at, 40.0 * at + 20, "x") for at in range(11)))
+    told = with_empty_cells([*[narrow] * 3000, wide])
+    assert {len(row) for row in told} == {11}

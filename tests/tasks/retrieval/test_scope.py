@@ -78,6 +78,7 @@ def test_documents_without_a_day_are_counted_and_left_out() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ({"files": ["/annex_1.pdf"]}, "--file '/annex_1.pdf' names no document"),
         ({"files": ["polices/*"]}, "--file 'polices/\\*' names no document.*policies/"),
         ({"files": ["rfp.eml", "anex_1.pdf"]}, "anex_1.pdf"),
         ({"files": ["scan.pdf"]}, "scan.pdf"),
