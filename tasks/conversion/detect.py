@@ -85,6 +85,7 @@ _FIRST_PARTS = (_CONTENT_TYPES.encode(), b"_rels/.rels")
 """One of these every program writes first into an Office package."""
 _BINARY_KINDS = ("pdf", "docx", "pptx", "xlsx", "xls", "msg")
 _TEXT_KINDS = ("csv", "html", "md", "txt")
+_PDF = b"%PDF-"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHER: tuple[tuple[bytes, str], ...] = (
@@ -133,7 +134,7 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         raise ConversionError(f"{file_name}: unsupported type ({_TEXT_UNREAD[suffix]})")
     if _is_mail(file_name, data):
         return "eml"
-    if b"%PDF-" in data[:1024]:
+    if _PDF in data[:1024]:
         return "pdf"
     for magic, what in _OTHER:
         if data.startswith(magic):
@@ -186,7 +187,7 @@ def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
 def begins_as_document(head: bytes) -> bool:
     """Whether ``head``, the first :data:`HEAD_BYTES` of a file, is how a PDF, an Office file or a saved mail begins."""
     is_package = head.startswith(_ZIP) and any(part in head for part in _FIRST_PARTS)
-    return is_package or head.startswith((b"%PDF-", _OLE))
+    return is_package or head.startswith((_PDF, _OLE))
 
 
 def own_suffix(name: str, data: bytes) -> str:
@@ -195,7 +196,7 @@ def own_suffix(name: str, data: bytes) -> str:
     """
     if _has_known_suffix(name):
         return ""
-    if data.startswith(b"%PDF-"):
+    if data.startswith(_PDF):
         return ".pdf"
     if data.startswith(_ZIP):
         try:
@@ -253,6 +254,9 @@ def _is_hidden(name: str) -> bool:
 
 def _is_mail(file_name: str, data: bytes) -> bool:
     """Text that is named a text may begin as a mail does; a header that only programs write tells them apart."""
+    if data.startswith(_PDF):
+        # Most files are: to look in one for an alphabet takes as long as three of its pages.
+        return False
     suffix = PurePosixPath(file_name).suffix.lower()
     if suffix == ".eml":
         return looks_like_mail(data, at_least=FEW_HEADERS)
