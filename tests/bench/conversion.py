@@ -7,7 +7,8 @@ that is not installed is named as such. Tools take turns file by file, so that a
 one as for the other, and each figure is the sum of the files' medians; those of worker processes are medians over all
 files at once. pdfplumber and unstructured, which take minutes, read each file once, after the first turn of the others.
 Two of the tools are compiled from Rust: LiteParse, which reads with pdfium as bidfolio does, and pdf_oxide, which has a
-reader of its own.
+reader of its own. Which Python it is counts: one that was built without being optimised by profiles is slower, which
+those two and pdfium do not notice.
 """
 
 from __future__ import annotations
@@ -179,6 +180,7 @@ def in_turns(
 
 def main(folder: Path, repeats: int) -> None:
     """Prints the figures."""
+    print(f"Python {sys.version}")
     paths = sorted(folder.glob("*.pdf"))
     licences = dict(line.split("\t") for line in (folder / "LICENCES").read_text("utf-8").splitlines() if line)
     pages = {path: len(pypdfium2.PdfDocument(path)) for path in paths}
