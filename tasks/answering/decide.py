@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.another import another
 from tasks.answering.drafting import Asked, Draft, longest_text
-from tasks.answering.evidence import confidence_of
+from tasks.answering.evidence import confidence_of, is_unheard_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_day, other_name
 from tasks.answering.nearest import whole_fact
@@ -96,13 +96,18 @@ def _declined(
     generator: str,
     remarks: Remarks,
 ) -> Answer:
-    nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
+    # What is found by no word of the question is near to nothing, and neither are the documents that it stands in.
+    if is_unheard_of(asked.hits):
+        nearest_fact, to_do = None, "no document has a telling word of it"
+    else:
+        nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
+        to_do = remarks.to_do(nearest_fact)
     return Answer(
         asked.question.question_id,
         "failed" if reason == "generator_failed" else "declined",
         confidence=confidence,
         decline_reason=reason,
-        detail="; ".join(filter(None, [detail, remarks.to_do(nearest_fact), *remarks.doubts, *remarks.told])),
+        detail="; ".join(filter(None, [detail, to_do, *remarks.doubts, *remarks.told])),
         generator=generator,
         nearest_fact=nearest_fact,
     )
