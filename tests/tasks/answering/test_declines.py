@@ -103,7 +103,9 @@ def test_of_a_question_of_whose_words_no_document_has_one_nothing_is_near(
 ) -> None:
     """A question that is about nothing by itself takes any sentence, and a model may have quoted one to another."""
     asked = Asked(Question("q", 0, question), [replace(hit, known_words=known) for hit in hits()])
-    remarks = Remarks(to_do=lambda near: what_to_do(question, near, hits(), owner))
+    remarks = Remarks(
+        of_citations=["plan.pdf is from 2019"], to_do=lambda near: what_to_do(question, near, hits(), owner)
+    )
     answer = decide(asked, Draft(None, None, (), 0.0, "unsupported", "it says more", fact()), PLAN, "x", remarks)
     assert answer.status == "declined" and (answer.nearest_fact == fact()) == is_shown
     assert ("plan.pdf" in answer.detail) == is_shown
