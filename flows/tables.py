@@ -103,10 +103,7 @@ def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
     rows = [
         [
             label,
-            figures[key],
-            _error(over[key]),
-            _ends(figures[f"{key}_interval"], _cell),
-            _ends(figures[f"{key}_bootstrap"], _cell),
+            *_with_ends(key, figures),
             over[key]["n"],
             over[key]["unscored"],
         ]
@@ -211,6 +208,15 @@ def write_summary(summary: dict[str, Any], folder: str, name: str = "evaluation.
 
 def _wrapped(words: str) -> list[str]:
     return wrap(words, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _with_ends(key: str, figures: Mapping[str, Any]) -> list[str]:
+    """The figure, its error and both its intervals; a time, in ms, has none by t."""
+    is_time = "_ms_" in key
+    said = _milliseconds if is_time else _cell
+    error = said(_error(figures["figures"][key]))
+    by_t = "–" if is_time else _ends(figures[f"{key}_interval"], said)
+    return [said(figures[key]), error, by_t, _ends(figures[f"{key}_bootstrap"], said)]
 
 
 def _ends(ends: Sequence[float | None], said: Callable[[float | None], str]) -> str:

@@ -40,6 +40,7 @@ def cells(lines: list[str], start: str) -> list[str]:
 def test_each_figure_stands_with_its_error_and_what_it_is_over() -> None:
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1)}, "differences": []})
     assert cells(lines, "… among the first 5") == ["0.500", "0.100", "0.250–0.750", "0.375–0.625", "11", "2"]
+    assert cells(lines, "ms to find, mean") == ["0.5", "0.1", "–", "0.4–0.6", "11", "2"], "of a time none by t"
     assert "12 questions, 1 of them without an answer" in lines[0]
     assert lines[:2][-1].startswith("  documents") and lines[0].endswith("about 4")
     assert "undefined, since all that were given a verdict (3) are truly no: verdict_balanced_accuracy" in lines
