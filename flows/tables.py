@@ -54,20 +54,28 @@ def evaluation_lines(summary: dict[str, Any]) -> list[str]:
 
 
 def _side_by_side(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Where right pages rank and how long that takes, intervals below the figures; and what is answered."""
+    """Where right pages rank and how long that takes, both intervals below the figures; and what is answered."""
     ranks = []
     for name, own in plans.items():
         figures = [_short(own[key], 3) for key in RANKS] + [_milliseconds(own[key]) for key in TIMES]
-        ends = [_ends(own[f"{key}_interval"], partial(_short, places=2)) for key in RANKS]
-        ends += [_ends(own[f"{key}_interval"], _milliseconds) for key in TIMES]
-        ranks += [[name, own["figures"]["page_mrr_at_10"]["n"], *figures], ["", "", *ends]]
+        by_t, drawn = (
+            [_ends(own[f"{key}_{kind}"], partial(_short, places=2)) for key in RANKS]
+            for kind in ("interval", "bootstrap")
+        )
+        times = [_ends(own[f"{key}_bootstrap"], _milliseconds) for key in TIMES]
+        ranks += [
+            [name, own["figures"]["page_mrr_at_10"]["n"], *figures],
+            ["  by t", "", *by_t, *("" for _ in TIMES)],
+            ["  by bootstrap", "", *drawn, *times],
+        ]
     timed = max(own["n_timed"] for own in plans.values())
     answers = [[name, own["n"], *(own[key] for key in ANSWERS)] for name, own in plans.items()]
     return [
         *table_lines(["plan", "n", *RANKS.values(), *TIMES.values()], ranks),
         *_wrapped(
-            "below each figure its 95% interval: of ranks clustered by document or questionnaire, of ms to find by "
-            f"bootstrap over {timed} questions that were asked one at a time"
+            "below each figure its 95% intervals: of ranks by Student's t and by bootstrap, both over whole documents "
+            "or questionnaires, of which few make the second too narrow; of ms to find by bootstrap over "
+            f"{timed} questions that were asked one at a time"
         ),
         "",
         *table_lines(["plan", "n", *ANSWERS.values()], answers),
@@ -95,16 +103,14 @@ def _plan_lines(name: str, figures: dict[str, Any]) -> list[str]:
     rows = [
         [
             label,
-            figures[key],
-            _error(over[key]),
-            _interval(figures[f"{key}_interval"]),
+            *_with_ends(key, figures),
             over[key]["n"],
             over[key]["unscored"],
         ]
         for key, label in FIGURES.items()
         if figures[key] is not None
     ]
-    lines += table_lines(["", "value", "± error", "95% interval", "n", "unscored"], rows)
+    lines += table_lines(["", "value", "±", "95% by t", "bootstrap", "n", "unscored"], rows)
     lines += _confusion_lines(figures["confusion"])
     lines += _free_text_lines(figures["free_text"])
     lines += _wrapped(_right_in_words(figures))
@@ -204,8 +210,13 @@ def _wrapped(words: str) -> list[str]:
     return wrap(words, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def _interval(ends: Sequence[float | None]) -> str:
-    return f"{_cell(ends[0])} to {_cell(ends[1])}" if None not in ends else "–"
+def _with_ends(key: str, figures: Mapping[str, Any]) -> list[str]:
+    """The figure, its error and both its intervals; a time, in ms, has none by t."""
+    is_time = "_ms_" in key
+    said = _milliseconds if is_time else _cell
+    error = said(_error(figures["figures"][key]))
+    by_t = "–" if is_time else _ends(figures[f"{key}_interval"], said)
+    return [said(figures[key]), error, by_t, _ends(figures[f"{key}_bootstrap"], said)]
 
 
 def _ends(ends: Sequence[float | None], said: Callable[[float | None], str]) -> str:

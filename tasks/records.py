@@ -281,8 +281,8 @@ class Hit:
     and less than that of those behind; reading hits again moves it. ``dense_similarity`` and ``lexical_similarity`` are
     the cosines in the two spaces; ``bm25_share`` in [0, 1] is BM25 over the most that the question's words could give.
     ``lead`` is how far what it was ranked anew by stands above the mean of all that were; ``relevance`` the logit of a
-    cross-encoder that read it with the question. None of either where there was no such thing. ``known_words`` in
-    [0, 1], the same for all hits of a question, is the share of its words, weighed by rarity, that any document has.
+    cross-encoder that read it with the question. ``known_words`` in [0, 1], the same for all hits of a question, is the
+    share of its words, weighed by rarity, that any document has. None of these where there was no such thing.
 
     ``duplicates`` are the places of hits that say the same and stand behind this one.
     ``handed_over`` are the chunks of its document that an answer may be drawn from, in their order; None: its own.
@@ -298,7 +298,7 @@ class Hit:
     bm25_share: float
     lead: float | None = None
     relevance: float | None = None
-    known_words: float = 0.0
+    known_words: float | None = None
     handed_over: tuple[Chunk, ...] | None = None
     around: tuple[Chunk, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()

@@ -57,9 +57,8 @@ class Answerer:
         settled: list[Settled] = []
         for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
             to_do = partial(what_to_do, item.question.text, hits=kept, owner=self.owner)
-            doubts = [*told_of_question(item.question.text), *doubts_of(item, draft.citations, self.dated)]
-            doubts += doubts_of_standing(draft.citations, self.standing)
-            remarks = Remarks(told_of_passages(suspects), doubts, to_do)
+            doubts = doubts_of(item, draft.citations, self.dated) + doubts_of_standing(draft.citations, self.standing)
+            remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), doubts, to_do)
             answer = decide(item, draft, self.plan.answering, draft.generator or self.generator.name, remarks)
             settled.append(redacted(Settled(item, draft, answer), redact))
         return settled

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.another import another
 from tasks.answering.drafting import Asked, Draft, longest_text
-from tasks.answering.evidence import confidence_of
+from tasks.answering.evidence import confidence_of, is_unheard_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_day, other_name
 from tasks.answering.nearest import whole_fact
@@ -26,12 +26,13 @@ DOUBTFUL = frozenset({"verdict", "conflict", "judgement"})
 
 
 class Remarks(NamedTuple):
-    """What else a person should know: ``told`` in any case, ``doubts`` that send an answer to them, and ``to_do`` what
-    can be done where bidfolio declines.
+    """What else a person should know: ``told`` in any case, ``doubts`` about the question and ``of_citations`` about
+    what the draft cites, both of which send an answer to them, and ``to_do`` what can be done where bidfolio declines.
     """
 
     told: Sequence[str] = ()
     doubts: Sequence[str] = ()
+    of_citations: Sequence[str] = ()
     to_do: Callable[[Citation | None], str] = lambda nearest_fact: ""
 
 
@@ -48,13 +49,14 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         nearest = draft.citations[0]
         near = nearest if is_about(asked.question.text, nearest.quote) else None
         return _declined(asked, "weak_evidence", detail, near, confidence, generator, remarks)
-    doubts = [*remarks.doubts, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
+    doubted = [*remarks.doubts, *remarks.of_citations]
+    doubts = [*doubted, *(check.detail for check in draft.checks if not check.passed and check.name in DOUBTFUL)]
     besides = _besides(asked, draft)
     doubts += besides
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     others = _otherwise(asked, draft)
     is_contested = any(check.name == "conflict" and not check.passed for check in draft.checks)
-    is_sure = confidence >= plan.review_below and not (remarks.doubts or besides or others or is_contested)
+    is_sure = confidence >= plan.review_below and not (doubted or besides or others or is_contested)
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
@@ -96,13 +98,18 @@ def _declined(
     generator: str,
     remarks: Remarks,
 ) -> Answer:
-    nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
+    # What is found by no word of the question is near to nothing, and so are the documents that it stands in.
+    if is_unheard_of(asked.hits):
+        nearest_fact, besides = None, ["no document has a telling word of it"]
+    else:
+        nearest_fact = whole_fact(nearest_fact, asked.question.text, asked.hits)
+        besides = [remarks.to_do(nearest_fact), *remarks.of_citations]
     return Answer(
         asked.question.question_id,
         "failed" if reason == "generator_failed" else "declined",
         confidence=confidence,
         decline_reason=reason,
-        detail="; ".join(filter(None, [detail, remarks.to_do(nearest_fact), *remarks.doubts, *remarks.told])),
+        detail="; ".join(filter(None, [detail, *besides, *remarks.doubts, *remarks.told])),
         generator=generator,
         nearest_fact=nearest_fact,
     )

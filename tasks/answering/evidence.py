@@ -40,9 +40,17 @@ def signals(best: Hit) -> tuple[float, float]:
     """What :class:`~configs.plans.Confidence` weighs of the best hit: its relevance, from 0 to 1, and known words.
 
     As a probability, since beyond a few units a logit says no more: of what does not answer, it would tell by how much.
-    A hit that no cross-encoder has read has no relevance that speaks for it.
+    A hit that no cross-encoder has read has no relevance that speaks for it, and words that nobody has looked for are
+    not known.
     """
-    return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words
+    return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
+
+
+def is_unheard_of(hits: Sequence[Hit]) -> bool:
+    """Whether no document has a telling word of the question that found ``hits``, so that what they say is by chance.
+    Without hits, or where nobody has looked, that is not known.
+    """
+    return bool(hits) and hits[0].known_words == 0
 
 
 def _logistic(log_odds: float) -> float:

@@ -9,19 +9,27 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t
 
 DRAWS, SEED = 400, 0
+MEAN_DRAWS = 2_000
+"""A mean is drawn anew so often, all at once; other figures, which are reckoned anew for each draw, DRAWS times."""
+ENDS = (2.5, 97.5)
+Ends = tuple[float | None, float | None]
+NO_ENDS: Ends = (None, None)
 NOTHING = "no question of the gold set is one that it is over"
 
 
 class Figure(NamedTuple):
     """A figure, None where it is undefined, with the ``reason``; the ``n`` questions that it is over; those that it
     would be over and that are ``unscored``; its standard error, None where fewer than two ``clusters`` are left, and
-    the degrees of freedom of that.
+    the degrees of freedom of that. ``bootstrap`` has the ends of a 95% interval by draws of whole clusters, two None
+    where none were drawn.
     """
 
     value: float | None
@@ -31,13 +39,14 @@ class Figure(NamedTuple):
     clusters: int | None = None
     degrees_of_freedom: float | None = None
     reason: str | None = None
+    bootstrap: Ends = NO_ENDS
 
-    def interval(self, lowest: float = -math.inf, highest: float = math.inf) -> tuple[float | None, float | None]:
+    def interval(self, lowest: float = -math.inf, highest: float = math.inf) -> Ends:
         """The 95% interval by Student's t, cut at the ends of the scale; two None where there is no standard error, or
         where it is 0: of values that are all alike it does not say how certain they are.
         """
         if self.value is None or not self.standard_error or self.degrees_of_freedom is None:
-            return None, None
+            return NO_ENDS
         reach = float(t.ppf(0.975, self.degrees_of_freedom)) * self.standard_error
         return max(lowest, self.value - reach), min(highest, self.value + reach)
 
@@ -58,7 +67,9 @@ def mean(
         return Figure(None, 0, unscored, reason=f"none of {unscored} questions could be scored" if unscored else reason)
     numbers = np.array([value for value, _ in scored], dtype=np.float64)
     average = float(numbers.mean())
-    return clustered(average, (numbers - average) / len(numbers), [label for _, label in scored], unscored)
+    of = [label for _, label in scored]
+    found = clustered(average, (numbers - average) / len(numbers), of, unscored)
+    return found._replace(bootstrap=bootstrap_interval(numbers, of)) if found.standard_error else found
 
 
 def clustered(
@@ -80,12 +91,41 @@ def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence
     (2015), whose other factor, (N − 1) / (N − K), is 1 for a mean (K = 1). Where clusters are few or one holds most of
     the questions it is too small; the degrees of freedom make up for that in an interval.
     """
-    numbers: dict[Hashable, int] = {}
-    at = [numbers.setdefault(label, len(numbers)) for label in clusters]
-    if len(numbers) < 2:
+    at = _numbered(clusters)
+    if len(set(at)) < 2:
         return None
     sums = np.bincount(at, weights=np.asarray(influences, dtype=np.float64))
-    return math.sqrt(len(numbers) / (len(numbers) - 1) * float(sums @ sums))
+    return math.sqrt(len(sums) / (len(sums) - 1) * float(sums @ sums))
+
+
+def bootstrap_interval(values: Sequence[float] | np.ndarray, clusters: Sequence[Hashable]) -> Ends:
+    """The 95% percentile interval of a mean over MEAN_DRAWS draws of as many whole clusters as there are, with
+    replacement (Cameron and Miller 2015, section VI.C). Two None of fewer than two clusters.
+
+    A draw's mean is over the questions that it happens to have, so that clusters of unlike size make it a ratio. Of few
+    clusters, or where one holds most of the questions, it is too narrow: no draw has a document that is not there.
+    """
+    at = _numbered(clusters)
+    if len(set(at)) < 2:
+        return NO_ENDS
+    sums, sizes = np.bincount(at, weights=np.asarray(values, dtype=np.float64)), np.bincount(at)
+    drawn = _times_drawn(len(sizes))
+    low, high = np.percentile((drawn @ sums) / (drawn @ sizes), ENDS)
+    return float(low), float(high)
+
+
+@lru_cache(maxsize=8)
+def _times_drawn(clusters: int) -> NDArray[np.float64]:
+    """How often each draw has each cluster, (MEAN_DRAWS, clusters): the same for all figures of as many."""
+    drawn = np.random.default_rng(SEED).integers(clusters, size=(MEAN_DRAWS, clusters))
+    cells = drawn + clusters * np.arange(MEAN_DRAWS)[:, None]
+    return np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)
+
+
+def _numbered(clusters: Sequence[Hashable]) -> list[int]:
+    """A number from 0 on for each label, in the order in which they first stand."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(label, len(numbers)) for label in clusters]
 
 
 def degrees_of_freedom(clusters: Sequence[Hashable]) -> float | None:
@@ -105,28 +145,39 @@ def degrees_of_freedom(clusters: Sequence[Hashable]) -> float | None:
     return (1 - squared) ** 2 / (squared - 2 * float(shares @ shares**2) + squared**2)
 
 
-def bootstrap_errors(
+class Scatter(NamedTuple):
+    """How far a figure scatters over draws: its standard error, and the ends of its 95% percentile interval."""
+
+    standard_error: float | None
+    ends: Ends
+
+
+def bootstrap(
     clusters: Sequence[Hashable], statistics: Callable[[Sequence[int]], Sequence[float | None]]
-) -> list[float | None]:
-    """The standard errors of figures that are no means: how far they scatter over DRAWS draws of as many whole clusters
-    as there are, with replacement (the pairs cluster bootstrap of Cameron and Miller 2015, section VI.C).
+) -> list[Scatter]:
+    """How far figures that are no means scatter over DRAWS draws of as many whole clusters as there are, with
+    replacement (the pairs cluster bootstrap of Cameron and Miller 2015, section VI.C).
 
     ``statistics`` gives the figures of the questions at some indices of ``clusters``, of which one may stand several
-    times. None for a figure that is undefined in a draw, and for all where there are fewer than two clusters.
+    times. Nothing is told of a figure that is undefined in a draw, and of none where there are fewer than two clusters.
     """
     members: dict[Hashable, list[int]] = {}
     for at, label in enumerate(clusters):
         members.setdefault(label, []).append(at)
     if len(members) < 2:
-        return [None for _ in statistics(range(len(clusters)))]
+        return [Scatter(None, NO_ENDS) for _ in statistics(range(len(clusters)))]
     draw, groups = np.random.default_rng(SEED), list(members.values())
     drawn = [
         statistics([at for group in draw.integers(len(groups), size=len(groups)) for at in groups[group]])
         for _ in range(DRAWS)
     ]
-    return [_spread([values[at] for values in drawn]) for at in range(len(drawn[0]))]
+    return [_scatter([values[at] for values in drawn]) for at in range(len(drawn[0]))]
 
 
-def _spread(values: Sequence[float | None]) -> float | None:
+def _scatter(values: Sequence[float | None]) -> Scatter:
     known = [value for value in values if value is not None]
-    return float(np.std(known, ddof=1)) if len(known) == len(values) else None
+    if len(known) < len(values):
+        return Scatter(None, NO_ENDS)
+    low, high = np.percentile(known, ENDS)
+    error = float(np.std(known, ddof=1))
+    return Scatter(error, (float(low), float(high)) if error else NO_ENDS)

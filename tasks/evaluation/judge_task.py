@@ -242,6 +242,8 @@ def _add_scores(lake: Lake, run: Run, plan: Plan, figures: Mapping[str, JudgedFi
             "reason": one.figure.reason,
             "interval_low": one.interval[0],
             "interval_high": one.interval[1],
+            "bootstrap_low": one.figure.bootstrap[0],
+            "bootstrap_high": one.figure.bootstrap[1],
         }
         for name, one in figures.items()
     ]

@@ -78,6 +78,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
         "first_failure": _first_failure(lake, answered) if answered.failed else None,
         **{name: figure.value for name, (figure, _) in found.items()},
         **{f"{name}_interval": ends for name, (_, ends) in found.items()},
+        **{f"{name}_bootstrap": figure.bootstrap for name, (figure, _) in found.items()},
         "figures": {name: _told(figure) for name, (figure, _) in found.items()},
         "undefined": {name: figure.reason for name, (figure, _) in found.items() if figure.value is None},
         "free_text": free_text_counts(free_text_outcomes(outcomes))._asdict(),
@@ -148,6 +149,8 @@ def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[st
         "reason": figure.reason,
         "interval_low": low,
         "interval_high": high,
+        "bootstrap_low": figure.bootstrap[0],
+        "bootstrap_high": figure.bootstrap[1],
     }
 
 

@@ -207,4 +207,6 @@ def _score_row(run: Run, finder: str, metric: str, tokens: int, figure: Figure) 
         "reason": figure.reason,
         "interval_low": low,
         "interval_high": high,
+        "bootstrap_low": figure.bootstrap[0],
+        "bootstrap_high": figure.bootstrap[1],
     }

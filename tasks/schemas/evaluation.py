@@ -100,6 +100,13 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             ),
             column("clusters", pa.int32(), "questionnaires or documents that the questions are of"),
             column("reason", pa.string(), "why the figure is undefined; null where it is not"),
+            column(
+                "bootstrap_low",
+                pa.float64(),
+                "lower end of its 95% interval by bootstrap, questionnaires or documents drawn whole; null where the "
+                "values are all alike, or of fewer than two. Of few it is too narrow",
+            ),
+            column("bootstrap_high", pa.float64(), "upper end of that; null where there is none"),
         ]
     ),
     "confusion": pa.schema(

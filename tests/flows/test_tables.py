@@ -14,7 +14,7 @@ COVERED = {f"{what}_where_{percent}_right": None for what in ("threshold", "cove
 def plan(n: int, clusters: int | None, error: float | None, **more: Any) -> dict[str, Any]:
     names = dict.fromkeys([*FIGURES, *RANKS, *TIMES, *ANSWERS])
     values = {name: None if name in UNDEFINED else 0.5 for name in names}
-    ends = [None, None] if error is None else [0.25, 0.75]
+    ends, drawn = ([None, None], [None, None]) if error is None else ([0.25, 0.75], [0.375, 0.625])
     return {
         "n": n,
         "n_answerable": n - 1,
@@ -22,6 +22,7 @@ def plan(n: int, clusters: int | None, error: float | None, **more: Any) -> dict
         "unexpanded": 0,
         **values,
         **{f"{name}_interval": ends for name in names},
+        **{f"{name}_bootstrap": drawn for name in names},
         "figures": {name: {"n": n - 1, "unscored": 2, "standard_error": error, "clusters": clusters} for name in names},
         "undefined": UNDEFINED,
         "confusion": {"no": {"yes": 2, "no": 1, "no_verdict": 4}},
@@ -38,7 +39,8 @@ def cells(lines: list[str], start: str) -> list[str]:
 
 def test_each_figure_stands_with_its_error_and_what_it_is_over() -> None:
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1)}, "differences": []})
-    assert cells(lines, "… among the first 5") == ["0.500", "0.100", "0.250", "to", "0.750", "11", "2"]
+    assert cells(lines, "… among the first 5") == ["0.500", "0.100", "0.250–0.750", "0.375–0.625", "11", "2"]
+    assert cells(lines, "ms to find, mean") == ["0.5", "0.1", "–", "0.4–0.6", "11", "2"], "of a time none by t"
     assert "12 questions, 1 of them without an answer" in lines[0]
     assert lines[:2][-1].startswith("  documents") and lines[0].endswith("about 4")
     assert "undefined, since all that were given a verdict (3) are truly no: verdict_balanced_accuracy" in lines
@@ -59,7 +61,7 @@ def test_yes_no_answers_stand_beside_the_truth() -> None:
 def test_of_one_document_no_error_is_told_and_that_is_said() -> None:
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 1, None)}, "differences": []})
     assert "no error can be told" in " ".join(" ".join(lines[:2]).split())
-    assert cells(lines, "… among the first 5") == ["0.500", "–", "–", "11", "2"]
+    assert cells(lines, "… among the first 5") == ["0.500", "–", "–", "–", "11", "2"]
 
 
 def test_several_plans_stand_side_by_side_first() -> None:
@@ -74,18 +76,21 @@ def test_several_plans_stand_side_by_side_first() -> None:
         "p_clustered": 0.0625,
         "n": 11,
     }
-    odd = {"page_mrr_at_10": 1.0, "page_mrr_at_10_interval": [None, None], "retrieval_ms_p95_interval": [99.96, 250.4]}
+    odd = {"page_mrr_at_10": 1.0, "page_mrr_at_10_interval": [None, None], "retrieval_ms_p95_bootstrap": [99.96, 250.4]}
     plans = {"bidfolio": plan(12, 4, 0.1), "rails": plan(12, 4, 0.1, deviations=["late interaction"], **odd)}
     lines = evaluation_lines({"plans": plans, "differences": [difference]})
     recalls = [f"R@{k}" for k in (1, 3, 5, 7, 9)]
     assert lines[0].split() == ["plan", "n", *recalls, "MRR@10", "nDCG@10", "p50", "ms", "p95", "ms"]
     assert lines[2].split() == ["bidfolio", "11", *[".500"] * 7, "0.5", "0.5"]
-    assert lines[3].split() == [*[".25–.75"] * 7, "0.2–0.8", "0.2–0.8"]
-    assert lines[4].split() == ["rails", "11", *[".500"] * 5, "1.000", ".500", "0.5", "0.5"]
-    assert lines[5].split() == [*[".25–.75"] * 5, "–", ".25–.75", "0.2–0.8", "100.0–250"]
-    assert "clustered by document" in lines[6] and "bootstrap over 3 questions" in lines[7] and lines[8] == ""
-    assert lines[9].split() == ["plan", "n", "cited", "declined", "…", "rightly", "ROUGE-1"]
-    assert lines[11].split() == ["bidfolio", "12", *["0.500"] * 4]
+    assert lines[3].split() == ["by", "t", *[".25–.75"] * 7]
+    assert lines[4].split() == ["by", "bootstrap", *[".38–.62"] * 7, "0.4–0.6", "0.4–0.6"]
+    assert lines[5].split() == ["rails", "11", *[".500"] * 5, "1.000", ".500", "0.5", "0.5"]
+    assert lines[6].split() == ["by", "t", *[".25–.75"] * 5, "–", ".25–.75"]
+    assert lines[7].split() == ["by", "bootstrap", *[".38–.62"] * 7, "0.4–0.6", "100.0–250"]
+    below = " ".join(line.strip() for line in lines[8:11])
+    assert "by bootstrap, both over whole documents" in below and "by bootstrap over 3 questions" in below
+    assert lines[11] == "" and lines[12].split() == ["plan", "n", "cited", "declined", "…", "rightly", "ROUGE-1"]
+    assert lines[14].split() == ["bidfolio", "12", *["0.500"] * 4]
     assert "rails ran with late interaction" in lines
     assert " ".join(line.strip() for line in lines[-2:]) == (
         "bidfolio − rails, R@5: 0.250 [0.125, 0.500], p < .001 (0.030 by Holm), n = 11, clustered ± 0.062, p = 0.062"

@@ -43,6 +43,7 @@ class JudgedFigure(NamedTuple):
             "unscored": self.figure.unscored,
             "standard_error": self.figure.standard_error,
             "interval": list(self.interval),
+            "bootstrap": list(self.figure.bootstrap),
             "repeats": self.repeats,
             "sd_of_repeats": self.sd_of_repeats,
             "why_unscored": dict(self.why_unscored),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tasks.evaluation.aggregate import Figure, bootstrap_errors, degrees_of_freedom, mean
+from tasks.evaluation.aggregate import Figure, bootstrap, degrees_of_freedom, mean
 from tasks.evaluation.metrics import free_text, ranking
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
 from tasks.evaluation.metrics.rouge import References
@@ -164,16 +164,16 @@ def _confidence_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
     the share of questions that is left where 95% or 90% of the drafts cite a page that does.
     """
     labels = _clusters(outcomes)
-    errors = bootstrap_errors(labels, lambda drawn: list(_confidence_values([outcomes[at] for at in drawn]).values()))
+    scatters = bootstrap(labels, lambda drawn: list(_confidence_values([outcomes[at] for at in drawn]).values()))
     told = sum(one.confidence is not None for one in outcomes)
     known = sum(bool(one.gold_pages) or not one.gold.answerable for one in outcomes)
     found = {}
-    for (name, value), error in zip(_confidence_values(outcomes).items(), errors, strict=True):
+    for (name, value), (error, ends) in zip(_confidence_values(outcomes).items(), scatters, strict=True):
         n = told if name == "calibration_error" else known
         reason = "no threshold leaves so many right" if told and n else "no question with a confidence can be judged"
         freedom = degrees_of_freedom(labels)
         why = None if value is not None else reason
-        found[name] = Figure(value, n, len(outcomes) - n, error, len(set(labels)), freedom, why)
+        found[name] = Figure(value, n, len(outcomes) - n, error, len(set(labels)), freedom, why, ends)
     return found
 
 

@@ -35,6 +35,7 @@ def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, tuple[Fi
         spread = resampled(times_ms, statistic) if enough else Resampled(None, None, None)
         value = float(statistic(np.asarray(times_ms, dtype=np.float64))) if enough else None
         reason = None if enough else f"too few questions were timed: {len(times_ms)}"
-        figure = Figure(value, len(times_ms), 0, spread.standard_error, len(times_ms), reason=reason)
+        ends = (spread.low, spread.high)
+        figure = Figure(value, len(times_ms), 0, spread.standard_error, len(times_ms), reason=reason, bootstrap=ends)
         found[f"{stage}_ms_{name}"] = figure, spread
     return found

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from tasks.evaluation.aggregate import Figure, clustered, mean
+from tasks.evaluation.aggregate import Figure, bootstrap, clustered, mean
 from tasks.records import Verdict
 
 Said = Verdict | Literal["no_verdict", "no_context", "failed"]
@@ -101,13 +101,25 @@ def _right(some: Sequence[YesNo], reason: str) -> Figure:
 
 def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
     """Of yes and no alone; the error follows from how far each question moves its own class' share."""
-    by_class = {truth: [one for one in given if one.truth == truth] for truth in ("yes", "no")}
-    n = sum(map(len, by_class.values()))
-    only = [truth for truth, some in by_class.items() if some]
-    if len(only) < 2:
-        one_class = f"all that were given a verdict ({n}) are truly {only[0]}" if only else reason
-        return Figure(None, n, reason=one_class)
-    shares = {truth: sum(one.is_right for one in some) / len(some) for truth, some in by_class.items()}
-    influences = [(one.is_right - shares[truth]) / len(some) / 2 for truth, some in by_class.items() for one in some]
-    clusters = [one.cluster for some in by_class.values() for one in some]
-    return clustered(sum(shares.values()) / 2, influences, clusters)
+    known = [one for one in given if one.truth in ("yes", "no")]
+    shares = _shares(known)
+    if len(shares) < 2:
+        one_class = f"all that were given a verdict ({len(known)}) are truly {next(iter(shares))}" if shares else reason
+        return Figure(None, len(known), reason=one_class)
+    sizes = Counter(one.truth for one in known)
+    influences = [(one.is_right - shares[one.truth]) / sizes[one.truth] / 2 for one in known]
+    clusters = [one.cluster for one in known]
+    (scatter,) = bootstrap(clusters, lambda drawn: [_balance([known[at] for at in drawn])])
+    return clustered(sum(shares.values()) / 2, influences, clusters)._replace(bootstrap=scatter.ends)
+
+
+def _shares(some: Sequence[YesNo]) -> dict[Verdict, float]:
+    """What is right of those that are truly yes and of those that are truly no, where there are any."""
+    sizes = Counter(one.truth for one in some)
+    right = Counter(one.truth for one in some if one.is_right)
+    return {truth: right[truth] / n for truth, n in sizes.items()}
+
+
+def _balance(some: Sequence[YesNo]) -> float | None:
+    shares = _shares(some)
+    return sum(shares.values()) / 2 if len(shares) == 2 else None

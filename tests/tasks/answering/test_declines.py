@@ -94,3 +94,19 @@ def test_inline_places_stand_behind_the_text_as_far_as_there_is_room() -> None:
     assert cited_inline("It is.", [page], 10) == "It is."
     bare = replace(page, section_path="", page_number=None)
     assert [bare.inline, replace(bare, page_number=3).inline] == ["[plan.pdf]", "[p. 3]"]
+
+
+@pytest.mark.parametrize("question", ["How long?", "数据保留期限是多久？"])
+@pytest.mark.parametrize(("known", "is_shown"), [(None, True), (0.3, True), (0.0, False)])
+def test_of_a_question_of_whose_words_no_document_has_one_nothing_is_near(
+    question: str, known: float | None, is_shown: bool
+) -> None:
+    """A question that is about nothing by itself takes any sentence, and a model may have quoted one to another."""
+    asked = Asked(Question("q", 0, question), [replace(hit, known_words=known) for hit in hits()])
+    remarks = Remarks(
+        of_citations=["plan.pdf is from 2019"], to_do=lambda near: what_to_do(question, near, hits(), owner)
+    )
+    answer = decide(asked, Draft(None, None, (), 0.0, "unsupported", "it says more", fact()), PLAN, "x", remarks)
+    assert answer.status == "declined" and (answer.nearest_fact == fact()) == is_shown
+    assert ("plan.pdf" in answer.detail) == is_shown
+    assert (answer.detail == "it says more; no document has a telling word of it") == (not is_shown)

@@ -10,7 +10,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 
-from tasks.evaluation.aggregate import NOTHING, Figure, bootstrap_errors, clustered_error, degrees_of_freedom, mean
+from tasks.evaluation.aggregate import (
+    NOTHING,
+    Figure,
+    Scatter,
+    bootstrap,
+    bootstrap_interval,
+    clustered_error,
+    degrees_of_freedom,
+    mean,
+)
 
 VALUES = st.lists(st.tuples(st.floats(-10, 10) | st.none(), st.integers(0, 6)), max_size=60)
 
@@ -72,13 +81,14 @@ def test_unscored_is_counted_and_never_0() -> None:
 def test_of_one_cluster_no_error_can_be_told() -> None:
     found = mean([1.0, 0.0, 1.0], ["a", "a", "a"])
     assert found[1:5] == (3, 0, None, 1) and found.value == pytest.approx(2 / 3)
-    assert found.interval() == (None, None) and clustered_error([], []) is None
+    assert found.interval() == found.bootstrap == (None, None) and clustered_error([], []) is None
+    assert bootstrap_interval([1.0, 0.0, 1.0], "aaa") == (None, None)
 
 
 def test_of_values_that_are_all_alike_no_interval_can_be_told() -> None:
     """Of ninety questions none was declined: that does not make 0 certain."""
     found = mean([0.0] * 90, range(90))
-    assert found.standard_error == 0.0 and found.interval(0, 1) == (None, None)
+    assert found.standard_error == 0.0 and found.interval(0, 1) == found.bootstrap == (None, None)
 
 
 def test_every_value_has_its_label() -> None:
@@ -87,28 +97,46 @@ def test_every_value_has_its_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "share", "least", "alone_at_most"),
-    [([8] * 12, 0.5, 0.93, 0.75), ([42, 39, 8, 3, 1, 1], 0.05, 0.90, 0.80)],
+    ("sizes", "share", "least", "alone_at_most", "drawn"),
+    [([8] * 12, 0.5, 0.93, 0.75, 0.90), ([42, 39, 8, 3, 1, 1], 0.05, 0.90, 0.80, 0.82)],
     ids=["of one size", "as Northwind's"],
 )
 def test_the_interval_holds_the_truth_about_as_often_as_it_says(
-    sizes: list[int], share: float, least: float, alone_at_most: float
+    sizes: list[int], share: float, least: float, alone_at_most: float, drawn: float
 ) -> None:
     """2,000 gold sets of documents that have this share of the variance to themselves. Of questions taken for
-    independent the interval holds it less often.
+    independent the interval holds it less often, and so it does where documents are drawn anew.
     """
-    draw, held, held_alone = np.random.default_rng(4), 0, 0
+    draw, held, held_alone, held_drawn = np.random.default_rng(4), 0, 0, 0
     documents = np.repeat(np.arange(len(sizes)), sizes)
     for _ in range(2000):
         of_document = share**0.5 * draw.standard_normal(len(sizes))[documents]
         values = of_document + (1 - share) ** 0.5 * draw.standard_normal(len(documents))
         for clusters in (documents.tolist(), None):
-            low, high = mean(values.tolist(), clusters).interval()
-            assert low is not None and high is not None
+            found = mean(values.tolist(), clusters)
+            (low, high), (drawn_low, drawn_high) = found.interval(), found.bootstrap
+            assert low is not None and high is not None and drawn_low is not None and drawn_high is not None
+            held_drawn += (drawn_low <= 0 <= drawn_high) and clusters is not None
             held += (low <= 0 <= high) and clusters is not None
             held_alone += (low <= 0 <= high) and clusters is None
     assert least < held / 2000 < 0.97
     assert held_alone / 2000 < alone_at_most
+    assert held_drawn / 2000 == pytest.approx(drawn, abs=0.03)
+
+
+def test_the_interval_by_draws_is_that_of_each_draw_by_hand() -> None:
+    """Of documents as large as Northwind's, whole ones drawn anew; what they are called is nothing to it."""
+    documents = [label for label, size in zip("abcdef", [42, 39, 8, 3, 1, 1], strict=True) for _ in range(size)]
+    values = np.random.default_rng(2).integers(0, 2, len(documents)).astype(float)
+    of = [values[[label == one for label in documents]] for one in "abcdef"]
+    draws = np.random.default_rng(0).integers(6, size=(2_000, 6))
+    means = [float(np.concatenate([of[at] for at in draw]).mean()) for draw in draws]
+    low, high = np.percentile(means, [2.5, 97.5])
+    assert bootstrap_interval(values, documents) == pytest.approx((low, high))
+    assert (
+        mean(values.tolist(), documents).bootstrap == mean(values.tolist(), [ord(one) for one in documents]).bootstrap
+    )
+    assert low < values.mean() < high
 
 
 def test_the_error_by_draws_of_clusters_is_about_that_of_the_mean() -> None:
@@ -120,7 +148,9 @@ def test_the_error_by_draws_of_clusters_is_about_that_of_the_mean() -> None:
     def figures(at: Sequence[int]) -> list[float | None]:
         return [float(values[list(at)].mean()), None if 0 in at else 1.0]
 
-    by_draws, undefined_in_some = bootstrap_errors(clusters, figures)
-    assert by_draws == pytest.approx(mean(values.tolist(), clusters).standard_error, rel=0.1)
-    assert undefined_in_some is None
-    assert bootstrap_errors(["a", "a"], lambda at: [1.0, None]) == [None, None]
+    by_draws, undefined_in_some = bootstrap(clusters, figures)
+    by_all = mean(values.tolist(), clusters)
+    assert by_draws.standard_error == pytest.approx(by_all.standard_error, rel=0.1)
+    assert by_draws.ends == pytest.approx(by_all.bootstrap, abs=0.06)
+    assert undefined_in_some == Scatter(None, (None, None))
+    assert bootstrap(["a", "a"], lambda at: [1.0, None]) == [Scatter(None, (None, None))] * 2

@@ -115,7 +115,7 @@ def test_the_best_are_ranked_anew_and_the_others_stand_behind_them(
         assert ranked_by == sorted(ranked_by, reverse=True) and ranked_by[DEPTH] <= -1
         mean = float(np.mean([scores[each] for each in wanted]))
         assert [hit.lead for hit in other[:DEPTH]] == pytest.approx([scores[each] - mean for each in wanted], abs=1e-5)
-        assert {hit.lead for hit in one} == {None} and one[0].known_words > 0
+        assert {hit.lead for hit in one} == {None} and (one[0].known_words or 0) > 0
         told = {hit.chunk.chunk_id: hit for hit in one}
         assert all(hit.bm25_share == told[hit.chunk.chunk_id].bm25_share for hit in other)
 

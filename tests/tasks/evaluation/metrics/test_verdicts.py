@@ -104,6 +104,23 @@ def test_the_error_of_balanced_accuracy_is_that_of_half_each_share(
     assert found.standard_error == pytest.approx(expected, abs=1e-9)
 
 
+def test_balanced_accuracy_is_drawn_anew_by_whole_questionnaires() -> None:
+    """Twelve of ten yes/no questions each, of which every third is mistaken once in five and the others always right:
+    no draw is below what the worst have, and one without the two classes tells nothing.
+    """
+    rights = [YesNo("yes", "yes", 0), YesNo("no", "no", 0)] * 5
+    judged = [one._replace(cluster=number) for number in range(12) for one in rights]
+    for number in range(0, 12, 3):
+        judged[10 * number] = YesNo("yes", "no", number)
+        judged[10 * number + 5] = YesNo("no", "yes", number)
+    found = verdict_figures(judged)["verdict_balanced_accuracy"]
+    low, high = found.bootstrap
+    assert low is not None and high is not None and found.value is not None
+    assert found.value == pytest.approx(1 - 1 / 15) and 0.8 <= low < found.value < high <= 1
+    apart = [YesNo("yes", "yes", "a"), YesNo("yes", "no", "a"), YesNo("no", "no", "b"), YesNo("no", "yes", "b")]
+    assert verdict_figures(apart)["verdict_balanced_accuracy"].bootstrap == (None, None)
+
+
 @pytest.mark.parametrize("truth", ["yes", "no"])
 def test_of_one_class_balanced_accuracy_is_undefined_and_says_why(truth: str) -> None:
     judged = table(**{f"{truth}__yes": 2, f"{truth}__no": 1, f"{truth}__no_context": 4})
