@@ -173,14 +173,29 @@ def bidfolio(home: Path) -> Bidfolio:
 
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One ephemeral Prefect server for the whole session; never start another inside it."""
-    from prefect.settings import PREFECT_HOME, temporary_settings
+    """One ephemeral Prefect server for the whole session; never start another inside it.
+
+    It takes the events of task runs as they come in, and not each in a transaction of its own, which costs it half of
+    its time: there is always a flow waiting for it.
+    """
+    from prefect.settings import (
+        PREFECT_HOME,
+        PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE,
+        temporary_settings,
+    )
     from prefect.testing.utilities import prefect_test_harness
 
-    with (
-        temporary_settings({PREFECT_HOME: tmp_path_factory.mktemp("prefect")}),
-        prefect_test_harness(server_startup_timeout=180),
-    ):
+    own = {
+        PREFECT_HOME: tmp_path_factory.mktemp("prefect"),
+        PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE: 50,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE: 50,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL: 1.0,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE: 50,
+    }
+    with temporary_settings(own), prefect_test_harness(server_startup_timeout=180):
         yield
 
 
