@@ -93,22 +93,28 @@ def kept_environment() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def models(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What back ends make of the model's files, made once for all homes; ``run_bidfolio`` links it into each."""
+    """What back ends make of the model's files, made once for all homes that ``link_models`` links it into."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "models"
     folder.mkdir(exist_ok=True)
     os.environ[MODELS] = str(folder)
 
 
+def link_models(home: Path) -> None:
+    """Has the home what back ends made of the model's files, which costs some twenty seconds where it is made."""
+    linked = home / "cache" / "models"
+    if not linked.exists():
+        linked.parent.mkdir(parents=True, exist_ok=True)
+        linked.symlink_to(os.environ[MODELS])
+
+
 def run_bidfolio(home: Path, *arguments: object) -> Ran:
     """`bidfolio --home HOME ARGUMENTS…` in this process, where its libraries are loaded already."""
     from flows.cli import main
 
-    linked = home / "cache" / "models"
-    if not linked.exists() and EMBEDDING & set(arguments):
+    if EMBEDDING & set(arguments):
         with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about
-            linked.parent.mkdir(parents=True, exist_ok=True)
-            linked.symlink_to(os.environ[MODELS])
+            link_models(home)
     out, err = io.StringIO(), io.StringIO()
     with kept_environment(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
