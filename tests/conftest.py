@@ -93,22 +93,28 @@ def kept_environment() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def models(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What back ends make of the model's files, made once for all homes; ``run_bidfolio`` links it into each."""
+    """What back ends make of the model's files, made once for all homes that ``link_models`` links it into."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "models"
     folder.mkdir(exist_ok=True)
     os.environ[MODELS] = str(folder)
 
 
+def link_models(home: Path) -> None:
+    """Has the home what back ends made of the model's files, which costs some twenty seconds where it is made."""
+    linked = home / "cache" / "models"
+    if not linked.exists():
+        linked.parent.mkdir(parents=True, exist_ok=True)
+        linked.symlink_to(os.environ[MODELS])
+
+
 def run_bidfolio(home: Path, *arguments: object) -> Ran:
     """`bidfolio --home HOME ARGUMENTS…` in this process, where its libraries are loaded already."""
     from flows.cli import main
 
-    linked = home / "cache" / "models"
-    if not linked.exists() and EMBEDDING & set(arguments):
+    if EMBEDDING & set(arguments):
         with contextlib.suppress(OSError):  # a home that cannot be is what some tests are about
-            linked.parent.mkdir(parents=True, exist_ok=True)
-            linked.symlink_to(os.environ[MODELS])
+            link_models(home)
     out, err = io.StringIO(), io.StringIO()
     with kept_environment(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -173,14 +179,29 @@ def bidfolio(home: Path) -> Bidfolio:
 
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One ephemeral Prefect server for the whole session; never start another inside it."""
-    from prefect.settings import PREFECT_HOME, temporary_settings
+    """One ephemeral Prefect server for the whole session; never start another inside it.
+
+    It takes the events of task runs as they come in, and not each in a transaction of its own, which costs it half of
+    its time: there is always a flow waiting for it.
+    """
+    from prefect.settings import (
+        PREFECT_HOME,
+        PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE,
+        temporary_settings,
+    )
     from prefect.testing.utilities import prefect_test_harness
 
-    with (
-        temporary_settings({PREFECT_HOME: tmp_path_factory.mktemp("prefect")}),
-        prefect_test_harness(server_startup_timeout=180),
-    ):
+    own = {
+        PREFECT_HOME: tmp_path_factory.mktemp("prefect"),
+        PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE: 50,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE: 50,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL: 1.0,
+        PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE: 50,
+    }
+    with temporary_settings(own), prefect_test_harness(server_startup_timeout=180):
         yield
 
 

@@ -211,8 +211,8 @@ def _load(encoder: Encoder) -> _Model:
         session = onnx_graph.session(encoder.home, key, partial(_write_onnx, name, with_tokens))
         return _Model(*onnx_graph.runner(session, encoder.threads), GRAPH_BATCH_TEXTS)
     is_int8 = encoder.plan.backend == "openvino_int8"
-    graph = openvino_graph.kept(encoder.home, key, partial(_make_graph, name, is_int8, with_tokens))
-    return _Model(*openvino_graph.runner(graph, encoder.threads), GRAPH_BATCH_TEXTS)
+    make = partial(_make_graph, name, is_int8, with_tokens)
+    return _Model(*openvino_graph.kept(encoder.home, key, make, encoder.threads), GRAPH_BATCH_TEXTS)
 
 
 def _torch_runner(pipeline: Any, threads: int, with_tokens: bool) -> Run:

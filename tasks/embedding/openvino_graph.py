@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from queue import LifoQueue
 from typing import Any, TypeVar
@@ -69,8 +70,9 @@ def rounded_weights(weights: Vectors, axis: int) -> tuple[np.ndarray[Any, np.dty
     return np.rint(weights / scales).astype(np.int8), scales
 
 
-def kept(home: str, key: str, make: Callable[[], Any]) -> Any:
-    """The graph of that key from the home, where the first to ask puts what ``make`` gives, whole or not at all.
+def kept(home: str, key: str, make: Callable[[], Any], threads: int) -> tuple[Run, int]:
+    """:func:`runner` of the graph of that key from the home, where the first to ask puts what ``make`` gives, whole or
+    not at all.
 
     A home that is a URL keeps none: there each process makes its own, and reads it from a file all the same, since
     a graph that was never written gives other bits.
@@ -82,7 +84,15 @@ def kept(home: str, key: str, make: Callable[[], Any]) -> Any:
         openvino.serialize(make(), str(folder / "graph.xml"), str(folder / "graph.bin"))
 
     with kept_folder(home, f"{key}-{LOGIC_VERSION}-{openvino.__version__.split('-')[0]}", write) as folder:
-        return openvino.Core().read_model(folder / "graph.xml")
+        return _loaded(folder.resolve(), threads)
+
+
+@lru_cache(maxsize=4)
+def _loaded(folder: Path, threads: int) -> tuple[Run, int]:
+    """Homes that are linked to the same folder share what was loaded from it, which takes half a second."""
+    import openvino
+
+    return runner(openvino.Core().read_model(folder / "graph.xml"), threads)
 
 
 def runner(graph: Any, threads: int) -> tuple[Run, int]:

@@ -24,6 +24,9 @@ import great_expectations.expectations as gxe
 from great_expectations.data_context import EphemeralDataContext
 from great_expectations.data_context.types.base import ProgressBarsConfig
 from great_expectations.expectations.row_conditions import Column
+from great_expectations.render.view import DefaultJinjaPageView
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.overview import overview_page, without_fetching
@@ -141,6 +144,30 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
     ]
 
 
+class _Compiled(BytecodeCache):
+    """The templates of Data Docs, compiled once in a process: each section of each site would compile them anew."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get(bucket.key)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key] = bucket.code
+
+
+_compiled = _Compiled()
+
+
+class PageView(DefaultJinjaPageView):
+    """A page of Data Docs, as Great Expectations makes it."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.env.bytecode_cache = _compiled
+
+
 def validate(frames: Frames) -> list[Finding]:
     """Every expectation of every suite, held against its frame.
 
@@ -157,6 +184,10 @@ def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
         site_config={
             "class_name": "SiteBuilder",
             "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": docs_folder},
+            "site_section_builders": {
+                section: {"view": {"module_name": __name__, "class_name": PageView.__name__}}
+                for section in ("expectations", "validations")
+            },
         },
     )
     findings = _run(context, frames)

@@ -22,7 +22,7 @@ from prefect.settings import PREFECT_API_URL
 
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
-from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio, write_corpus
+from tests.conftest import ROOT, Bidfolio, Published, link_models, run_bidfolio, write_corpus
 
 CURRENT = ("documents", "pages", "elements", "chunks", "vectors")
 SIGN_ON = "Do you support single sign-on?"
@@ -237,6 +237,7 @@ def kill_before(patched: pytest.MonkeyPatch, step: str) -> None:
 
 def test_a_refresh_killed_by_the_system_is_finished_by_the_next(prefect_server: None, tmp_path: Path) -> None:
     documents, home = tmp_path / "documents", tmp_path / "home"
+    link_models(home)
     write_corpus(documents)
     for number in range(300):
         (documents / f"note{number}.txt").write_text(

@@ -23,6 +23,7 @@ from configs.settings import Settings
 from flows.runtime import served_environment
 from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
+from tests.conftest import link_models
 
 PATIENCE_S = 240.0  # some ten seconds each, where nothing else runs
 PASSWORDS = "How many characters do passwords have?"
@@ -34,6 +35,7 @@ class Served:
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
+        link_models(self.home)
         self.documents = folder / "documents"
         self.port, self.ask_port = free_port(), free_port()
         self.log = folder / "stderr"

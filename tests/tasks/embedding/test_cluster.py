@@ -31,7 +31,7 @@ from tasks.program import PACKAGES
 from tasks.records import content_id
 from tasks.references import Chunked
 from tasks.stage import RETRY_DELAYS_S
-from tests.conftest import ROOT
+from tests.conftest import ROOT, link_models
 from tests.dask_cluster import Running, process_after_a_while, running_cluster
 from tests.tasks.made import document_of
 
@@ -60,6 +60,7 @@ def plan_of(backend: str = "openvino_int8") -> Plan:
 
 def chunked(home: Path, plan: Plan) -> Chunked:
     """Chunks in the cache, as the stage before leaves them; documents of one title begin alike."""
+    link_models(home)
     cache = StageCache(Lake(str(home)))
     tokenizer = ModelTokenizer(plan.embedding.model)
     counts = []
