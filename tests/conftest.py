@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
-# Before anything imports them: Prefect and Great Expectations read these once.
+# Before anything imports them: Prefect, Great Expectations and NumPy read these once.
 os.environ |= {
     "DO_NOT_TRACK": "1",
     "GX_ANALYTICS_ENABLED": "false",
     "HF_HUB_OFFLINE": "1",
+    "OPENBLAS_THREAD_TIMEOUT": "4",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",

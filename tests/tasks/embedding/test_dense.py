@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from importlib.util import find_spec
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,10 @@ def test_a_graph_gives_the_same_bits_with_any_threads(models_home: str, backend:
     one, three = (Encoder(Embedding(model=MODEL, backend=backend), threads, models_home) for threads in (1, 3))
     texts = [f"{text} {number}" for number in range(9) for text in TEXTS]
     np.testing.assert_array_equal(embedded(texts, one), embedded(texts, three))
+    # One that comes alone is shared by two of them.
+    for words in (1, 2, 5, 12, 33, 80, 250):
+        alone = " ".join(islice(cycle(" ".join(TEXTS).split()), words))
+        np.testing.assert_array_equal(embedded([alone], one), embedded([alone], three))
 
 
 def test_torch_gives_what_sentence_transformers_gives(torch_encoder: Encoder) -> None:
