@@ -85,9 +85,8 @@ _FIRST_PARTS = (_CONTENT_TYPES.encode(), b"_rels/.rels")
 """One of these every program writes first into an Office package."""
 _BINARY_KINDS = ("pdf", "docx", "pptx", "xlsx", "xls", "msg")
 _TEXT_KINDS = ("csv", "html", "md", "txt")
-_PDF = b"%PDF-"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PDF, _OLE = b"%PDF-", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "a Rich Text file; save it as .docx"),
     (b"\x89PNG", "a PNG image"),
@@ -132,7 +131,7 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         return _ole_kind(file_name, data)
     if suffix in _TEXT_UNREAD:
         raise ConversionError(f"{file_name}: unsupported type ({_TEXT_UNREAD[suffix]})")
-    if _is_mail(file_name, data):
+    if not data.startswith(_PDF) and _is_mail(file_name, data):  # to look for one takes as long as three pages
         return "eml"
     if _PDF in data[:1024]:
         return "pdf"
@@ -210,7 +209,7 @@ def own_suffix(name: str, data: bytes) -> str:
 
 def may_hold_members(file_name: str, head: bytes) -> bool:
     """Whether a file that begins with ``head`` (:data:`HEAD_BYTES` of it) is worth asking :func:`container_kind`."""
-    return may_hold_documents(file_name) or _is_mail(file_name, head)
+    return may_hold_documents(file_name) or (not head.startswith(_PDF) and _is_mail(file_name, head))
 
 
 def may_hold_documents(name: str) -> bool:
@@ -254,9 +253,6 @@ def _is_hidden(name: str) -> bool:
 
 def _is_mail(file_name: str, data: bytes) -> bool:
     """Text that is named a text may begin as a mail does; a header that only programs write tells them apart."""
-    if data.startswith(_PDF):
-        # Most files are: to look in one for an alphabet takes as long as three of its pages.
-        return False
     suffix = PurePosixPath(file_name).suffix.lower()
     if suffix == ".eml":
         return looks_like_mail(data, at_least=FEW_HEADERS)

@@ -128,11 +128,12 @@ def test_events_tell_the_same(asked: Asked) -> None:
     assert [name for name, _ in events] == ["answer"], "quotes are checked when they are there"
     said = events[0][1]
     assert said["answer"] == asked.ask(QUESTION)["answer"]
-    declined = asked.events("What is the gardener's favourite colour?")
+    declined = asked.events("What colour are backups?")
     assert [name for name, _ in declined] == ["answer"] and declined[0][1]["status"] == "declined"
-    assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "Nearest:"], (
-        "the corpus has no word of it"
-    )
+    assert [part.partition(" ")[0] for part in declined[0][1]["no_answer"]] == ["No", "Nearest:"]
+    unheard_of = asked.events("What is the gardener's favourite colour?")
+    (why,) = unheard_of[0][1]["no_answer"]
+    assert why.endswith("no document has a telling word of it."), "and so none is near"
     assert said["no_answer"] == []
 
 
@@ -371,7 +372,7 @@ def test_the_page_answers_cites_and_shows_the_page_of_the_document(asked: Asked,
     assert "[policy.pdf, § Encryption of data, p. 1]" in shown
     follow = ask_in(page, "and backups?")
     assert "Asked as: Is all customer data at rest encrypted with AES-256 – and backups?" in follow
-    declined = ask_in(page, "What is the gardener's favourite colour?")
+    declined = ask_in(page, "What colour are backups?")
     assert "Declined" in declined and "No answer:" in declined
     parts = page.run(f"[...{LAST}.querySelectorAll('p')].map((one) => one.textContent)")
     assert [part.partition(" ")[0] for part in parts] == ["No", "Nearest:"], "not one paragraph"
