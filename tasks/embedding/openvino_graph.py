@@ -31,7 +31,7 @@ QUANTIZATION_GROUP = 64
 More of them take less time and rank less like fp32; vectors made with another number are other vectors.
 """
 MOST_THREADS_ALONE = 2
-"""How many threads a batch that comes alone is shared by: more were not tried for their bits, and it is soon done."""
+"""How many threads a batch that comes alone is shared by, where there are any: more were not tried for their bits."""
 
 
 def traced(module: Any, example: dict[str, Any]) -> Any:
@@ -105,10 +105,8 @@ def runner(graph: Any, threads: int) -> tuple[Run, int]:
     half as long and gives the same bits: what is shared out is which numbers are made, and not what each is the sum of.
     """
     names = {name for given in graph.inputs for name in given.names}
-    few, many = (
-        _Requests(graph, streams=1, threads=min(threads, MOST_THREADS_ALONE)),
-        _Requests(graph, streams=threads, threads=threads),
-    )
+    many = _Requests(graph, streams=threads, threads=threads)
+    few = many if threads == 1 else _Requests(graph, streams=1, threads=MOST_THREADS_ALONE)
 
     def run(batches: Sequence[Batch], read: Callable[[Batch, Outputs], T], /) -> Iterable[tuple[Batch, T]]:
         def run_one(batch: Batch) -> tuple[Batch, T]:
