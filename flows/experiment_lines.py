@@ -11,7 +11,7 @@ from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
-    """What was asked and of what, a table a figure with each setting's value and its 95% interval, and which settings
+    """What was asked and of what, a table a figure with each setting's value and its 95% intervals, and which settings
     differ from the base by more than chance.
     """
     figures = summary["figures"]
@@ -30,9 +30,13 @@ def experiment_lines(summary: Mapping[str, Any]) -> list[str]:
 
 def _table(figures: Sequence[Mapping[str, Any]], best: str | None) -> list[str]:
     """The settings' values of one figure."""
-    columns = ["setting", "value", "95% interval", "n", "unscored", "to the base", "p by Holm"]
+    kinds = {"interval": "95% interval"}
+    if any(one["bootstrap_low"] is not None for one in figures):
+        kinds = {"interval": "95% by t", "bootstrap": "bootstrap"}
+    columns = ["setting", "value", *kinds.values(), "n", "unscored", "to the base", "p by Holm"]
     rows = [
-        [one["setting"], one["value"], _interval(one), one["n"], one["unscored"], *_differs(one)]
+        [one["setting"], one["value"], *(_ends(one, kind) for kind in kinds)]
+        + [one["n"], one["unscored"], *_differs(one)]
         + ([_degradation(one, best)] if best else [])
         for one in figures
     ]
@@ -62,6 +66,6 @@ def _degradation(figure: Mapping[str, Any], relative_maximum: str) -> str:
     return f"{figure['degradation']:+.3f}" + ("" if low is None else f" [{low:+.3f}, {high:+.3f}]")
 
 
-def _interval(figure: Mapping[str, Any]) -> str:
-    low, high = figure["interval_low"], figure["interval_high"]
+def _ends(figure: Mapping[str, Any], kind: str) -> str:
+    low, high = figure[f"{kind}_low"], figure[f"{kind}_high"]
     return "–" if low is None else f"[{low:.3f}, {high:.3f}]"

@@ -23,8 +23,8 @@ Rows = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFigure:
-    """A figure of a setting: ``value`` over ``n`` questions with its standard error and 95% interval, as
-    :func:`tasks.evaluation.aggregate.mean` has them, None over nothing; ``unscored`` questions have none.
+    """A figure of a setting: ``value`` over ``n`` questions with its standard error and 95% intervals, by t and by
+    bootstrap, as :func:`tasks.evaluation.aggregate.mean` has them, None over nothing; ``unscored`` questions have none.
     ``difference`` is to the setting that the others are compared with, over the questions that both have, with a
     bootstrap interval and p that take the questions for independent, p by Holm's correction over the settings, and a
     clustered standard error; None for that setting itself.
@@ -51,6 +51,8 @@ class ExperimentFigure:
     degradation: float | None = None
     degradation_low: float | None = None
     degradation_high: float | None = None
+    bootstrap_low: float | None = None
+    bootstrap_high: float | None = None
 
     def as_row(self) -> dict[str, Any]:
         """Its columns in the table ``experiments``."""
@@ -167,6 +169,8 @@ def _figure(
         standard_error=own.standard_error,
         interval_low=low,
         interval_high=high,
+        bootstrap_low=own.bootstrap[0],
+        bootstrap_high=own.bootstrap[1],
     )
     if figure.is_base:
         return figure

@@ -41,6 +41,16 @@ GRID_MEASURES: Final = (
     column("embedding_triad", pa.float64(), "mean of these three"),
 )
 """What is measured of one configuration, or one setting of an experiment, and one question."""
+BOOTSTRAP: Final = (
+    column(
+        "bootstrap_low",
+        pa.float64(),
+        "lower end of its 95% interval by bootstrap, questionnaires or documents drawn whole; null where the values "
+        "are all alike, or of fewer than two. Of few it is too narrow",
+    ),
+    column("bootstrap_high", pa.float64(), "upper end of that; null where there is none"),
+)
+"""The second interval of a mean, beside the one by Student's t."""
 
 TABLES: Final[Mapping[str, pa.Schema]] = {
     "grid": pa.schema(
@@ -66,8 +76,13 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("n", pa.int32(), "questions that it is over; of a page finder, chunks", required=True),
             column("unscored", pa.int32(), "questions, or chunks, without a value", required=True),
             column("standard_error", pa.float64(), "clustered by questionnaire or document; null where undefined"),
-            column("interval_low", pa.float64(), "lower end of its 95% interval; null where undefined"),
-            column("interval_high", pa.float64(), "upper end of its 95% interval"),
+            column(
+                "interval_low",
+                pa.float64(),
+                "lower end of its 95% interval: by standard error and Student's t, of a page finder by Wilson's score; "
+                "null where undefined",
+            ),
+            column("interval_high", pa.float64(), "upper end of that"),
             column("difference", pa.float64(), "to the base, over the questions that both have; null for the base"),
             column("difference_low", pa.float64(), "lower end of its 95% bootstrap interval"),
             column("difference_high", pa.float64(), "upper end of its 95% bootstrap interval"),
@@ -77,6 +92,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("degradation", pa.float64(), "1 - value / value with the right passage alone; null where not asked"),
             column("degradation_low", pa.float64(), "lower end of its 95% interval; null where undefined"),
             column("degradation_high", pa.float64(), "upper end of its 95% interval"),
+            *BOOTSTRAP,
         ]
     ),
     "scores": pa.schema(
@@ -100,13 +116,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             ),
             column("clusters", pa.int32(), "questionnaires or documents that the questions are of"),
             column("reason", pa.string(), "why the figure is undefined; null where it is not"),
-            column(
-                "bootstrap_low",
-                pa.float64(),
-                "lower end of its 95% interval by bootstrap, questionnaires or documents drawn whole; null where the "
-                "values are all alike, or of fewer than two. Of few it is too narrow",
-            ),
-            column("bootstrap_high", pa.float64(), "upper end of that; null where there is none"),
+            *BOOTSTRAP,
         ]
     ),
     "confusion": pa.schema(

@@ -15,6 +15,10 @@ ANSWERS = {
     "decline_rate_answerable": "declines wrongly",
     "decline_rate_unanswerable": "… rightly",
 }
+BOTH_INTERVALS = (
+    "Below each figure its 95% interval by Student's t, and below that the one by bootstrap, both over whole documents "
+    "or questionnaires: of few of them the second is too narrow."
+)
 
 
 def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
@@ -27,13 +31,13 @@ def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
             [name, _over(own), *(_with_interval(own, key) for key in RANKS), *(_of_times(own, key) for key in TIMES)]
             for name, own in plans.items()
         ],
-        "With 95% intervals. R@k: a right page is among the first k hits. Times are those of single questions.",
+        f"{BOTH_INTERVALS} R@k: a right page is among the first k hits. Times are those of single questions.",
     )
     answers = Table(
         "What is answered",
         ["plan", "questions", *ANSWERS.values()],
         [[name, str(own["n"]), *(_with_interval(own, key) for key in ANSWERS)] for name, own in plans.items()],
-        "With 95% intervals. Cites right: of the drafts for answerable questions.",
+        f"{BOTH_INTERVALS} Cites right: of the drafts for answerable questions.",
     )
     every = Table(
         "All figures",
@@ -82,7 +86,9 @@ def _best(plans: Mapping[str, Mapping[str, Any]], differences: Sequence[Mapping[
     beside = [one for one in differences if one["metric"] == "page_mrr_at_10" and best in one["plans"]]
     alike = [name for one in beside if not is_real(one) for name in one["plans"] if name != best]
     said = f"no more than chance ahead of {', '.join(alike)}" if alike else "ahead of all others by more than chance"
-    return [f"Best by MRR@10: {best}, {' '.join(_with_interval(plans[best], 'page_mrr_at_10').split())}; {said}."]
+    intervals = zip(_intervals(plans[best], "page_mrr_at_10"), ("t", "bootstrap"), strict=True)
+    ends = " and ".join(f"{interval} by {how}" for interval, how in intervals if interval)
+    return [f"Best by MRR@10: {best}, {plans[best]['page_mrr_at_10']:.3f} {ends}".rstrip() + f"; {said}."]
 
 
 def _confusions(plans: Mapping[str, Mapping[str, Any]]) -> list[Table]:
@@ -175,8 +181,13 @@ def _with_interval(figures: Mapping[str, Any], key: str) -> str:
     value = figures[key]
     if value is None:
         return "–"
-    low, high = figures.get(f"{key}_interval") or (None, None)
-    return f"{value:.3f}\n{between(low, high)}".strip()
+    return "\n".join(filter(None, [f"{value:.3f}", *_intervals(figures, key)]))
+
+
+def _intervals(figures: Mapping[str, Any], key: str) -> list[str]:
+    """Both intervals of a figure, by t and by bootstrap; "" for one that it does not have."""
+    ends = (figures.get(f"{key}_{kind}") or (None, None) for kind in ("interval", "bootstrap"))
+    return [between(low, high) for low, high in ends]
 
 
 def _over(figures: Mapping[str, Any]) -> str:

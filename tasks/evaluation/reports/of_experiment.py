@@ -27,7 +27,9 @@ def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str,
 def _table(metric: str, rows: Sequence[Mapping[str, Any]], best: str | None) -> Table:
     """A figure of all settings; what nothing is compared with, or held against, has no columns of it."""
     compared = any(row["is_base"] for row in rows)
-    columns = ["setting", "value", "95% interval", *(["difference to the base", "p by Holm"] if compared else [])]
+    is_drawn = any(row["bootstrap_low"] is not None for row in rows)
+    intervals = ["95% by t", "by bootstrap"] if is_drawn else ["95% interval"]
+    columns = ["setting", "value", *intervals, *(["difference to the base", "p by Holm"] if compared else [])]
     columns += [*(["degradation"] if best else []), "n", "unscored"]
     notes = ["The difference, and its p, are over the questions that both settings have."] if compared else []
     if best:
@@ -37,6 +39,7 @@ def _table(metric: str, rows: Sequence[Mapping[str, Any]], best: str | None) -> 
             f"{row['setting']} (base)" if row["is_base"] else row["setting"],
             number(row["value"]),
             between(row["interval_low"], row["interval_high"]),
+            *([between(row["bootstrap_low"], row["bootstrap_high"])] if is_drawn else []),
             *([signed(row["difference"]), p_value(row["p_holm"])] if compared else []),
             *([signed(row["degradation"])] if best else []),
             str(row["n"]),

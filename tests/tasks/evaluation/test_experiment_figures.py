@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tasks.evaluation.aggregate import mean
 from tasks.evaluation.experiment_figures import experiment_figures, page_finder_figures
 from tasks.evaluation.metrics.graded import paired_degradation
 from tasks.evaluation.significance import paired_difference
@@ -27,6 +28,9 @@ def test_a_setting_is_compared_with_the_base_question_by_question() -> None:
     assert (one.difference, one.p) == (expected.mean, expected.p) and one.differs
     assert one.p is not None and one.p_holm == pytest.approx(2 * one.p), "two settings are compared"
     assert found["100%"].p == 1.0 and not found["100%"].differs
+    drawn = mean([1.0] * 11 + [0.0]).bootstrap
+    assert drawn != (None, None) and (one.bootstrap_low, one.bootstrap_high) == drawn
+    assert found["0%"].bootstrap_low is None, "values that are all alike"
 
 
 def test_what_has_no_value_is_counted_and_not_compared() -> None:

@@ -22,6 +22,7 @@ def html_of(report: Report) -> str:
 def figures(**changed: Any) -> dict[str, Any]:
     names = (*RANKS, *TIMES, *ANSWERS)
     return {"n": 10, "n_timed": 3, **dict.fromkeys(names, 0.5), "page_mrr_at_10_interval": (0.25, 0.75)} | {
+        "page_mrr_at_10_bootstrap": (0.375, 0.625),
         "retrieval_ms_p95": 12.25,
         "retrieval_ms_p95_interval": (9.0, 130.0),
         "figures": {"page_mrr_at_10": {"n": 8, "standard_error": 0.04, "unscored": 2}},
@@ -68,7 +69,8 @@ def test_a_column_of_figures_stands_to_the_right_and_one_of_words_to_the_left() 
 def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> None:
     report = report_of_evaluation(summary(differences=[difference(0.01)]), "1 May 2026")
     assert report.said == [
-        "Best by MRR@10: b, 0.750 [0.250, 0.750]; ahead of all others by more than chance.",
+        "Best by MRR@10: b, 0.750 [0.250,\N{NO-BREAK SPACE}0.750] by t "
+        "and [0.375,\N{NO-BREAK SPACE}0.625] by bootstrap; ahead of all others by more than chance.",
         "b ran with late interaction.",
     ]
     ranks = report.tables[0]
@@ -76,7 +78,7 @@ def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> 
     assert ranks.columns == ["plan", "n", *recalls, "MRR@10", "nDCG@10", "p50 ms", "p95 ms"]
     rows = {row[0]: row[1:] for row in ranks.rows}
     beside = ["0.5", "12.2\n[9.0,\N{NO-BREAK SPACE}130.0]"]
-    mrr = "0.500\n[0.250,\N{NO-BREAK SPACE}0.750]"
+    mrr = "0.500\n[0.250,\N{NO-BREAK SPACE}0.750]\n[0.375,\N{NO-BREAK SPACE}0.625]"
     assert rows["a"] == ["8\ntimed 3", *["0.500"] * 5, mrr, "0.500", *beside]
     assert rows["b"][7] == "–"
     tables = {table.title: table for table in report.tables}
@@ -106,7 +108,10 @@ def test_one_plan_alone_is_compared_with_nothing() -> None:
 
 def test_the_best_may_be_no_more_than_chance_ahead_and_without_pages_there_is_none() -> None:
     report = report_of_evaluation(summary(differences=[difference(0.3)]), "1 May 2026")
-    assert report.said[0] == "Best by MRR@10: b, 0.750 [0.250, 0.750]; no more than chance ahead of a."
+    assert report.said[0].endswith("0.625] by bootstrap; no more than chance ahead of a.")
+    alike = figures(page_mrr_at_10_interval=(None, None), page_mrr_at_10_bootstrap=(None, None))
+    report = report_of_evaluation(summary(plans=dict.fromkeys(("a", "b"), alike)), "1 May 2026")
+    assert report.said[0].startswith("Best by MRR@10: a, 0.500; ")
     plans = dict.fromkeys(("a", "b"), figures(page_mrr_at_10=None))
     assert report_of_evaluation(summary(plans=plans), "1 May 2026").said == []
 
@@ -144,6 +149,8 @@ def test_an_experiment_names_its_base_and_what_is_unscored() -> None:
         "value": None,
         "interval_low": None,
         "interval_high": None,
+        "bootstrap_low": None,
+        "bootstrap_high": None,
         "difference": None,
         "p_holm": None,
         "n": 0,
@@ -158,6 +165,10 @@ def test_an_experiment_names_its_base_and_what_is_unscored() -> None:
     of_finders = report_of_experiment({**told, "against": None}, others, "1 May 2026").tables
     assert [table.title for table in of_finders] == ["Right page found", "Share of questions drafted"]
     assert of_finders[0].columns == ["setting", "value", "95% interval", "n", "unscored"], "nothing to compare with"
+    drawn = {**row, "p": None, "interval_low": 0.25, "interval_high": 0.75, "bootstrap_low": 0.5, "bootstrap_high": 0.7}
+    (table,) = report_of_experiment(told, [drawn], "1 May 2026").tables
+    assert table.columns[2:4] == ["95% by t", "by bootstrap"]
+    assert table.rows[0][2:4] == ["[0.250,\N{NO-BREAK SPACE}0.750]", "[0.500,\N{NO-BREAK SPACE}0.700]"]
 
 
 def test_a_grid_s_verdict_says_what_is_left_of_it_by_whole_documents() -> None:
