@@ -19,12 +19,16 @@ _DEMANDS = re.compile(r"\b(?:shall|must|muss|müssen)\b")
 class Stack(NamedTuple):
     """The rows numbered from ``first`` to ``last`` as a questionnaire with its answers beside the questions: each row
     has the number of its question.
+
+    ``answers`` has for each row where its answer begins, or goes: the number of that row, and the column's index behind
+    the label; None where no answer is labelled.
     """
 
     first: int
     last: int
     layout: Layout
     rows: list[SheetRow]
+    answers: list[tuple[int, int] | None]
 
 
 @dataclass(slots=True)
@@ -36,7 +40,7 @@ class _Record:
     question: str = ""
     answer: str = ""
     comments: str = ""
-    is_answered: bool = False
+    place: tuple[int, int] | None = None
 
 
 def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
@@ -62,7 +66,7 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
         cells = filled_cells(row.cells)
         is_asked = at + 1 < len(rows) and labels[at + 1].kind == "answer"
         if label.kind in ("answer", "comment"):
-            _add(records[-1], label, cells)
+            _add(records[-1], row, label)
         elif is_asked and _may_be_question(label, cells):
             records.append(_asked(row, label, cells))
         elif is_asked:
@@ -78,10 +82,10 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
         else:
             return None
         last = row.number
-    asked = [record for record in records if record.is_answered]
+    asked = [record for record in records if record.place]
     if 2 * sum(_asks(record) for record in asked) < len(asked):
         return None
-    return Stack(rows[start].number, last, *_beside(records))
+    return Stack(rows[start].number, last, *_beside(records), [record.place for record in records])
 
 
 def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
@@ -159,13 +163,14 @@ def _asked(row: SheetRow, label: Label, cells: Sequence[str]) -> _Record:
     return _Record(row, list(cells[:-1]) if label.is_counted else [], cells[-1])
 
 
-def _add(record: _Record, label: Label, cells: Sequence[str]) -> None:
-    said = _said(label, cells)
+def _add(record: _Record, row: SheetRow, label: Label) -> None:
+    said = _said(label, filled_cells(row.cells))
     if label.kind == "comment":
         record.comments = joined_text(record.comments, said)
     else:
         record.answer = joined_text(record.answer, said)
-        record.is_answered = True
+        filled = [i for i, cell in enumerate(row.cells) if cell]
+        record.place = record.place or (row.number, filled[1] if len(filled) > 1 else filled[0] + (label.text is None))
 
 
 def _said(label: Label, cells: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from tasks.conversion.sheet_asides import without_aside
 from tasks.conversion.sheet_choices import choice_of, is_no_mark, marked_in
 from tasks.conversion.sheet_continuations import with_continuations
 from tasks.conversion.sheet_halves import halves_of
+from tasks.conversion.sheet_labels import label_of
 from tasks.conversion.sheet_layout import (
     Layout,
     filled_cells,
@@ -55,7 +56,7 @@ def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
 def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     drafted, rows = _without_review(rows)
-    stack = None if drafted else find_stack(rows)
+    stack = find_stack([_undrafted(row) if row.number in drafted else row for row in rows])
     if stack is None:
         return _read_tables(rows, drafted)
     above = [row for row in rows if row.number < stack.first]
@@ -64,6 +65,13 @@ def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
     blocks = _read_tables(above, drafted) if is_table else [_before_header(row) for row in above]
     blocks += [_row_block(row, stack.layout) for row in stack.rows]
     return [*blocks, *(_read_rows(below) if below else ())]
+
+
+def _undrafted(row: SheetRow) -> SheetRow:
+    """The label of a drafted answer that stands below its question, without the answer; any other row as it is."""
+    first = next(i for i, cell in enumerate(row.cells) if cell)
+    is_answer = label_of(row.cells[first], is_bare=True).kind == "answer"
+    return row._replace(cells=row.cells[: first + 1]) if is_answer else row
 
 
 def _read_tables(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from tasks.conversion.sheet_choices import is_no_mark
+from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import STATUS_TITLE, SheetLayout, is_draft
 from tasks.questionnaires.read import load_grids, read_questionnaire
@@ -38,9 +39,12 @@ class Completed(NamedTuple):
 def read_completed(data: bytes, file_name: str) -> Completed:
     """The rows that a person has answered. Drafts of bidfolio's that nobody has approved are left out.
 
-    Raises UsageError as :func:`read_questionnaire`.
+    Raises UsageError as :func:`read_questionnaire`, and for answers that stand below their questions: one of several
+    lines would lose all but the first.
     """
     read = read_questionnaire(data, file_name)
+    if stacked := [sheet.sheet_name for sheet in read.sheets if sheet.is_stacked]:
+        raise UsageError(_below(stacked[0], file_name))
     texts = {question.question_id: " ".join(question.text.split()) for question in read.questions}
     grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
     found = Completed([], Counter())
@@ -61,6 +65,14 @@ def read_completed(data: bytes, file_name: str) -> Completed:
                     CompletedRow(row.question_id, texts[row.question_id], *said, sheet.sheet_name, row.row_number)
                 )
     return found
+
+
+def _below(sheet_name: str | None, file_name: str) -> str:
+    where = f"in sheet '{sheet_name}' " if sheet_name else ""
+    return (
+        f"{file_name}: {where}each answer stands below its question, where one would be taken for the other. Put the "
+        "questions into one column called 'Question', the answers beside them into one called 'Answer', and try again."
+    )
 
 
 def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, str | None]:

@@ -9,8 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.conversion.heading_age import compare_ages
-from tasks.conversion.sheet_row import SheetRow
-from tasks.conversion.sheet_stacks import find_stack
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import VerdictColumn
 from tasks.questionnaires.words import (
@@ -91,14 +89,6 @@ def questions_beside(grid: Grid, columns: Columns) -> list[int]:
         if has_answers and below.filled and (is_named_so or below.asking >= 0.5):
             found.append(column)
     return [column for column in found if column != columns.question] if columns.question in found else []
-
-
-def answers_below(grid: Grid) -> bool:
-    """Whether each answer of the sheet stands below its question: no column holds the questions alone."""
-    texts = ({column: text.strip() for column, text in grid.texts[row].items()} for row in sorted(grid.texts))
-    cells = (tuple(row.get(column, "") for column in range(1, max(row, default=0) + 1)) for row in texts)
-    rows = [SheetRow(number, row) for number, row in zip(sorted(grid.texts), cells, strict=True) if any(row)]
-    return find_stack(rows) is not None
 
 
 def headers_seen(grid: Grid) -> tuple[str, ...]:

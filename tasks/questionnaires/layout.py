@@ -53,7 +53,8 @@ class SheetLayout:
 
     With ``yes_no_only`` the answer column takes a yes or no and never a text.
     ``answered_rows`` are question rows that a person has answered: they are never overwritten.
-    ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill.
+    ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill. Where it
+    ``is_stacked``, its rows are those of the answers, which stand below their questions.
     """
 
     sheet_name: str | None
@@ -69,6 +70,7 @@ class SheetLayout:
     rows: tuple[QuestionRow, ...]
     answered_rows: tuple[int, ...]
     yes_no_only: bool = False
+    is_stacked: bool = False
 
     def has_verdict_apart(self, row: QuestionRow) -> bool:
         """Whether the row has a place for a yes or no and another for the text."""

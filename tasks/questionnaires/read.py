@@ -6,16 +6,18 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from tasks.errors import UsageError
 from tasks.questionnaires.csv_text import csv_grid, open_csv
-from tasks.questionnaires.detect import Columns, answers_below, find_columns, headers_seen, questions_beside
+from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
 from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.sheet_read import column_letters, read_grids
+from tasks.questionnaires.stacked import StackedSheet, read_stacked, stacked_layout
 from tasks.questionnaires.words import (
     character_limit,
     header_role,
@@ -37,29 +39,22 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     no other question of the file has it, else a hash of file name, sheet, row and text.
 
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
-    another format, and where no column of questions is found, or several beside each other, or one with the answers
-    below the questions.
+    another format, and where no questions are found, or several columns of them beside each other.
     """
     grids = load_grids(data, file_name)
-    found = [
-        (grid, columns, rows)
-        for grid in grids
-        if not grid.hidden and (columns := find_columns(grid)) and (rows := tuple(asked_rows(grid, columns)))
-    ]
-    for grid in [grid for grid, _, _ in found] or [grid for grid in grids if not grid.hidden]:
-        if answers_below(grid):
-            raise UsageError(_below(grid, file_name))
+    found = _asking(grids, file_name)
     if not found:
         raise UsageError(_no_questions(grids, file_name))
-    for grid, columns, _ in found:
-        if others := questions_beside(grid, columns):
-            raise UsageError(_beside(grid, [columns.question, *others], file_name))
-    references = Counter(row.reference for _, _, rows in found for row in rows)
+    references = Counter(row.reference for sheet in found for row in sheet.rows)
     questions: list[Question] = []
     sheets: list[SheetLayout] = []
     for grid, columns, rows in found:
         ids = tuple(_question_id(file_name, grid, row, references) for row in rows)
-        layout = _layout(grid, columns, rows, ids)
+        layout = (
+            stacked_layout(grid, columns, ids)
+            if isinstance(columns, StackedSheet)
+            else _layout(grid, columns, rows, ids)
+        )
         sheets.append(layout)
         for row, place in zip(rows, layout.rows, strict=True):
             question = _question(grid, columns, row, place, layout)
@@ -71,6 +66,48 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
         questions=tuple(questions),
         sheets=tuple(sheets),
     )
+
+
+class _Sheet(NamedTuple):
+    """A sheet with questions: where they stand, and they themselves."""
+
+    grid: Grid
+    columns: Columns | StackedSheet
+    rows: tuple[AskedRow, ...]
+
+
+def _asking(grids: Sequence[Grid], file_name: str) -> list[_Sheet]:
+    """The visible sheets that have questions.
+
+    Where some are to be answered, one that has all its answers below their questions is none of them: customers put
+    what others have asked beside what they ask.
+    """
+    found: list[_Sheet] = []
+    faults: list[UsageError] = []
+    for grid in grids:
+        if grid.hidden:
+            continue
+        columns = find_columns(grid)
+        try:
+            stacked = read_stacked(grid, file_name)
+        except UsageError as error:
+            if columns:
+                raise
+            faults.append(error)
+            continue
+        if stacked:
+            found.append(_Sheet(grid, stacked, stacked.asked))
+        elif columns and (rows := tuple(asked_rows(grid, columns))):
+            if others := questions_beside(grid, columns):
+                raise UsageError(_beside(grid, [columns.question, *others], file_name))
+            found.append(_Sheet(grid, columns, rows))
+    if faults and not found:
+        raise faults[0]
+    return [sheet for sheet in found if not _is_settled(sheet)] or found
+
+
+def _is_settled(sheet: _Sheet) -> bool:
+    return isinstance(sheet.columns, StackedSheet) and len(sheet.columns.answered_rows) == len(sheet.rows)
 
 
 def load_grids(data: bytes, file_name: str) -> tuple[Grid, ...]:
@@ -97,17 +134,25 @@ def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[
     return content_id("question", file_name, grid.sheet_name or "", row.row_number, row.text)
 
 
-def _question(grid: Grid, columns: Columns, row: AskedRow, place: QuestionRow, layout: SheetLayout) -> Question:
+def _asks_yes_no(columns: Columns | StackedSheet) -> bool:
+    """Whether what stands above the answers asks for a yes or no."""
+    if isinstance(columns, StackedSheet):
+        return False
     header = columns.headers.get(columns.answer, "") if columns.answer else ""
+    return bool(columns.verdicts) or says_yes_no(header)
+
+
+def _question(
+    grid: Grid, columns: Columns | StackedSheet, row: AskedRow, place: QuestionRow, layout: SheetLayout
+) -> Question:
     # How long a yes or no may be says nothing of the text, which goes elsewhere.
     limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
     text, limit = without_limit(row.text)
-    yes_no = bool(columns.verdicts) or says_yes_no(header)
     return Question(
         question_id=place.question_id,
         ordinal=0,
         text=text,
-        kind=question_kind(text, place.choices, yes_no_header=yes_no),
+        kind=question_kind(text, place.choices, yes_no_header=_asks_yes_no(columns)),
         section=row.section,
         sheet_name=grid.sheet_name,
         row_number=row.row_number,
@@ -170,14 +215,6 @@ def _beside(grid: Grid, columns: Sequence[int], file_name: str) -> str:
     return (
         f"{file_name}: {where} questions beside each other, in the columns {letters}, and those of one column alone "
         "would be answered. Put them below each other, with their answers in one column too, and try again."
-    )
-
-
-def _below(grid: Grid, file_name: str) -> str:
-    where = f"in sheet '{grid.sheet_name}' " if grid.sheet_name else ""
-    return (
-        f"{file_name}: {where}each answer stands below its question, where one would be taken for the other. Put the "
-        "questions into one column called 'Question', the answers beside them into one called 'Answer', and try again."
     )
 
 

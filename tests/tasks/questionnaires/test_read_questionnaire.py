@@ -300,30 +300,3 @@ def test_questions_beside_each_other_are_refused(make_sheet: Make, header: list[
         return
     with pytest.raises(UsageError, match=r"sheet 'Security' has .* columns A and [CD], .* Put them below"):
         read_questionnaire(data, "q.xlsx")
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "labels"),
-    [
-        ("1.1", "1.2", ("Answer", "Answer")),
-        ("Q1", "Q2", ("Response", "Response")),
-        ("Question 1", "Question 2", ("Answer 1", "Answer 2")),
-        ("Question:", "Question:", ("Answer:", "Answer:")),
-    ],
-)
-@pytest.mark.parametrize("is_filled", [True, False])
-def test_answers_below_their_questions_are_refused(
-    make_sheet: Make, first: str, second: str, labels: tuple[str, str], is_filled: bool
-) -> None:
-    def said(text: str) -> str | None:
-        return text if is_filled else None
-
-    rows: list[list[object]] = [
-        ["Nordbank - due diligence questionnaire"],
-        [first, "Describe your backup policy."],
-        [labels[0], said("We back up daily and keep 35 days.")],
-        [second, "What is your recovery time objective?"],
-        [labels[1], said("4 hours")],
-    ]
-    with pytest.raises(UsageError, match=r"in sheet 'Security' each answer stands below its question"):
-        read_questionnaire(make_sheet(rows, names=("Security",)), "q.xlsx")

@@ -1,0 +1,134 @@
+"""Questionnaires whose answers stand below their questions, behind a label such as "Answer:", and not beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tasks.conversion.sheet_labels import refers
+from tasks.conversion.sheet_row import SheetRow
+from tasks.conversion.sheet_stacks import Stack, find_stack
+from tasks.errors import UsageError
+from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES, QuestionRow, SheetLayout
+from tasks.questionnaires.limits import without_limit
+from tasks.questionnaires.sections import AskedRow
+from tasks.questionnaires.words import is_placeholder
+
+_REVIEW = (ANSWER_TITLE, *REVIEW_TITLES)
+
+
+class StackedSheet(NamedTuple):
+    """The questions of a sheet, top down, and the row and column of the cell that each answer goes to, an entry each.
+
+    ``header_row`` is above all of these. ``review`` are the columns of an earlier fill, and ``answered_rows`` the rows
+    of the answers that a person has given.
+    """
+
+    asked: tuple[AskedRow, ...]
+    cells: tuple[tuple[int, int], ...]
+    question_column: int
+    header_row: int
+    review: tuple[tuple[str, int], ...]
+    answered_rows: tuple[int, ...]
+
+
+def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
+    """The sheet as questions with answers below them; None where it is not laid out so.
+
+    Raises UsageError where the answers stand in several columns, or have no row above them.
+    """
+    review = _review_columns(grid)
+    stack = find_stack(_rows(grid, frozenset(column for _, column in review)))
+    if stack is None:
+        return None
+    asked: list[AskedRow] = []
+    places: list[tuple[int, int] | None] = []
+    section = ""
+    for row, place in zip(stack.rows, stack.answers, strict=True):
+        front, question = _front(row, stack), row.cells[stack.layout.question or 0]
+        if not question:
+            section = " ".join(front)
+        else:
+            asked.append(AskedRow(row.number, question, next(filter(refers, front), ""), section))
+            places.append(None if place is None else _behind_label(grid, place))
+    columns = Counter(place[1] for place in places if place)
+    column = max(columns, default=0)
+    # Without a label the answer has no cell of its own: what stands in that of its row is not overwritten.
+    cells = tuple(place or (one.row_number, column) for one, place in zip(asked, places, strict=True))
+    top = min((row for row, _ in cells), default=1)
+    if len(columns) != 1 or top == 1:
+        where = f"in sheet '{grid.sheet_name}' " if grid.sheet_name else ""
+        raise UsageError(
+            f"{file_name}: {where}the answers stand below their questions, but not in one column. Put each label, such "
+            "as 'Answer:', in the same column, with its answer beside it, and try again."
+        )
+    question_column = min(at for at, text in grid.texts[asked[0].row_number].items() if text.strip())
+    said = (
+        (row, grid.text(*grid.anchor(row, column))) for (row, column), place in zip(cells, places, strict=True) if place
+    )
+    answered = tuple(row for row, text in said if text and not is_placeholder(text))
+    return StackedSheet(tuple(asked), cells, question_column, top - 1, review, answered)
+
+
+def stacked_layout(grid: Grid, sheet: StackedSheet, question_ids: Sequence[str]) -> SheetLayout:
+    """Where the answers of ``sheet`` go. Its rows are those of the answers, below their questions."""
+    rows = tuple(
+        QuestionRow(question_id, cell[0], grid.choices(*grid.anchor(*cell)), _limit(grid, asked, cell))
+        for question_id, asked, cell in zip(question_ids, sheet.asked, sheet.cells, strict=True)
+    )
+    numbers = (sheet.header_row, *(row.row_number for row in rows))
+    merged = (area.right for number in numbers for area in grid.merges.get(number, ()))
+    return SheetLayout(
+        sheet_name=grid.sheet_name,
+        header_row=sheet.header_row,
+        question_column=sheet.question_column,
+        id_column=None,
+        section_column=None,
+        answer_column=sheet.cells[0][1],
+        comment_column=None,
+        verdict_columns=(),
+        last_column=max([grid.last_column(), *merged]),
+        review_columns=sheet.review,
+        rows=rows,
+        answered_rows=sheet.answered_rows,
+        is_stacked=True,
+    )
+
+
+def _limit(grid: Grid, asked: AskedRow, cell: tuple[int, int]) -> int | None:
+    limits = (without_limit(asked.text)[1], grid.max_characters(*grid.anchor(*cell)))
+    return min(filter(None, limits), default=None)
+
+
+def _review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
+    """The columns of an earlier fill by their titles; none where nothing was filled."""
+    for _, cells in sorted(grid.texts.items()):
+        found = tuple((text.casefold(), column) for column, text in sorted(cells.items()) if text.casefold() in _REVIEW)
+        if found:
+            return found
+    return ()
+
+
+def _rows(grid: Grid, without: frozenset[int]) -> list[SheetRow]:
+    """The sheet's rows but for the columns ``without``, in order; those with nothing else in them are left out."""
+    rows = []
+    for number, texts in sorted(grid.texts.items()):
+        width = max((column for column in texts if column not in without), default=0)
+        cells = tuple("" if column in without else texts.get(column, "").strip() for column in range(1, width + 1))
+        if any(cells):
+            rows.append(SheetRow(number, cells))
+    return rows
+
+
+def _front(row: SheetRow, stack: Stack) -> list[str]:
+    """What names a question, or the words of a title."""
+    return [cell for cell in row.cells[: stack.layout.question] if cell]
+
+
+def _behind_label(grid: Grid, place: tuple[int, int]) -> tuple[int, int]:
+    """The cell for an answer, as a spreadsheet counts: behind its label, which may be merged over several columns."""
+    row, index = place
+    label = grid.merge(row, index)
+    return row, label.right + 1 if label and not grid.text(row, index + 1) else index + 1
