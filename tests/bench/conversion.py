@@ -27,6 +27,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -127,13 +128,18 @@ def peak_together(paths: Sequence[Path], count: int) -> int:
     return peak >> 20
 
 
-def plumbed(paths: Sequence[Path]) -> None:
-    """pdfplumber's text."""
+def plumbed(paths: Sequence[Path], *, with_tables: bool = False) -> None:
+    """pdfplumber's text; ``with_tables`` its words with their places and its tables, too: what is nearest to what
+    bidfolio keeps.
+    """
     pdfplumber: Any = importlib.import_module("pdfplumber")
     for path in paths:
         with pdfplumber.open(io.BytesIO(path.read_bytes())) as document:
             for page in document.pages:
                 page.extract_text()
+                if with_tables:
+                    page.extract_words()
+                    page.extract_tables()
                 page.close()
 
 
@@ -191,7 +197,7 @@ def main(folder: Path, repeats: int) -> None:
     tools |= {name: run for name, run in compiled.items() if importlib.util.find_spec(name)}
     slow: dict[str, Tool] = {}
     if importlib.util.find_spec("pdfplumber"):
-        slow["pdfplumber"] = plumbed
+        slow |= {"pdfplumber": plumbed, "pdfplumber with tables": partial(plumbed, with_tables=True)}
     if importlib.util.find_spec("unstructured_inference"):
         slow["unstructured fast"] = partitioned
     together: dict[str, Tool] = {
