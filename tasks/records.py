@@ -258,14 +258,14 @@ def locator(
 
 class Duplicate(NamedTuple):
     """Where else a hit's text stands, or, where it ``differs``, one that is nearly the same and says otherwise: another
-    figure, another name, a no for a yes.
-    """
+    figure, another name, a no for a yes. It is ``unasked`` where the question names the hit, and not this."""
 
     file_name: str
     page_number: int | None
     sheet_name: str | None
     row_number: int | None
     differs: bool = False
+    unasked: bool = False
 
     @property
     def locator(self) -> str:

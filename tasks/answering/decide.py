@@ -161,7 +161,7 @@ def _otherwise(asked: Asked, draft: Draft) -> list[str]:
             other.locator
             for hit in asked.hits
             for other in hit.duplicates
-            if other.differs and any(is_of(citation, hit.chunk) for citation in draft.citations)
+            if other.differs and not other.unasked and any(is_of(citation, hit.chunk) for citation in draft.citations)
         )
     )
 

@@ -71,12 +71,8 @@ class BM25State:
                 question[self.weights.indices[at]] += counts * self.weights.data[at]
         return scores
 
-    def score_found(self, questions: Sequence[str]) -> csr_matrix:
-        """The scores of :meth:`score`, sparse: those of the chunks that share a word with the question, in order."""
-        return self.score_words(self.words_of(questions).known)
-
     def score_words(self, words: csr_matrix) -> csr_matrix:
-        """As :meth:`score_found`, of words as those of :meth:`score_all`."""
+        """The scores of :meth:`score_all`, sparse: those of the chunks that share a word, in order."""
         found = csr_matrix(words @ self.weights)
         found.sort_indices()
         return found

@@ -6,7 +6,7 @@ vector, BM25's mean and peak are those of the chunks that share a word, and what
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -24,12 +24,14 @@ from tasks.index.rows import chunks_of, matrix_of
 from tasks.index.within import Within
 from tasks.records import Chunk
 from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.fusion import Spread, best_first, ends, fused, takes_spreads
+from tasks.retrieval.fusion import Spread, best_first, fused, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.queries import Queries
 from tasks.retrieval.scored import Scored
 from tasks.retrieval.search import vector_scores
 
+SUM_CANDIDATES = 4
+"""How many times as many are proposed by each space where a score is of both together."""
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
 
@@ -140,8 +142,10 @@ class IndexedVersion:
             ]
         lists = [np.where(is_candidate, each, none) for each in known]
         scores = np.where(is_candidate, fused(lists, plan, spreads), none)
-        # More effort adds nothing to lists that end.
-        is_whole = count == len(self) or ends(plan)
+        # More effort adds nothing to lists that end: at their count, or with the last chunk that shares a word.
+        words_end = bool(np.diff(bm25.indptr).max() <= count)
+        lists_end = all(listed.count is not None or (listed.by == "bm25" and words_end) for listed in plan.lists)
+        is_whole = count == len(self) or lists_end
         return Scored(chunks_of(rows), positions, *cosines, words, scores, is_whole=is_whole)
 
     def vectors_at(self, positions: Positions) -> tuple[Matrix, Matrix]:
@@ -170,8 +174,8 @@ class IndexedVersion:
             return [all_positions for _ in questions[0]]
         found: list[list[Positions]] = [[] for _ in questions[0]]
         for of in {listed.of for listed in plan.lists}:
-            signals = {listed.by for listed in plan.lists if listed.of == of}
-            proposed = self._candidates_of(of, signals, questions, bm25, count, part)
+            lists = [listed for listed in plan.lists if listed.of == of]
+            proposed = self._candidates_of(of, lists, questions, bm25, count, part)
             for positions, each in zip(proposed, found, strict=True):
                 each.append(positions)
         return [np.unique(np.concatenate(each)) for each in found]
@@ -179,7 +183,7 @@ class IndexedVersion:
     def _candidates_of(
         self,
         of: str,
-        signals: Set[str],
+        lists: Sequence[RankedList],
         questions: tuple[Matrix, Matrix],
         bm25: csr_matrix,
         count: int,
@@ -192,12 +196,11 @@ class IndexedVersion:
             is_inside[part.positions] = True
             is_mine = is_mine & is_inside
         found: list[list[Positions]] = [[np.zeros(0, np.int64)] for _ in questions[0]]
-        for column, vectors in zip(("dense", "lexical"), questions, strict=True):
-            if not signals.isdisjoint((column, "hybrid")):
-                nearest = self.reader.nearest(column, vectors, count, self.search, of, part)
-                for positions, each in zip(nearest, found, strict=True):
-                    each.append(positions)
-        if "bm25" in signals:
+        for (column, _), (vectors, times) in _asked_for(lists, questions).items():
+            nearest = self.reader.nearest(column, vectors, times * count, self.search, of, part)
+            for positions, each in zip(nearest, found, strict=True):
+                each.append(positions)
+        if any(listed.by == "bm25" for listed in lists):
             for row, each in enumerate(found):
                 begin, end = bm25.indptr[row : row + 2]
                 mine = is_mine[bm25.indices[begin:end]]
@@ -217,3 +220,25 @@ class IndexedVersion:
             return combine_sum(*questions, alpha) @ self._summed[alpha].T
         means = self.reader.means()
         return vector_scores(questions, means, (questions[0] @ means[0].T, questions[1] @ means[1].T), listed)
+
+
+def _asked_for(
+    lists: Sequence[RankedList], questions: tuple[Matrix, Matrix]
+) -> dict[tuple[str, float | None], tuple[Matrix, int]]:
+    """What is looked for in which column, and how many times as many chunks, once for lists that look for the same; the
+    second part of a key tells sums of the two spaces apart.
+    """
+    dense, lexical = questions
+    asked: dict[tuple[str, float | None], tuple[Matrix, int]] = {}
+    for listed in lists:
+        if listed.by == "hybrid" and listed.combine == "sum":
+            # The product of two sums holds those of each space with the other, which no space alone can tell: each
+            # column is asked for what goes with the question's sum.
+            both = combine_sum(*questions, listed.alpha)
+            asked["dense", listed.alpha] = both[:, : dense.shape[1]], SUM_CANDIDATES
+            asked["lexical", listed.alpha] = both[:, : lexical.shape[1]], SUM_CANDIDATES
+            continue
+        for column, vectors in (("dense", dense), ("lexical", lexical)):
+            if listed.by in (column, "hybrid"):
+                asked[column, None] = vectors, 1
+    return asked

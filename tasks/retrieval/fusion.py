@@ -24,11 +24,6 @@ _GROUPS_A_PLACE = 4
 """Fewer groups would let more scores pass that are not wanted."""
 
 
-def ends(plan: Retrieval) -> bool:
-    """Whether the plan's lists may end before all chunks are ranked: at a count, or where no word is shared."""
-    return plan.fusion != "scaled" or [listed.by for listed in plan.lists] == ["bm25"]
-
-
 def takes_spreads(plan: Retrieval) -> bool:
     """Whether :func:`fused` scales the plan's lists."""
     return plan.fusion == "scaled" and len(plan.lists) > 1
@@ -108,8 +103,8 @@ def peak_scaled(scores: Matrix, spread: Spread | None = None) -> Matrix:
     # The scores themselves stay as they are: of a large corpus twice as many bytes take twice as long.
     scales = np.divide(1, peaks, out=np.zeros_like(peaks), where=stands_out).astype(np.float32)
     scaled: Matrix = scores - means.astype(np.float32)
-    scaled *= scales
     scaled[~stands_out.any(axis=1)] = 0
+    scaled *= scales
     return scaled
 
 

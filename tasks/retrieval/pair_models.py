@@ -13,11 +13,16 @@ from numpy.typing import NDArray
 from configs.retrieval import Rerank
 from tasks.embedding.model_files import model_folder
 from tasks.errors import UsageError
-from tasks.retrieval.cross_encoder import GRAPH, has_model, is_graph, read_pairs
+from tasks.retrieval.cross_encoder import (
+    GRAPH,
+    MAX_QUESTION_TOKENS,
+    MAX_TOKENS,
+    has_model,
+    is_graph,
+    read_pairs,
+)
 
 BATCH_PAIRS = 32
-MAX_TOKENS = 512
-MAX_QUESTION_TOKENS = 128
 ASKED = ("Query:", "Document:", "Relevant:")
 """How monoT5 was taught to be asked (Nogueira, Jiang, Pradeep and Lin 2020): before the question, before the text, and
 after it. It answers with one of two words. A text that is too long is cut, and what stands around it never."""

@@ -68,14 +68,17 @@ class RememberingIndex:
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of the chunks that may be the best; nobody may write into them."""
         stage = [[listed.model_dump(mode="json") for listed in plan.lists], plan.fusion, plan.rrf_k, effort]
-        key = f"{digest(stage)}-{_fingerprint(queries)}"
-        if key in self._known:
-            self.remembered += 1
-            self._known.move_to_end(key)
-            return self._known[key]
+        asked = _fingerprint(queries)
+        whole, partial = (f"{digest(of)}-{asked}" for of in (stage, [*stage, plan.rerank.depth if plan.rerank else 0]))
+        for key in (whole, partial):
+            if key in self._known:
+                self.remembered += 1
+                self._known.move_to_end(key)
+                return self._known[key]
         self.scored += 1
         found = self._index.score(queries, plan, effort)
-        self._known[key] = found
+        # How many chunks of a large version are scored hangs on how many are ranked anew.
+        self._known[whole if found.is_whole else partial] = found
         self._bytes += _size(found)
         while self._bytes > MOST_BYTES and len(self._known) > 1:
             self._bytes -= _size(self._known.popitem(last=False)[1])

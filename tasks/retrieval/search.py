@@ -20,7 +20,7 @@ from configs.plans import BM25
 from configs.retrieval import RankedList, Retrieval
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import BM25State, QuestionWords
-from tasks.embedding.hybrid import hybrid_vectors
+from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.adapter import Adapter
@@ -271,10 +271,9 @@ def vector_scores(
         return cosines[0]
     if listed.by == "lexical":
         return cosines[1]
-    alpha, combine = listed.alpha, listed.combine
-    if combine == "join":
-        return alpha * cosines[0] + (1 - alpha) * cosines[1]
-    return hybrid_vectors(*questions, alpha, combine) @ hybrid_vectors(*chunks, alpha, combine).T
+    if listed.combine == "join":
+        return listed.alpha * cosines[0] + (1 - listed.alpha) * cosines[1]
+    return combine_sum(*questions, listed.alpha) @ combine_sum(*chunks, listed.alpha).T
 
 
 def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, plan: Retrieval) -> list[int]:

@@ -125,7 +125,10 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
         same = [one for one in left if one is left[0] or one in of_first]
         named = [one for one in same if all(_names(question, one, other) for other in same if other is not one)]
         first = max(named or same, key=_standing)
-        yield first, tuple(_place(one.hit.chunk, differs=_differ(first, one)) for one in same if one is not first)
+        # A past questionnaire is called by its customer, whose words may stand in any question.
+        is_asked_for = bool(named) and first.read.asked is None
+        behind = [one for one in same if one is not first]
+        yield first, tuple(_place(one.hit.chunk, differs=_differ(first, one), unasked=is_asked_for) for one in behind)
         left = [one for one in left if one not in same]
 
 
@@ -273,5 +276,5 @@ def _jaccard_indices(sets: Sequence[Shingles]) -> NDArray[np.float64]:
     return indices
 
 
-def _place(chunk: Chunk, *, differs: bool = False) -> Duplicate:
-    return Duplicate(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number, differs)
+def _place(chunk: Chunk, *, differs: bool = False, unasked: bool = False) -> Duplicate:
+    return Duplicate(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number, differs, unasked)

@@ -44,7 +44,7 @@ def ours(texts: Sequence[str]) -> Asked:
     state = BM25State.from_bytes(fit_bm25(lambda: [counts], plan).to_bytes())
 
     def ask(questions: Sequence[str]) -> list[list[int]]:
-        found = state.score_found(questions)
+        found = state.score_words(state.words_of(questions).known)
         ends = zip(found.indptr, found.indptr[1:], strict=False)
         return [found.indices[a:b][best_first(found.data[a:b], BEST)].tolist() for a, b in ends]
 

@@ -41,18 +41,30 @@ def test_the_same_is_said_once_and_twins_go_to_a_person(
     folder.mkdir()
     write_plan(folder / "standard.pdf", "Harbour Standard Benefits", 30)
     write_plan(folder / "plus.pdf", "Harbour Plus Benefits", 45)
+    write_plan(folder / "dental-2023.pdf", "Dental plan 2023", 12)
+    write_plan(folder / "dental-2025.pdf", "Dental plan 2025", 20)
     write_past(folder / "older.csv", "Do you carry out penetration tests?", 1_600_000_000)
     write_past(folder / "newer.csv", "Are penetration tests carried out?", 1_700_000_000)
     assert bidfolio("refresh", folder).exit_code == 0
     sheet = tmp_path / "customer.csv"
-    asked = (f"{SPECIALIST} in Harbour Plus?", f"{SPECIALIST}?", "Do you carry out penetration tests of the platform?")
+    asked = (
+        f"{SPECIALIST} in Harbour Plus?",
+        f"{SPECIALIST}?",
+        f"{SPECIALIST} in the dental plan of 2023?",
+        f"{SPECIALIST} in the dental plan?",
+        "Do you carry out penetration tests of the platform?",
+    )
     sheet.write_text("\n".join(["Question,Answer", *(f"{question}," for question in asked)]), encoding="utf-8")
     done = bidfolio("--json", "answer", sheet)
     assert done.exit_code == 0, done.err
-    plus, either, tests = (tmp_path / "customer.answered.csv").read_text(encoding="utf-8").splitlines()[1:]
+    plus, either, named, newest, tests = (
+        (tmp_path / "customer.answered.csv").read_text(encoding="utf-8").splitlines()[1:]
+    )
     assert "45 dollars" in plus and "which is meant" not in plus
     assert "needs review" in either.replace("_", " ") and "which is meant?" in either
     assert "standard.pdf, p. 1" in either and "plus.pdf, p. 1" in either
+    assert "12 dollars" in named and "dental-2023.pdf, p. 1" in named and "which is meant" not in named
+    assert "20 dollars" in newest and "dental-2023.pdf, p. 1: which is meant?" in newest
     assert "newer.csv, row 2" in tests and "older.csv" not in tests
     run = done.summary["run_id"]
     kept = bidfolio(

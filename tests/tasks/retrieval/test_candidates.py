@@ -19,6 +19,7 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import Manifest, Recipe
 from tasks.records import Chunk, Question
 from tasks.retrieval.candidates import IndexedVersion
+from tasks.retrieval.remembered import RememberingIndex
 from tasks.retrieval.rerank import by_dense_vectors
 from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
@@ -122,6 +123,22 @@ def test_candidates_give_the_hits_and_scores_of_all_chunks(
     assert same >= 0.98 * total
 
 
+def test_candidates_of_a_sum_are_near_in_both_spaces_together(
+    exact: SearchableIndex, asked: tuple[list[Question], Matrix], tmp_path: Path
+) -> None:
+    """Where the two spaces have nothing to do with each other, what is best by their sum is best in neither."""
+    draw, retrieval = np.random.default_rng(3), retrieval_of("hybrid", combine="sum", alpha=0.5)
+    apart = replace(exact, dense=unit(draw.standard_normal(exact.dense.shape).astype(np.float32)))
+    dense = unit(draw.standard_normal(asked[1].shape).astype(np.float32))
+    store = IndexStore(str(tmp_path))
+    index = on_disk(store, apart, staged(store, apart, "apart"), FEW.model_copy(update={"nprobes": 64}))
+    found, wanted = (search(asked[0], dense, each, retrieval) for each in (index, apart))
+    ids = [[{hit.chunk.chunk_id for hit in hits} for hits in each] for each in (found, wanted)]
+    share = sum(len(one & other) for one, other in zip(*ids, strict=True)) / sum(map(len, ids[1]))
+    print(f"{share:.3f}")
+    assert share >= 0.9
+
+
 LISTS = [{"by": "dense", "count": 20}, {"by": "bm25", "count": 20}]
 
 
@@ -142,6 +159,33 @@ def test_lists_that_end_are_the_same_on_disk(
     one, other = ([{hit.chunk.chunk_id for hit in hits} for hits in each] for each in (found, wanted))
     assert list(map(len, one)) == list(map(len, other))
     assert sum(len(a & b) for a, b in zip(one, other, strict=True)) >= 0.97 * sum(map(len, other))
+
+
+@pytest.mark.parametrize("rest", [{"top_k": 200}, {"top_k": 60, "one_hit_per_page": True}], ids=["many", "one a page"])
+def test_words_alone_are_followed_beyond_the_candidates(
+    indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix], rest: dict[str, Any]
+) -> None:
+    """A list of words ends with the last chunk that has one of them, which may be far behind the candidates."""
+    retrieval = Retrieval.model_validate({"lists": [{"by": "bm25"}], **rest})
+    common = Question("common", 0, " ".join(f"w{word}" for word in range(0, 600, 5)))
+    questions, dense = [common, *asked[0][:3]], asked[1][:4]
+    found, wanted = (search(questions, dense, each, retrieval) for each in (indexed, exact))
+    assert len(wanted[0]) == rest["top_k"] > FEW.candidates
+    assert [[hit.chunk.chunk_id for hit in hits] for hits in found] == [
+        [hit.chunk.chunk_id for hit in hits] for hits in wanted
+    ]
+
+
+def test_what_is_remembered_of_a_large_version_is_of_as_many_candidates(
+    indexed: IndexedVersion, asked: tuple[list[Question], Matrix]
+) -> None:
+    remembering = RememberingIndex(indexed)
+    for depth in (10, 200, 10):
+        rerank = {"by": "bi_encoder", "depth": depth}
+        plan = Retrieval.model_validate({"lists": [{"by": "hybrid"}, {"by": "bm25"}], "rerank": rerank})
+        one, other = (search(*asked, each, plan, by_dense_vectors) for each in (remembering, indexed))
+        assert one == other
+    assert (remembering.scored, remembering.remembered) == (2, 1)
 
 
 def test_a_batch_gives_what_one_at_a_time_gives(

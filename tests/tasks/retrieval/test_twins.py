@@ -92,6 +92,23 @@ def test_of_two_versions_the_newest_is_the_hit() -> None:
     )
 
 
+def test_a_version_that_the_question_names_is_not_held_against_the_newest() -> None:
+    told = {
+        "old.pdf": Told("Access policy 2023", date(2023, 1, 1)),
+        "new.pdf": Told("Access policy 2025", date(2025, 1, 1)),
+    }
+    hits = [hit_of(PAGE.format(40), "new.pdf", 1), hit_of(PAGE.format(30), "old.pdf", 2)]
+    (found,) = arranged("What do members pay for a specialist by the policy of 2023?", hits, told, PLAN)
+    assert found.chunk.file_name == "old.pdf"
+    assert found.duplicates == (Duplicate("new.pdf", 3, None, None, differs=True, unasked=True),)
+    rows = [
+        hit_of("Is data encrypted?\nAnswer: We keep backups of all data for 30 days in two places.", "acme.xlsx", 1, 4),
+        hit_of("Is data encrypted?\nAnswer: We keep backups of all data for 90 days in two places.", "bolt.xlsx", 2, 4),
+    ]
+    (found,) = arranged("How long are backups kept by acme?", rows, {}, Collapse(jaccard=0.5))
+    assert found.chunk.file_name == "acme.xlsx" and [one.unasked for one in found.duplicates] == [False]
+
+
 TWINS = {
     "standard.pdf": Told("Harbour Standard Benefits", None),
     "plus.pdf": Told("Harbour Health Plus Benefits", None),
