@@ -128,8 +128,8 @@ def test_candidates_of_a_sum_are_near_in_both_spaces_together(
 ) -> None:
     """Where the two spaces have nothing to do with each other, what is best by their sum is best in neither."""
     draw, retrieval = np.random.default_rng(3), retrieval_of("hybrid", combine="sum", alpha=0.5)
-    apart = replace(exact, dense=unit(draw.standard_normal(exact.dense.shape).astype(np.float32)))
-    dense = unit(draw.standard_normal(asked[1].shape).astype(np.float32))
+    apart = replace(exact, dense=unit(draw.standard_normal((COUNT, DIMENSIONS), dtype=np.float32)))
+    dense = unit(draw.standard_normal((ASKED, DIMENSIONS), dtype=np.float32))
     store = IndexStore(str(tmp_path))
     index = on_disk(store, apart, staged(store, apart, "apart"), FEW.model_copy(update={"nprobes": 64}))
     found, wanted = (search(asked[0], dense, each, retrieval) for each in (index, apart))
