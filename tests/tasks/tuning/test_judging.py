@@ -12,7 +12,8 @@ from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.retrieval.adapter import Adapter, judge_of
 from tasks.retrieval.loading import idle_adapter
-from tasks.tuning.judging import judge, parts_of, require_enough
+from tasks.tuning.judging import divided, judge, parts_of, require_enough
+from tasks.tuning.pairs import Pair
 from tasks.tuning.task import with_adapter
 from tasks.tuning.training import train_for
 from tests.tasks.tuning.planted import World, plant
@@ -102,3 +103,17 @@ def test_no_document_is_in_two_parts() -> None:
     assert len(set(zip(documents, parts, strict=True))) == 6, "each document once"
     assert sorted(parts.count(part) for part in range(5)) == [1, 2, 3, 5, 9]
     assert parts_of([]) == []
+
+
+def test_nothing_is_learnt_from_a_question_nearly_equal_to_one_that_judges_or_stops() -> None:
+    """Each question of the third part has these cosines with the one that judges and the one that stops."""
+    cosines = [(1.0, 0.0), (0.95, 0.0), (0.0, 0.95), (0.85, 0.0), (0.0, 0.85), (0.6, 0.75), (0.0, 0.0), (-0.95, 0.0)]
+    rest = np.diag(np.sqrt(1 - np.square(cosines).sum(axis=1)))
+    questions = np.concatenate([np.eye(2, 2 + len(cosines)), np.concatenate([cosines, rest], axis=1)], dtype=np.float32)
+    pairs = [Pair(f"question {number}", "gold", number, (number,)) for number in range(len(questions))]
+    parts = [0, 1, *[2] * len(cosines)]
+
+    judged, stopping, learnt = divided(pairs, parts, 0, questions)
+
+    assert (judged, stopping) == ([0], [1])
+    assert [cosines[number - 2] for number in learnt] == cosines[3:]
