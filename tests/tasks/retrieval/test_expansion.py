@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from configs.plans import BM25, Lexical
 from configs.retrieval import Feedback, Retrieval, Search, Wordings
 from tasks.index.store import IndexStore
 from tasks.records import Question
-from tasks.retrieval.feedback import telling_words
+from tasks.retrieval.feedback import feed_back, telling_words
 from tasks.retrieval.finding import Found, Models, find_hits
-from tasks.retrieval.queries import fused_queries
+from tasks.retrieval.queries import fused_queries, queries_of
 from tasks.retrieval.search import Index, SearchableIndex
 from tasks.retrieval.wordings import Expansion
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
@@ -111,6 +112,31 @@ def test_feedback_moves_vectors_towards_what_was_found() -> None:
     moved = axes[0] + 0.75 * dense[0]
     expected = float(moved @ dense[1] / np.linalg.norm(moved))
     assert hits[1].score == pytest.approx(expected, abs=1e-6) and hits[1].dense_similarity == 0
+
+
+def test_a_chunk_counts_by_one_over_its_rank() -> None:
+    """Of the three that are read the shares are 6, 3 and 2 elevenths: in the vectors of both kinds, and of the words.
+
+    They stand in the version in another order than the question, the first axis, finds them in.
+    """
+    index = index_of(["lamp", "vault", "badge", "keys", "doors"])
+    axes = np.eye(DIMENSIONS, dtype=np.float32)
+    dense, lexical = axes[1:6].copy(), np.eye(5, index.lexical.shape[1], dtype=np.float32)
+    for at, cosine in enumerate((0.6, 0.9, 0.8)):
+        dense[at] = cosine * axes[0] + math.sqrt(1 - cosine**2) * dense[at]
+    read = replace(index, dense=dense, lexical=lexical)
+    own = queries_of(["zebra"], axes[:1], read)
+
+    fed, (words,) = feed_back(own, read, retrieval_of("dense"), Feedback(by="feedback", chunks=3, beta=1.1))
+
+    shares = np.array([2, 6, 3, 0, 0]) / 11
+    moved = axes[0] + 1.1 * shares @ dense
+    assert fed.dense[0] == pytest.approx(moved / np.linalg.norm(moved), abs=1e-6)
+    assert not own.lexical.any() and fed.lexical[0] == pytest.approx(
+        shares @ lexical / np.linalg.norm(shares), abs=1e-6
+    )
+    assert [word for word, _ in words] == ["vault", "badg", "lamp"]
+    assert [share for _, share in words] == pytest.approx([6 / 11, 3 / 11, 2 / 11])
 
 
 def test_the_words_are_those_of_a_relevance_model() -> None:

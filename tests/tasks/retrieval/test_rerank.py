@@ -14,7 +14,7 @@ from hypothesis import given as given_cases
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from configs.retrieval import Rerank, Retrieval
+from configs.retrieval import Rerank, Reread, Retrieval
 from tasks.errors import UsageError
 from tasks.index.rows import TokenSource, to_table, with_vectors
 from tasks.index.store import IndexStore
@@ -266,6 +266,36 @@ def test_those_that_are_read_again_stay_before_the_others_which_keep_their_order
     assert (np.diff(kept) <= 1e-5).all()
     weighed = scores[0, read] + np.float32(weight) * said[0, read]
     assert np.allclose(np.diff(found[0, read]), np.diff(weighed), atol=1e-3 + 1e-5 * weight)
+
+
+def test_the_best_that_is_read_again_takes_the_score_of_the_best_before() -> None:
+    """So that a score means the same to a plan's confidence, whatever the cross-encoder's logits are."""
+    scores = np.array([[0.9, 0.8, 0.7, 0.1, -np.inf], [0.1, 0.2, 0.5, 0.4, 0.3]], np.float32)
+    said = np.array([[-3, 5, 0, 9, 9], [9, 0, 1, 4, -1]], np.float32)
+    found, _ = reread([0, 1], rows_of(scores), read_by(said), 3, 0.1)
+    # 0.6, 1.3 and 0.7 are moved by -0.4, and 0.6, 0.8 and 0.2 by -0.3; the others by as much as the least has lost.
+    assert found == pytest.approx(
+        np.array([[0.2, 0.9, 0.3, -0.4, -np.inf], [-0.3, -0.2, 0.3, 0.5, -0.1]], np.float32), abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("weight", [0.02, 1.0, 50.0])
+def test_reading_again_leaves_the_first_hits_score_and_each_hits_lead(
+    version: tuple[SearchableIndex, Manifest], asked: tuple[list[Question], Matrix, list[Matrix]], weight: float
+) -> None:
+    index, _ = version
+    questions, dense, tokens = asked
+    rescore = by_late_interaction(tokens, index.tokens)
+    said = np.random.default_rng(8).normal(-8, 4, (ASKED, COUNT)).astype(np.float32)
+    plan = reranking(DEPTH, reread=Reread(model="a folder", depth=READ, weight=weight))
+    before = search(questions, dense, index, RERANKED, rescore)
+    after = search(questions, dense, index, plan, rescore, read=read_by(said))
+    assert [ids(hits)[0] for hits in after] != [ids(hits)[0] for hits in before], "another is the first"
+    assert [hits[0].score for hits in after] == pytest.approx([hits[0].score for hits in before], abs=1e-3)
+    for one, other in zip(before, after, strict=True):
+        leads = {hit.chunk.chunk_id: hit.lead for hit in one}
+        assert {hit.chunk.chunk_id: hit.lead for hit in other} == leads
+        assert [hit.relevance is not None for hit in other] == [at < READ for at in range(len(other))]
 
 
 def test_what_no_list_proposes_is_not_read() -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+import numpy as np
 import pytest
 
 from configs.retrieval import Collapse
-from tasks.records import Duplicate, Hit
+from tasks.records import Duplicate, Hit, Question
+from tasks.retrieval.finding import Models, find_hits, reads_nothing
 from tasks.retrieval.stored import hit_rows, hits_of
 from tasks.retrieval.twins import Told, arranged, told_of_documents
 from tasks.retrieval.versions import base_of
-from tests.tasks.made import chunk_of
+from tasks.retrieval.wordings import no_wordings
+from tests.tasks.made import chunk_of, retrieval_of
+from tests.tasks.retrieval.test_search import index_of, unit_rows
 
 PLAN = Collapse()
 ANSWER = "All customer data at rest is encrypted with AES-256 and keys are rotated every year."
@@ -293,3 +297,27 @@ def test_a_number_that_tells_a_document_tells_no_version(titles: tuple[str, str]
 )
 def test_a_sections_number_tells_a_document_and_no_version(one: str, other: str, are_versions: bool) -> None:
     assert (base_of(one) == base_of(other)) is are_versions
+
+
+@pytest.mark.parametrize("times", [1, 21])
+@pytest.mark.parametrize("top_k", [10, 15])
+@pytest.mark.parametrize("one_hit_per_page", [False, True])
+def test_an_answer_given_in_many_questionnaires_takes_no_other_hits_place(
+    times: int, top_k: int, one_hit_per_page: bool
+) -> None:
+    """It stands before all others, as often as it was given; yet there are as many hits as were asked for."""
+    text = f"Encryption at rest?\nAnswer: {ANSWER}"
+    given = [hit_of(text, f"{2000 + at}.xlsx", at, row=4).chunk for at in range(times)]
+    others = [chunk_of(f"Paragraph {at} is of something else.", page_number=at + 1, ordinal=at) for at in range(20)]
+    index = index_of([*given, *others])
+    question = unit_rows(1, 3)
+    falling = replace(index, dense=np.linspace(1, 0, len(index), dtype=np.float32)[:, None] * question)
+    plan = retrieval_of("dense", rest={"top_k": top_k, "one_hit_per_page": one_hit_per_page, "collapse": {}})
+    asked = [Question("q", 0, "Is data encrypted at rest?")]
+    models = Models(lambda _: (question, []), reads_nothing, no_wordings)
+
+    (hits,) = find_hits(asked, falling, plan, models).hits
+
+    assert [hit.rank for hit in hits] == list(range(1, top_k + 1))
+    assert len(hits[0].duplicates) == times - 1
+    assert [hit.chunk.chunk_id for hit in hits[1:]] == [chunk.chunk_id for chunk in others[: top_k - 1]]

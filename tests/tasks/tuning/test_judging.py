@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
+from tasks.records import Hit
 from tasks.retrieval.adapter import Adapter, judge_of
 from tasks.retrieval.loading import idle_adapter
-from tasks.tuning.judging import judge, parts_of, require_enough
+from tasks.tuning.judging import divided, judge, parts_of, require_enough
+from tasks.tuning.pairs import Pair
 from tasks.tuning.task import with_adapter
 from tasks.tuning.training import train_for
 from tests.tasks.tuning.planted import World, plant
@@ -37,6 +41,39 @@ def test_one_of_shuffled_pairs_does_not(world: World) -> None:
     shuffled = replace(world, pairs=pairs)
     judged = judge(pairs, world.chunks, shuffled.examples(), shuffled.find())
     assert not judged.wins
+
+
+@pytest.mark.parametrize(
+    ("ranks", "wins"),
+    [
+        ([*[1] * 9, 5], True),
+        ([*[1] * 9, 6], False),
+        ([1, *[4] * 39], False),
+        ([5], False),
+    ],
+    ids=["both figures are up or as they were", "recall@5 falls", "one question is chance", "MRR falls"],
+)
+def test_an_adapter_wins_where_mrr_rises_and_recall_does_not_fall(world: World, ranks: list[int], wins: bool) -> None:
+    """Without it the page of each question is the fourth, and with it what the ranks say, which are taken in turn."""
+    some = replace(world, pairs=world.pairs[:40], questions=world.questions[:40])
+
+    def find(numbers: Sequence[int], matrix: NDArray[np.float32] | None) -> list[list[Hit]]:
+        found = []
+        for number in numbers:
+            rank = 4 if matrix is None else ranks[number % len(ranks)]
+            order = list(range(100, 110))
+            order[rank - 1] = number
+            chunks = [world.chunks[at] for at in order]
+            found.append([Hit(str(number), at, chunk, 0.5, 0.5, 0.5, 0.5) for at, chunk in enumerate(chunks, start=1)])
+        return found
+
+    judged = judge(some.pairs, some.chunks, some.examples(), find)
+
+    after = [ranks[number % len(ranks)] for number in range(40)]
+    assert (judged.mrr_without, judged.recall_at_5_without) == (0.25, 1)
+    assert judged.mrr.mean == pytest.approx(np.mean([1 / rank for rank in after]) - 0.25)
+    assert judged.recall_at_5.mean == pytest.approx(np.mean([rank <= 5 for rank in after]) - 1)
+    assert judged.wins is wins
 
 
 def test_an_adapter_is_of_its_version_and_of_its_model(world: World, tmp_path: Path) -> None:
@@ -102,3 +139,17 @@ def test_no_document_is_in_two_parts() -> None:
     assert len(set(zip(documents, parts, strict=True))) == 6, "each document once"
     assert sorted(parts.count(part) for part in range(5)) == [1, 2, 3, 5, 9]
     assert parts_of([]) == []
+
+
+def test_nothing_is_learnt_from_a_question_nearly_equal_to_one_that_judges_or_stops() -> None:
+    """Each question of the third part has these cosines with the one that judges and the one that stops."""
+    cosines = [(1.0, 0.0), (0.95, 0.0), (0.0, 0.95), (0.85, 0.0), (0.0, 0.85), (0.6, 0.75), (0.0, 0.0), (-0.95, 0.0)]
+    rest = np.diag(np.sqrt(1 - np.square(cosines).sum(axis=1)))
+    questions = np.concatenate([np.eye(2, 2 + len(cosines)), np.concatenate([cosines, rest], axis=1)], dtype=np.float32)
+    pairs = [Pair(f"question {number}", "gold", number, (number,)) for number in range(len(questions))]
+    parts = [0, 1, *[2] * len(cosines)]
+
+    judged, stopping, learnt = divided(pairs, parts, 0, questions)
+
+    assert (judged, stopping) == ([0], [1])
+    assert [cosines[number - 2] for number in learnt] == cosines[3:]
