@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,8 +21,8 @@ _REVIEW = (ANSWER_TITLE, *REVIEW_TITLES)
 class StackedSheet(NamedTuple):
     """The questions of a sheet, top down, and the row and column of the cell that each answer goes to, an entry each.
 
-    ``header_row`` is above all of these. ``review`` are the columns of an earlier fill, and ``answered_rows`` the rows
-    of the answers that a person has given.
+    ``header_row`` is above those that have a label. ``review`` are the columns of an earlier fill, and
+    ``answered_rows`` the rows of the answers that a person has given.
     """
 
     asked: tuple[AskedRow, ...]
@@ -37,7 +36,7 @@ class StackedSheet(NamedTuple):
 def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
     """The sheet as questions with answers below them; None where it is not laid out so.
 
-    Raises UsageError where the answers stand in several columns, or have no row above them.
+    Raises UsageError where the answers stand in several columns.
     """
     review = _review_columns(grid)
     stack = find_stack(_rows(grid, frozenset(column for _, column in review)))
@@ -53,21 +52,18 @@ def read_stacked(grid: Grid, file_name: str) -> StackedSheet | None:
         else:
             asked.append(AskedRow(row.number, question, next(filter(refers, front), ""), section))
             places.append(None if place is None else _behind_label(grid, place))
-    columns = Counter(place[1] for place in places if place)
-    column = max(columns, default=0)
-    # Without a label the answer has no cell of its own: what stands in that of its row is not overwritten.
-    cells = tuple(place or (one.row_number, column) for one, place in zip(asked, places, strict=True))
-    top = min((row for row, _ in cells), default=1)
-    if len(columns) != 1 or top == 1:
+    labelled = list(filter(None, places))
+    if len({column for _, column in labelled}) != 1:
         where = f"in sheet '{grid.sheet_name}' " if grid.sheet_name else ""
         raise UsageError(
             f"{file_name}: {where}the answers stand below their questions, but not in one column. Put each label, such "
             "as 'Answer:', in the same column, with its answer beside it, and try again."
         )
+    (top, column), *_ = labelled
+    # Without a label the answer has no cell of its own: what stands in that of its row is not overwritten.
+    cells = tuple(place or (one.row_number, column) for one, place in zip(asked, places, strict=True))
     question_column = min(at for at, text in grid.texts[asked[0].row_number].items() if text.strip())
-    said = (
-        (row, grid.text(*grid.anchor(row, column))) for (row, column), place in zip(cells, places, strict=True) if place
-    )
+    said = ((row, grid.text(*grid.anchor(row, column))) for row, column in labelled)
     answered = tuple(row for row, text in said if text and not is_placeholder(text))
     return StackedSheet(tuple(asked), cells, question_column, top - 1, review, answered)
 
