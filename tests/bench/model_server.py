@@ -1,8 +1,9 @@
 """Questions drafted by a real model server: many in flight beside one at a time, and what bidfolio itself takes.
 
 Run: .venv/bin/python -m tests.bench.model_server HOME GOLD.jsonl [--questions 40] [--one-at-a-time 10]
+         [--plan bidfolio]
 
-HOME is one in which the documents of the gold set are published for the plan bidfolio; BIDFOLIO_OPENAI_BASE_URL and
+HOME is one in which the documents of the gold set are published for the plan; BIDFOLIO_OPENAI_BASE_URL and
 BIDFOLIO_OPENAI_MODEL name the server, such as that of infra/vllm. No reply is kept from one measurement to the next.
 One at a time is measured on a few other questions, since it takes minutes; both are told as questions a minute.
 The share of bidfolio itself is what of the wall time of searching, drafting, checking and judging was not spent waiting
@@ -18,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from configs.plans import load_plan
+from configs.plans import Plan, load_plan
 from configs.settings import OpenAISettings, load_settings
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.answering.task import make_answerer
@@ -68,9 +69,9 @@ class Cost(NamedTuple):
         return 60 * self.questions / self.seconds
 
 
-def measured(home: str, questions: Sequence[Question], in_flight: int) -> Cost:
+def measured(home: str, plan: Plan, questions: Sequence[Question], in_flight: int) -> Cost:
     """All that `answer` does with the questions but for files and tables."""
-    plan, settings = load_plan("bidfolio"), load_settings(home=home)
+    settings = load_settings(home=home)
     store = IndexStore(settings.home)
     index = load_index(store, StageCache(Lake(settings.home)), live_version(store, plan, None), plan)
     encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
@@ -101,15 +102,16 @@ def tell(name: str, cost: Cost) -> None:
     )
 
 
-def main(home: str, gold: str, count: int, alone: int) -> None:
+def main(home: str, gold: str, count: int, alone: int, plan_name: str) -> None:
     """Prints the figures."""
+    plan = load_plan(plan_name)
     questions = [as_question(item, ordinal) for ordinal, item in enumerate(read_gold(gold))]
     # The server compiles what it needs for a schema at its first request, and keeps what it computed of a prompt: no
     # question is asked twice.
-    measured(home, questions[-2:], 2)
-    together = measured(home, questions[:count], count)
+    measured(home, plan, questions[-2:], 2)
+    together = measured(home, plan, questions[:count], count)
     tell(f"{count} in flight", together)
-    one_by_one = measured(home, questions[count : count + alone], 1)
+    one_by_one = measured(home, plan, questions[count : count + alone], 1)
     tell("one at a time", one_by_one)
     print(f"{together.a_minute / one_by_one.a_minute:.1f} times as many a minute (target 4; own share at most 10%)")
     server = one_by_one.waited_s / one_by_one.questions / (together.waited_s / together.questions)
@@ -122,5 +124,6 @@ if __name__ == "__main__":
     parser.add_argument("gold")
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--one-at-a-time", type=int, default=10)
+    parser.add_argument("--plan", default="bidfolio")
     options = parser.parse_args()
-    main(options.home, options.gold, options.questions, options.one_at_a_time)
+    main(options.home, options.gold, options.questions, options.one_at_a_time, options.plan)
