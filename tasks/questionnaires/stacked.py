@@ -10,12 +10,10 @@ from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_stacks import Stack, find_stack
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES, QuestionRow, SheetLayout
+from tasks.questionnaires.layout import QuestionRow, SheetLayout
 from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.sections import AskedRow
-from tasks.questionnaires.words import is_placeholder
-
-_REVIEW = (ANSWER_TITLE, *REVIEW_TITLES)
+from tasks.questionnaires.words import header_role, is_placeholder
 
 
 class StackedSheet(NamedTuple):
@@ -101,7 +99,7 @@ def _limit(grid: Grid, asked: AskedRow, cell: tuple[int, int]) -> int | None:
 def _review_columns(grid: Grid) -> tuple[tuple[str, int], ...]:
     """The columns of an earlier fill by their titles; none where nothing was filled."""
     for _, cells in sorted(grid.texts.items()):
-        found = tuple((text.casefold(), column) for column, text in sorted(cells.items()) if text.casefold() in _REVIEW)
+        found = tuple((text.casefold(), at) for at, text in sorted(cells.items()) if header_role(text) == "review")
         if found:
             return found
     return ()

@@ -40,8 +40,8 @@ def cells(data: bytes, name: str | None = None) -> dict[str, object]:
     return {cell.coordinate: cell.value for row in sheet.iter_rows() for cell in row if cell.value not in (None, "")}
 
 
-def answered(question_id: str, text: str, status: str = "answered") -> FilledAnswer:
-    return FilledAnswer(question_id, status, text, "", None, "high", 0.9, "policy.pdf, p. 3")  # type: ignore[arg-type]
+def answered(question_id: str, text: str) -> FilledAnswer:
+    return FilledAnswer(question_id, "answered", text, "", None, "high", 0.9, "policy.pdf, p. 3")
 
 
 def read_by_a_refresh(data: bytes) -> list[tuple[str, int | None, str]]:

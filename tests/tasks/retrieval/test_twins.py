@@ -84,25 +84,23 @@ def test_a_bare_yes_is_the_same_only_where_the_question_is() -> None:
     assert names(found) == ["2025.xlsx", "2024.xlsx"]
 
 
+VERSIONS = {
+    "old.pdf": Told("Access policy v1.2 2023", date(2023, 1, 1)),
+    "new.pdf": Told("Access Policy v2 2025", date(2025, 1, 1)),
+}
+
+
 def test_of_two_versions_the_newest_is_the_hit() -> None:
-    told = {
-        "old.pdf": Told("Access policy v1.2 2023", date(2023, 1, 1)),
-        "new.pdf": Told("Access Policy v2 2025", date(2025, 1, 1)),
-    }
     hits = [hit_of(PAGE.format(30), "old.pdf", 1), hit_of(PAGE.format(40), "new.pdf", 2)]
-    (found,) = arranged("What do members pay for a specialist?", hits, told, PLAN)
+    (found,) = arranged("What do members pay for a specialist?", hits, VERSIONS, PLAN)
     assert found.chunk.file_name == "new.pdf" and found.duplicates == (
         Duplicate("old.pdf", 3, None, None, differs=True),
     )
 
 
 def test_a_version_that_the_question_names_is_not_held_against_the_newest() -> None:
-    told = {
-        "old.pdf": Told("Access policy 2023", date(2023, 1, 1)),
-        "new.pdf": Told("Access policy 2025", date(2025, 1, 1)),
-    }
     hits = [hit_of(PAGE.format(40), "new.pdf", 1), hit_of(PAGE.format(30), "old.pdf", 2)]
-    (found,) = arranged("What do members pay for a specialist by the policy of 2023?", hits, told, PLAN)
+    (found,) = arranged("What do members pay for a specialist by the policy of 2023?", hits, VERSIONS, PLAN)
     assert found.chunk.file_name == "old.pdf"
     assert found.duplicates == (Duplicate("new.pdf", 3, None, None, differs=True, unasked=True),)
     rows = [
