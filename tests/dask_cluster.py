@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from tasks.conversion.sandbox import ROOT
+from tests.processes import CONVERTER, children_running
 
 
 @dataclass(frozen=True)
@@ -28,19 +29,11 @@ class Running:
     @property
     def workers(self) -> list[psutil.Process]:
         """The processes that run tasks: those below the nannies that are no multiprocessing helper."""
-        found = []
-        for nanny in self.nannies:
-            with suppress(psutil.NoSuchProcess):
-                found += [child for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())]
-        return found
+        return [worker for nanny in self.nannies for worker in children_running("spawn_main", nanny)]
 
     def converters(self) -> list[psutil.Process]:
         """The processes that the workers convert in."""
-        found = []
-        for worker in self.workers:
-            with suppress(psutil.NoSuchProcess):
-                found += [child for child in worker.children() if "tasks.conversion.worker" in child.cmdline()]
-        return found
+        return [converter for worker in self.workers for converter in children_running(CONVERTER, worker)]
 
 
 def process_after_a_while(_: int) -> int:

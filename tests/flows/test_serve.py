@@ -24,6 +24,7 @@ from flows.runtime import served_environment
 from flows.serve import DEFINITIONS, ROOT, only_one, require_free
 from tasks.errors import UsageError
 from tests.conftest import link_models
+from tests.processes import children_running
 
 PATIENCE_S = 240.0  # some ten seconds each, where nothing else runs
 PASSWORDS = "How many characters do passwords have?"
@@ -173,7 +174,7 @@ def test_a_refresh_runs_then_serve_stops_in_the_middle_of_the_next(served: Serve
     assert any(line["message"].startswith("Embedding chunks: 1 of 1") and line["task_run_id"] for line in lines)
 
     served.run("refresh-corpus")
-    eventually(lambda: [child for child in served.family() if "prefect.engine" in child.cmdline()] or None)
+    eventually(lambda: children_running("prefect.engine", psutil.Process(served.process.pid), deep=True) or None)
     family = served.family()
     assert len(family) >= 4
     served.process.send_signal(signal.SIGTERM)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +23,7 @@ from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.spool import Spool
 from tasks.conversion.text import LINE_END_HYPHEN, count_tokens, count_words
 from tasks.records import Box, Document, SourceFile
+from tests.processes import CONVERTER, children_running
 from tests.tasks.conversion.conftest import MakePdf, source_of
 
 SHORT, LONG = 300, 900
@@ -154,6 +154,6 @@ def test_a_longer_pdf_takes_a_process_little_more_memory(make_pdf: MakePdf, tmp_
 
 def peak_kb() -> int:
     """The most memory that the worker process has had so far."""
-    [worker] = [child for child in psutil.Process().children() if "tasks.conversion.worker" in child.cmdline()]
+    [worker] = children_running(CONVERTER)
     status = Path(f"/proc/{worker.pid}/status").read_text("utf-8")
     return int(status.split("VmHWM:")[1].split()[0])

@@ -11,13 +11,13 @@ import time
 import zlib
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tasks.conversion.documents import CHANGED, UNREAD, from_json
 from tasks.conversion.sandbox import Helpers, Limits, Sandbox
 from tasks.conversion.source import list_files
 from tasks.records import Document, Quarantined, SourceFile
+from tests.processes import CONVERTER, children_running
 
 
 def text_file(folder: Path, name: str, text: str = "Backups are kept for a year.\n") -> SourceFile:
@@ -42,7 +42,7 @@ def test_each_file_comes_back_and_no_process_stays(tmp_path: Path) -> None:
     assert {name: getattr(document, "text", None) for name, document in found.items()} == {
         f"{number}.txt": f"Note {number} is here." for number in range(9)
     }
-    assert not [child for child in psutil.Process().children() if "tasks.conversion.worker" in child.cmdline()]
+    assert not children_running(CONVERTER)
     assert outcomes([], Limits()) == {}
 
 
@@ -50,7 +50,7 @@ def test_a_worker_that_reads_mark_up_carries_no_torch(tmp_path: Path) -> None:
     with Sandbox(1, Limits(), Helpers()) as sandbox:
         for _, raw in sandbox.convert([text_file(tmp_path, "a.md", "# Backups\n\nThey are kept for a year.\n")]):
             assert isinstance(from_json(raw), Document)
-            (worker,) = [one for one in psutil.Process().children() if "tasks.conversion.worker" in one.cmdline()]
+            (worker,) = children_running(CONVERTER)
             mapped = {Path(region.path).name for region in worker.memory_maps()}
     assert any("lxml" in name or name.startswith("etree") for name in mapped)
     assert not [name for name in mapped if "torch" in name]
@@ -130,8 +130,8 @@ def test_a_worker_that_dies_costs_its_file_alone(tmp_path: Path) -> None:
     def kill_first() -> None:
         until = time.monotonic() + 60
         while time.monotonic() < until:
-            for child in psutil.Process().children():
-                if "tasks.conversion.worker" in child.cmdline() and child.cpu_times().user > 2:
+            for child in children_running(CONVERTER):
+                if child.cpu_times().user > 2:
                     os.kill(child.pid, signal.SIGKILL)
                     return
             time.sleep(0.01)
