@@ -249,6 +249,7 @@ def _settled_again(
         pair_scorer(plan.retrieval.rerank, settings.threads),
         partial(expansions_of, asked, expanded),
         pair_reader(plan.retrieval.reread, settings.threads),
+        settings.threads,
     )
     told = told_of_documents(documents.to_pylist())
     ranked, _ = find_hits(asked, index, plan.retrieval, models, told)

@@ -230,7 +230,7 @@ class _Bench:
         """What the version says to each question, by its id; no questions give nothing."""
         asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
         index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
-        models = Models(self._questions, self._pairs, lambda texts: [], self._read)
+        models = Models(self._questions, self._pairs, lambda texts: [], self._read, self._settings.threads)
         found = find_hits(asked, index, self._plan.retrieval, models, told_of_documents(list(documents))).hits
         answers: Sequence[Answer | None] = [None] * len(asked)
         if self.is_drafting:

@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix, diags_array
 
 from configs.retrieval import Feedback, Retrieval
 from tasks.embedding.bm25 import BM25State
-from tasks.retrieval.fusion import best_first
+from tasks.retrieval.fusion import best_above
 from tasks.retrieval.queries import Queries
 from tasks.retrieval.search import QUESTIONS_A_BATCH, Index
 
@@ -44,7 +44,7 @@ def feed_back(own: Queries, index: Index, plan: Retrieval, how: Feedback) -> tup
     for begin in range(0, len(own), QUESTIONS_A_BATCH):
         batch = range(begin, min(begin + QUESTIONS_A_BATCH, len(own)))
         scored = index.score(own.take(batch), plan, 1)
-        best = [[at for at in best_first(row, how.chunks) if row[at] > -np.inf] for row in scored.scores]
+        best = [best_above(row, how.chunks) for row in scored.scores]
         read = np.unique([at for some in best for at in some]).astype(np.int64)
         vectors = index.vectors_at(scored.positions[read])
         for number, some in zip(batch, best, strict=True):

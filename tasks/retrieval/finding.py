@@ -44,13 +44,15 @@ def reads_nothing(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
 
 class Models(NamedTuple):
     """What a plan may ask: ``score_pairs`` where it reranks with a model that reads question and chunk together,
-    ``write`` where it expands by a model server, ``read_pairs`` where it reads its best hits again.
+    ``write`` where it expands by a model server, ``read_pairs`` where it reads its best hits again. So many ``threads``
+    compare the tokens of several questions.
     """
 
     encode: EncodeQuestions
     score_pairs: ScorePairs
     write: WriteWordings
     read_pairs: ScorePairs = reads_nothing
+    threads: int = 1
 
 
 class Found(NamedTuple):
@@ -93,7 +95,7 @@ def find_hits(
         whole: Whole = alone if plan.rerank.reads == "chunk" else partial(go_with, chunks=index, plan=plan)
         if plan.rerank.by == "late_interaction":
             shares = plan.rerank.neighbours, plan.rerank.cosines
-            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, *shares)
+            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, *shares, threads=models.threads)
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
         if adapter is not None:

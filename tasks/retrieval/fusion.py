@@ -53,6 +53,14 @@ def fused(lists: Sequence[Matrix], plan: Retrieval, spreads: Sequence[Spread | N
     return total
 
 
+def of_cosines(cosines: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
+    """The scores of a list that ranks by the dense cosine, the lexical one, or both (``join``)."""
+    dense, lexical = cosines
+    if listed.by == "hybrid":
+        return listed.alpha * dense + (1 - listed.alpha) * lexical
+    return dense if listed.by == "dense" else lexical
+
+
 def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
     """What a list gives to each chunk: its weight over k plus the rank, and 0 beyond its count.
 
@@ -69,7 +77,7 @@ def rankings(scores: Matrix, listed: RankedList) -> list[list[int]]:
     words.
     """
     least = 0.0 if listed.by in ("bm25", "lexical") else -np.inf
-    return [[at for at in best_first(row, listed.count or len(row)) if row[at] > least] for row in scores]
+    return [best_above(row, listed.count or len(row), least) for row in scores]
 
 
 def in_turn(ranked: Sequence[Sequence[int]], chunks: int) -> NDArray[np.float32]:
@@ -123,3 +131,9 @@ def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
     candidates = np.flatnonzero(scores >= least)
     ranked = candidates[np.argsort(-scores[candidates], kind="stable")][:count]
     return cast(list[int], ranked.tolist())
+
+
+def best_above(scores: NDArray[np.float32], count: int, least: float = -np.inf) -> list[int]:
+    """Those of :func:`best_first` that score more than ``least``: by itself, those that were found."""
+    best = np.asarray(best_first(scores, count), np.int64)
+    return cast(list[int], best[scores[best] > least].tolist())

@@ -25,6 +25,7 @@ from tasks.retrieval.adapter import Adapter, Matrix, judge_of, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
 from tasks.retrieval.mapped_tokens import MappedTokens
 from tasks.retrieval.rerank import Tokens
+from tasks.retrieval.rounded import RoundedVectors
 from tasks.retrieval.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 
@@ -34,6 +35,8 @@ TOKENS_IN_MEMORY = 4096
 """Of a version of so many chunks the vectors of tokens, some 15 kB a chunk, are all read when any are asked for: a
 question would else wait for a quarter of its time until its hundred have come from the disk.
 """
+ROUNDED_FROM_CHUNKS = 20_000
+"""The vectors of fewer are all read within two milliseconds."""
 
 
 class Versions(Protocol):
@@ -174,10 +177,12 @@ def idle_adapter(store: Versions, cache: StageCache, version: Staged, plan: Plan
 
 def expect_many(index: Index) -> None:
     """Does now what the first of many questions would wait for: a large version's token vectors are put into the file
-    in which they are looked up.
+    in which they are looked up, and the other vectors are rounded.
     """
     if isinstance(index.tokens, MappedTokens):
         index.tokens.map_now()
+    if isinstance(index, SearchableIndex) and index.rounded is not None:
+        index.rounded.round_now()
 
 
 def limited(index: Index, scope: Scope, documents: pa.Table, tags: Mapping[str, Sequence[str]]) -> Index:
@@ -217,17 +222,18 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         _require_fitting(adapter, manifest, reader.means()[0] if adapter else None)
         return IndexedVersion(reader, lexical, bm25, plan.embedding.bm25, plan.search, adapter)
     rows = store.rows(*name)
-    dense = matrix_of(rows, "dense")
+    dense, projected = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
     _require_fitting(adapter, manifest, dense)
     return SearchableIndex(
         chunks=chunks_of(rows),
         dense=dense,
-        lexical=matrix_of(rows, "lexical"),
+        lexical=projected,
         lexical_state=lexical,
         bm25_state=bm25,
         bm25=plan.embedding.bm25,
         tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name), store.uri),
         adapter=adapter,
+        rounded=RoundedVectors((dense, projected)) if len(dense) >= ROUNDED_FROM_CHUNKS else None,
     )
 
 

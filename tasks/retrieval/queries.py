@@ -14,7 +14,7 @@ from sklearn import config_context
 from configs.retrieval import Retrieval
 from tasks.embedding.bm25 import BM25State
 from tasks.embedding.lexical import LexicalState
-from tasks.retrieval.fusion import best_first, in_turn
+from tasks.retrieval.fusion import best_above, in_turn
 from tasks.retrieval.scored import Scored
 
 Matrix = NDArray[np.float32]
@@ -114,14 +114,14 @@ def fused_queries(scores: Matrix, plan: Retrieval) -> NDArray[np.float32]:
         alone: NDArray[np.float32] = scores[0]
         return alone
     if plan.fusion == "turns":
-        ranked = [[at for at in best_first(row, RANKED) if row[at] > -np.inf] for row in scores]
+        ranked = [best_above(row, RANKED) for row in scores]
         return in_turn(ranked, scores.shape[1])
     shares = np.zeros(scores.shape, np.float32)
     for row, found in enumerate(scores):
         if plan.fusion == "rrf":
             shares[row] = np.where(found > -np.inf, found, 0)
             continue
-        best = [at for at in best_first(found, RANKED) if found[at] > -np.inf]
+        best = best_above(found, RANKED)
         shares[row, best] = 1 / (plan.rrf_k + np.arange(1, len(best) + 1))
     total = shares.sum(axis=0)
     fused: NDArray[np.float32] = np.where(total > 0, total, np.float32(-np.inf))

@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from tasks.embedding.threads import in_threads
 from tasks.records import Chunk, searched_text
-from tasks.retrieval.fusion import best_first
+from tasks.retrieval.fusion import best_above
 from tasks.retrieval.hand_over import alone, joined_text
 from tasks.retrieval.late_interaction import Place, best_matches, with_neighbours
 from tasks.retrieval.scored import Scored
@@ -68,35 +69,45 @@ def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | 
 
 
 def by_late_interaction(
-    tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0, cosines: float = 0.0
+    tokens: Sequence[Matrix],
+    stored: Tokens,
+    whole: Whole = alone,
+    neighbours: float = 0.0,
+    cosines: float = 0.0,
+    threads: int = 1,
 ) -> Rescore:
     """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of the ``whole`` of a chunk;
     ``neighbours`` is the share of it that counts those of the chunks before and after it, where they are ranked anew
     too, and ``cosines`` the share of the score that is the mean of the chunk's dense and lexical cosine: what a text is
-    about as a whole, which no token of it says.
+    about as a whole, which no token of it says. Several questions are shared by ``threads``.
 
     Of a question without a token it says nothing.
     """
 
     def rescore(numbers: Sequence[int], scored: Scored, columns: Sequence[Sequence[int]]) -> list[Vector]:
         wholes = _wholes(scored, columns, whole)
+        found_at = np.fromiter(wholes, np.int64, len(wholes))
         # The chunks of a document stand in a version one after the other.
-        begins = {at: int(scored.positions[at]) - scored.chunks[at].ordinal for at in wholes}
-        parts = {at: [begins[at] + chunk.ordinal for chunk in chunks] for at, chunks in wholes.items()}
-        read = np.unique(np.array([position for some in parts.values() for position in some], np.int64))
+        begins = scored.positions[found_at] - np.array([scored.chunks[at].ordinal for at in wholes], np.int64)
+        counts = [len(chunks) for chunks in wholes.values()]
+        ends = np.cumsum(counts)
+        ordinals = np.array([chunk.ordinal for chunks in wholes.values() for chunk in chunks], np.int64)
+        read, places = np.unique(np.repeat(begins, counts) + ordinals, return_inverse=True)
+        parts = [places[end - count : end] for end, count in zip(ends, counts, strict=True)]
         kept = stored(read)
-        found = []
-        for row, (number, some) in enumerate(zip(numbers, columns, strict=True)):
-            if not len(some) or not len(tokens[number]):
-                found.append(np.zeros(0, np.float32))
-                continue
-            groups = [np.searchsorted(read, parts[at]) for at in some]
-            best = best_matches(tokens[number], _joined(kept, groups))
+
+        def score_row(row: int) -> Vector:
+            number, some = numbers[row], list(columns[row])
+            if not some or not len(tokens[number]):
+                return np.zeros(0, np.float32)
+            best = _best_of_wholes(tokens[number], kept, [parts[at] for at in np.searchsorted(found_at, some)])
             own = with_neighbours(best, [_place(scored.chunks[at]) for at in some], neighbours)
-            of_whole_texts = (scored.dense[row, list(some)] + scored.lexical[row, list(some)]) / 2
+            of_whole_texts = (scored.dense[row, some] + scored.lexical[row, some]) / 2
             own += np.float32(cosines) * (of_whole_texts - own)
-            found.append(own)
-        return found
+            return own
+
+        rows = range(len(numbers))
+        return list(map(score_row, rows)) if min(len(rows), threads) == 1 else in_threads(score_row, rows, threads)
 
     return rescore
 
@@ -108,7 +119,7 @@ def reread(numbers: Sequence[int], scored: Scored, read: Rescore, depth: int, we
     The best of those that were read keeps its score, and all others stay behind them in their order. Of a question of
     which ``read`` says nothing, no score is changed.
     """
-    columns = [[at for at in best_first(row, depth) if row[at] > -np.inf] for row in scored.scores]
+    columns = [best_above(row, depth) for row in scored.scores]
     scores, found = scored.scores.copy(), np.full(scored.scores.shape, np.nan, np.float32)
     for row, (some, said) in enumerate(zip(columns, read(numbers, scored, columns), strict=True)):
         if not len(said):
@@ -131,12 +142,15 @@ def _wholes(scored: Scored, columns: Sequence[Sequence[int]], whole: Whole) -> d
     return dict(zip(read, whole([scored.chunks[at] for at in read]), strict=True))
 
 
-def _joined(kept: pa.LargeBinaryArray, groups: Sequence[Positions]) -> pa.LargeBinaryArray:
-    """The token vectors of each group of chunks as those of one text; none are copied twice."""
-    taken = kept.take(pa.array(np.concatenate(groups)))
-    _, ends, raw = taken.buffers()
-    offsets = np.frombuffer(ends, np.int64)[taken.offset :][np.cumsum([0, *map(len, groups)])]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(groups), [None, pa.py_buffer(offsets), raw])
+def _best_of_wholes(vectors: Matrix, kept: pa.LargeBinaryArray, wholes: Sequence[Positions]) -> Matrix:
+    """What each token of a question finds in the best of the chunks that make up each of at least one whole, ``(t,
+    wholes)``; each has the places of its chunks, one or more, among the ``kept``.
+    """
+    read, at = np.unique(np.concatenate(wholes), return_inverse=True)
+    best = best_matches(vectors, kept if len(read) == len(kept) else kept.take(pa.array(read)))
+    begins = np.cumsum([0, *map(len, wholes[:-1])])
+    found: Matrix = np.maximum.reduceat(best[:, at], begins, axis=1)
+    return found
 
 
 def by_pairs(questions: Sequence[str], score_pairs: ScorePairs, whole: Whole = alone) -> Rescore:
@@ -164,7 +178,7 @@ def reranked(
     Those go from 1 to -1; the others keep their order, and what parts them, below -1. A question of which ``rescore``
     says nothing is left as it is, and its mean is not a number.
     """
-    columns = [[at for at in best_first(row, depth) if row[at] > -np.inf] for row in scored.scores]
+    columns = [best_above(row, depth) for row in scored.scores]
     scores, means = scored.scores.copy(), np.full(len(columns), np.nan)
     if not any(columns):
         return scores, means

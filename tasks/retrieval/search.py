@@ -24,10 +24,11 @@ from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.adapter import Adapter
-from tasks.retrieval.fusion import best_first, fused, spread_of, takes_spreads
+from tasks.retrieval.fusion import best_above, fused, of_cosines, spread_of, takes_spreads
 from tasks.retrieval.hand_over import Numbered
 from tasks.retrieval.queries import Expanded, Queries, beside, of_questions, queries_of
 from tasks.retrieval.rerank import Rescore, Tokens, reranked, reread
+from tasks.retrieval.rounded import RoundedVectors
 from tasks.retrieval.scored import Scored
 
 RANKED_HITS = 10
@@ -107,7 +108,8 @@ class Index(Protocol):
 class SearchableIndex:
     """A version in memory: ``chunks`` (m), ``dense`` (m, n), ``lexical`` (m, p), and the fitted states.
 
-    ``is_inside`` (m) says which of the chunks are found; None: all.
+    ``is_inside`` (m) says which of the chunks are found; None: all. One question alone is put to the ``rounded``
+    vectors first, where there are any.
     """
 
     chunks: Sequence[Chunk]
@@ -119,6 +121,7 @@ class SearchableIndex:
     tokens: Tokens = no_tokens
     adapter: Adapter | None = None
     is_inside: NDArray[np.bool_] | None = None
+    rounded: RoundedVectors | None = None
 
     def __len__(self) -> int:
         return len(self.chunks) if self.is_inside is None else int(self.is_inside.sum())
@@ -134,8 +137,13 @@ class SearchableIndex:
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
         """The scores of all chunks."""
         dense, lexical = queries.dense, queries.lexical
-        cosines = dense @ self.dense.T, lexical @ self.lexical.T
         bm25 = self.bm25_state.score_all(queries.words)
+        if self.rounded is not None and self.is_inside is None and len(queries) == 1:
+            of_one = self.rounded.score((dense, lexical), bm25, plan)
+            if of_one is not None:
+                positions = np.arange(len(self.chunks))
+                return Scored(self.chunks, positions, *of_one.cosines, bm25, of_one.scores, is_whole=True)
+        cosines = dense @ self.dense.T, lexical @ self.lexical.T
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
         for at, of in ((at, listed.of) for at, listed in enumerate(plan.lists) if listed.of):
@@ -214,35 +222,39 @@ class _Asked:
         if plan.rerank is not None and self.rescore is not None:
             scores, means = reranked(numbers, scored, self.rescore, plan.rerank.depth)
             scored = replace(scored, scores=scores)
-        leads = scored.scores - means[:, None]
-        relevances = np.full(scored.scores.shape, np.nan, np.float32)
+        before, relevances = scored.scores, None
         if plan.reread is not None and self.read is not None:
             scores, relevances = reread(numbers, scored, self.read, plan.reread.depth, plan.reread.weight)
             scored = replace(scored, scores=scores)
         words = QuestionWords(own.words, own.unknown)
         known = self.index.bm25_state.known_share(words)
-        ceilings = self.index.bm25_state.ceiling(words, self.index.bm25.k1)[:, None]
-        shares = np.divide(scored.bm25, ceilings, out=np.zeros_like(scored.bm25), where=ceilings > 0)
+        ceilings = self.index.bm25_state.ceiling(words, self.index.bm25.k1)
         wanted = min(max(plan.top_k, RANKED_HITS), len(self.index))
         spare = SPARE_HITS if plan.collapse else 0
         found: list[list[Hit]] = []
         for row, question in enumerate(questions):
             ranked = _ranked(scored.scores[row], scored.chunks, wanted + spare, plan) if fold(question.text) else []
+            scores, dense, lexical = (
+                each[row, ranked].tolist() for each in (scored.scores, scored.dense, scored.lexical)
+            )
+            shares = scored.bm25[row, ranked] / ceilings[row] if ceilings[row] > 0 else np.zeros(len(ranked))
+            leads = before[row, ranked] - means[row]
+            read = np.full(len(ranked), np.nan) if relevances is None else relevances[row, ranked]
             found.append(
                 [
                     Hit(
                         question_id=question.question_id,
-                        rank=rank,
+                        rank=place + 1,
                         chunk=scored.chunks[at],
-                        score=float(scored.scores[row, at]),
-                        dense_similarity=float(scored.dense[row, at]),
-                        lexical_similarity=float(scored.lexical[row, at]),
-                        bm25_share=float(shares[row, at]),
-                        lead=_number(leads[row, at]),
-                        relevance=_number(relevances[row, at]),
+                        score=scores[place],
+                        dense_similarity=dense[place],
+                        lexical_similarity=lexical[place],
+                        bm25_share=float(shares[place]),
+                        lead=_number(leads[place]),
+                        relevance=_number(read[place]),
                         known_words=float(known[row]),
                     )
-                    for rank, at in enumerate(ranked, start=1)
+                    for place, at in enumerate(ranked)
                 ]
             )
         short = [row for row, hits in enumerate(found) if len(hits) < wanted and fold(questions[row].text)]
@@ -267,25 +279,19 @@ def vector_scores(
     questions: tuple[Matrix, Matrix], chunks: tuple[Matrix, Matrix], cosines: tuple[Matrix, Matrix], listed: RankedList
 ) -> Matrix:
     """The scores of a list by vectors, ``(questions, chunks)``; each pair is dense and lexical."""
-    if listed.by == "dense":
-        return cosines[0]
-    if listed.by == "lexical":
-        return cosines[1]
-    if listed.combine == "join":
-        return listed.alpha * cosines[0] + (1 - listed.alpha) * cosines[1]
+    if listed.by != "hybrid" or listed.combine == "join":
+        return of_cosines(cosines, listed)
     return combine_sum(*questions, listed.alpha) @ combine_sum(*chunks, listed.alpha).T
 
 
 def _ranked(scores: NDArray[np.float32], chunks: Sequence[Chunk], wanted: int, plan: Retrieval) -> list[int]:
     """The positions of at most ``wanted`` hits, best first; of equals, the earlier chunk."""
     if not plan.one_hit_per_page:
-        return [at for at in best_first(scores, wanted) if scores[at] > -np.inf]
+        return best_above(scores, wanted)
     looked_at = wanted
     while True:
         best: dict[tuple[object, ...], int] = {}
-        for at in best_first(scores, looked_at):
-            if scores[at] == -np.inf:
-                break
+        for at in best_above(scores, looked_at):
             chunk = chunks[at]
             place = (chunk.document_id, chunk.page_number, chunk.sheet_name, chunk.row_number)
             # Where a format has no pages, all of a document would be one place.

@@ -111,6 +111,7 @@ def retrieve_hits(
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
         pair_reader(plan.retrieval.reread, settings.threads),
+        settings.threads,
     )
     started = milliseconds()
     with track("Retrieving", len(asked)) as advance:

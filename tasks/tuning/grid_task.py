@@ -229,12 +229,12 @@ class _Bench:
         """What each trial of a group, which has all hits in common, gives to each question."""
         plan = group[0].plan
         index, (questions, encoders) = self._index(plan), self._encoding(plan.embedding)
-        server = ModelServer(self._settings.openai, self._cache)
         models = Models(
             questions,
             pair_scorer(plan.retrieval.rerank, self._settings.threads),
-            wording_writer(plan.retrieval.expand, server),
+            wording_writer(plan.retrieval.expand, ModelServer(self._settings.openai, self._cache)),
             self._reader(plan.retrieval.reread),
+            self._settings.threads,
         )
         documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus).to_pylist()
 

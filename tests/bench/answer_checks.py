@@ -163,6 +163,7 @@ def found_for(gold: str, corpus: str, plan: Plan, settings: Settings) -> tuple[l
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
         pair_reader(plan.retrieval.reread, settings.threads),
+        settings.threads,
     )
     found = find_hits(questions, index, plan.retrieval, models).hits
     rows = pl.read_parquet(f"{settings.home}/lake/chunks/**/*.parquet").select("file_name", "chunk_id").rows()

@@ -251,6 +251,7 @@ def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settin
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, StageCache(Lake(settings.home)))),
         pair_reader(plan.retrieval.reread, settings.threads),
+        settings.threads,
     )
     hits = find_hits(questions, index, plan.retrieval, models).hits
     found = {str(at): hits_of_one for at, hits_of_one in enumerate(hits)}

@@ -1,7 +1,7 @@
 """What finding takes in a large corpus: 500 questions as one batch, and one question after the other.
 
-Run: .venv/bin/python -m tests.bench.latency FOLDER GOLD.jsonl [GOLD.jsonl …] [--chunks 100000] [--home DIR]
-     [--plan PLAN …] [--served]
+Run: OPENBLAS_THREAD_TIMEOUT=4 .venv/bin/python -m tests.bench.latency FOLDER GOLD.jsonl [GOLD.jsonl …]
+     [--chunks 100000] [--home DIR] [--plan PLAN …] [--served]
 
 FOLDER holds PDFs, of whose sentences the corpus is made as `tests/bench/refresh_scale.py` makes it, with vectors drawn
 by chance: how long a search takes hangs on their number. Words, and so BM25, are those of the sentences. The questions
@@ -10,7 +10,8 @@ together, ranked anew and read again; the version and the models are loaded befo
 timed twice, at first and when hundreds were asked: much is kept by then. A plan that reads its best hits again is also
 timed without that. Times are of the wall and of the processors, as a machine may have other work. A `--home` is kept,
 and what is there is not made again; another `--plan` with other `search` keys embeds nothing. With `--served`, what
-`bidfolio serve` does before its first question is done before the first of these.
+`bidfolio serve` does before its first question is done before the first of these. The variable is what `bidfolio` sets
+for itself.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ def measure(name: str, home: str, asked: Sequence[Question], *, served: bool) ->
         pair_scorer(plan.retrieval.rerank, settings.threads),
         wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
         pair_reader(plan.retrieval.reread, settings.threads),
+        settings.threads,
     )
     where = "in memory" if isinstance(index, SearchableIndex) else "on disk"
     if plan.retrieval.reread is not None:
@@ -92,6 +94,7 @@ def print_times(where: str, asked: Sequence[Question], index: Index, plan: Retri
     """
     for question in asked[-WARM:]:
         find_hits([question], index, plan, models)
+    find_hits(asked[-WARM:], index, plan, models)  # a model is loaded otherwise for many than for one
     if isinstance(index, SearchableIndex):
         of_all = np.median([timed(partial(product_with_all, index))[0] for _ in range(ONE_BY_ONE)])
         print(f"    {where}, the product of one question with all vectors alone: {1000 * of_all:.1f} ms", flush=True)

@@ -18,8 +18,9 @@ from tasks.index.store import IndexStore
 from tasks.index.versions import LIVE, Manifest, Version
 from tasks.lake import Lake
 from tasks.references import Staged
+from tasks.retrieval import loading
 from tasks.retrieval.candidates import Reader
-from tasks.retrieval.loading import live_version, load_index, require_current, require_same_model
+from tasks.retrieval.loading import expect_many, live_version, load_index, require_current, require_same_model
 from tasks.retrieval.search import SearchableIndex
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
@@ -113,7 +114,11 @@ def test_what_to_do_is_said(found: list[Version], corpus: str | None, message: s
     assert str(refused.value) == message
 
 
-def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_version_is_loaded_with_its_states_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_large: bool
+) -> None:
+    monkeypatch.setattr(loading, "ROUNDED_FROM_CHUNKS", 2 if is_large else 3)
     store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
     chunks = [chunk_of("backup of data", ordinal=0), chunk_of("audit log", ordinal=1)]
     texts = [chunk.searched_text for chunk in chunks]
@@ -131,6 +136,13 @@ def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
     assert list(index.chunks) == chunks
     np.testing.assert_array_equal(index.dense, dense)
     assert load_index(store, cache, staged, PLAN) is index
+    assert (index.rounded is not None) == is_large
+    if index.rounded is not None:
+        question, words = (dense[:1], index.lexical[:1]), bm25.score(["backup"])
+        assert index.rounded.score(question, words, PLAN.retrieval) is None
+        expect_many(index)
+        assert index.rounded.score(question, words, PLAN.retrieval) is None, "of two chunks most may be the best"
+        assert index.rounded.is_ready
 
 
 def test_an_index_of_other_documents_is_not_answered_from() -> None:

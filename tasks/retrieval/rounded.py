@@ -1,0 +1,138 @@
+"""One question against all vectors of a version in memory, most of which are read at 8 bits a number.
+
+One question takes as long as memory takes to give all vectors, and a quarter of the bytes take a third of the time.
+Nothing is lost: how far a rounded product can be off is known of each chunk, so that all which may be among the best
+are scored in full (as the VA-file does, Weber, Schek and Blott 1998).
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.retrieval import Retrieval
+from tasks.embedding.openvino_graph import ProductsOfCodes, rounded_weights
+from tasks.retrieval.fusion import Spread, best_first, fused, of_cosines, spread_of, takes_spreads
+
+QUESTIONS_BEFORE = 50
+"""To round all vectors takes about as long as so many questions save by it."""
+EXACT_PLACES = 250
+"""So many of the best at least have the scores, and the order, that they have without rounding."""
+MOST_SHARE = 0.25
+"""Where more of the chunks may be among the best, of a question that says nothing say, all are scored in full."""
+SUMMED = np.float32(1e-5)
+"""More than two sums of the same numbers in single precision differ by."""
+ROWS_AT_ONCE = 8192
+Matrix = NDArray[np.float32]
+Positions = NDArray[np.int64]
+Pair = tuple[Matrix, Matrix]
+"""Of the dense and of the lexical space."""
+
+
+class OneQuestion(NamedTuple):
+    """One question against m chunks, ``(1, m)`` each: both cosines, and the scores that the plan ranks by."""
+
+    cosines: Pair
+    scores: Matrix
+
+
+class RoundedVectors:
+    """The ``vectors`` of all chunks of a version, ``(m, n)`` and ``(m, p)``, m ≥ 1, with unit rows or zero."""
+
+    def __init__(self, vectors: Pair) -> None:
+        self._vectors = vectors
+        self._rounded: _Rounded | None = None
+        self._left = QUESTIONS_BEFORE
+        self._lock = Lock()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether they are rounded."""
+        return self._rounded is not None
+
+    def round_now(self) -> None:
+        """Rounds them, for who will ask much and has the time before: a second for 100,000 chunks."""
+        with self._lock:
+            if self._rounded is None:
+                self._rounded = _rounded(self._vectors)
+
+    def score(self, question: Pair, bm25: Matrix, plan: Retrieval) -> OneQuestion | None:
+        """The scores of a question by its vectors, ``(1, n)`` and ``(1, p)``, and its ``bm25``, ``(1, m)``.
+
+        The first are exact: EXACT_PLACES, or as many as the plan ranks anew. All others come after them, and their
+        cosines may be off by a hundredth or two. None where the vectors have to be read in full: for the first
+        QUESTIONS_BEFORE questions, for a plan whose scores are no sums of cosines and BM25, and where nothing stands
+        out.
+        """
+        if not _is_sum(plan):
+            return None
+        self._left -= 1
+        if self._left < 0:
+            self.round_now()
+        return None if self._rounded is None else _score(question, bm25, plan, self._vectors, self._rounded)
+
+
+class _Rounded(NamedTuple):
+    """What gives the vectors' products; how far off each is at most for a unit vector, ``(1, m)`` both; the means."""
+
+    products: ProductsOfCodes
+    errors: Pair
+    means: Pair
+
+
+def _is_sum(plan: Retrieval) -> bool:
+    adds_vectors = any(listed.by == "hybrid" and listed.combine == "sum" for listed in plan.lists)
+    return plan.fusion == "scaled" and not adds_vectors and not any(listed.of for listed in plan.lists)
+
+
+def _rounded(vectors: Pair) -> _Rounded:
+    (dense, of_dense), (lexical, of_lexical) = map(_codes, vectors)
+    means = [each.mean(axis=0, dtype=np.float64, keepdims=True).astype(np.float32) for each in vectors]
+    return _Rounded(ProductsOfCodes([dense, lexical]), (of_dense, of_lexical), (means[0], means[1]))
+
+
+def _codes(vectors: Matrix) -> tuple[tuple[NDArray[np.int8], Matrix], Matrix]:
+    """The vectors at 8 bits, with a scale of each row, and how far off a product is at most, ``(1, m)``."""
+    codes, scales = np.empty(vectors.shape, np.int8), np.empty((len(vectors), 1), np.float32)
+    errors = np.empty((1, len(vectors)), np.float32)
+    for begin in range(0, len(vectors), ROWS_AT_ONCE):
+        rows = slice(begin, begin + ROWS_AT_ONCE)
+        codes[rows], scales[rows] = rounded_weights(vectors[rows], axis=-1)
+        errors[0, rows] = np.linalg.norm(vectors[rows] - codes[rows] * scales[rows], axis=1) + SUMMED
+    return (codes, scales), errors
+
+
+def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded: _Rounded) -> OneQuestion | None:
+    def products(at: Positions) -> Pair:
+        return question[0] @ vectors[0][at].T, question[1] @ vectors[1][at].T
+
+    def lists(cosines: Pair, words: Matrix) -> list[Matrix]:
+        return [words if listed.by == "bm25" else of_cosines(cosines, listed) for listed in plan.lists]
+
+    dense, lexical = rounded.products(question)
+    low = lists((dense - rounded.errors[0], lexical - rounded.errors[1]), bm25)
+    high = lists((dense + rounded.errors[0], lexical + rounded.errors[1]), bm25)
+    spreads: list[Spread] = []
+    if takes_spreads(plan):
+        of_means = question[0] @ rounded.means[0].T, question[1] @ rounded.means[1].T
+        for at, listed in enumerate(plan.lists):
+            if listed.by == "bm25":
+                spreads.append(spread_of(bm25))
+                continue
+            may_be_the_peak = np.flatnonzero(high[at] >= low[at].max())
+            if len(may_be_the_peak) > MOST_SHARE * bm25.size:
+                return None
+            peak = of_cosines(products(may_be_the_peak), listed).max(axis=1, keepdims=True)
+            spreads.append((of_cosines(of_means, listed), peak))
+    scores, at_most = fused(low, plan, spreads), fused(high, plan, spreads)
+    count = max(EXACT_PLACES, plan.rerank.depth if plan.rerank else 0)
+    least = scores[0, best_first(scores[0], count)[-1]]
+    best = np.flatnonzero(at_most >= least)
+    if len(best) > MOST_SHARE * bm25.size:
+        return None
+    dense[:, best], lexical[:, best] = exact = products(best)
+    scores[:, best] = fused(lists(exact, bm25[:, best]), plan, spreads)
+    return OneQuestion((dense, lexical), scores)
