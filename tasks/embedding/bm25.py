@@ -62,13 +62,18 @@ class BM25State:
     def score_all(self, words: csr_matrix) -> NDArray[np.float32]:
         """The scores of :meth:`score`, of words that count for as much as ``words`` says, ``(questions, k)`` sparse.
 
-        A word at a time: a sparse product would first list what is found, and sort it.
+        Of all words' chunks the question's are taken first: a sparse product of both would list what is found, and sort
+        it.
         """
-        scores = np.zeros((words.shape[0], self.weights.shape[1]), np.float32)
+        weights = self.weights
+        scores = np.zeros((words.shape[0], weights.shape[1]), np.float32)
         for question, begin, end in zip(scores, words.indptr, words.indptr[1:], strict=False):
-            for word, counts in zip(words.indices[begin:end], words.data[begin:end], strict=True):
-                at = slice(self.weights.indptr[word], self.weights.indptr[word + 1])
-                question[self.weights.indices[at]] += counts * self.weights.data[at]
+            taken = [slice(*weights.indptr[word : word + 2]) for word in words.indices[begin:end]]
+            if not taken:
+                continue
+            data, chunks = (np.concatenate([each[at] for at in taken]) for each in (weights.data, weights.indices))
+            ends = np.cumsum([0, *(at.stop - at.start for at in taken)])
+            question[:] = csc_matrix((data, chunks, ends), (weights.shape[1], len(taken))) @ words.data[begin:end]
         return scores
 
     def score_words(self, words: csr_matrix) -> csr_matrix:

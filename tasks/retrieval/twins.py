@@ -261,7 +261,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _masked(words: Sequence[str], of_title: Collection[str]) -> tuple[str, ...]:
     """The words, with a sign for each that is no word of letters, or is of the title."""
-    return tuple(_MASK if word in of_title or not word.isalpha() else word for word in words)
+    return tuple([_MASK if word in of_title or not word.isalpha() else word for word in words])
 
 
 def _shingles(words: Sequence[str]) -> Shingles:
