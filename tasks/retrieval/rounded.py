@@ -91,7 +91,9 @@ def _is_sum(plan: Retrieval) -> bool:
 def _rounded(vectors: Pair) -> _Rounded:
     (dense, of_dense), (lexical, of_lexical) = map(_codes, vectors)
     means = [each.mean(axis=0, dtype=np.float64, keepdims=True).astype(np.float32) for each in vectors]
-    return _Rounded(ProductsOfCodes([dense, lexical]), (of_dense, of_lexical), (means[0], means[1]))
+    products = ProductsOfCodes([dense, lexical])
+    products(means)  # the first takes as long as all else here
+    return _Rounded(products, (of_dense, of_lexical), (means[0], means[1]))
 
 
 def _codes(vectors: Matrix) -> tuple[tuple[NDArray[np.int8], Matrix], Matrix]:
