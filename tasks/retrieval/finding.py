@@ -45,7 +45,7 @@ def reads_nothing(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
 class Models(NamedTuple):
     """What a plan may ask: ``score_pairs`` where it reranks with a model that reads question and chunk together,
     ``write`` where it expands by a model server, ``read_pairs`` where it reads its best hits again. So many ``threads``
-    compare the tokens of several questions.
+    may search at once, for other questions each.
     """
 
     encode: EncodeQuestions
@@ -95,16 +95,19 @@ def find_hits(
         whole: Whole = alone if plan.rerank.reads == "chunk" else partial(go_with, chunks=index, plan=plan)
         if plan.rerank.by == "late_interaction":
             shares = plan.rerank.neighbours, plan.rerank.cosines
-            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, *shares, threads=models.threads)
+            rescore = by_late_interaction(tokens[: len(texts)], index.tokens, whole, *shares)
         else:
             rescore = by_pairs(texts, models.score_pairs, whole) if plan.rerank.reads_pairs else by_dense_vectors
         if adapter is not None:
             rescore = with_cosines(rescore, least=plan.rerank.least)
     read = by_pairs(texts, models.read_pairs) if plan.reread is not None else None
-    found = search(questions, own, index, plan, rescore, expanded, read)
-    if plan.collapse is not None:
-        most = max(plan.top_k, RANKED_HITS)
-        found = [arranged(text, hits, told, plan.collapse)[:most] for text, hits in zip(texts, found, strict=True)]
+
+    def arrange(question: str, hits: list[Hit]) -> list[Hit]:
+        if plan.collapse is None:
+            return hits
+        return arranged(question, hits, told, plan.collapse)[: max(plan.top_k, RANKED_HITS)]
+
+    found = search(questions, own, index, plan, rescore, expanded, read, arrange, threads=models.threads)
     return Found(found, expansions)
 
 

@@ -25,7 +25,7 @@ from tasks.retrieval.adapter import Adapter, Matrix, judge_of, require_fitting
 from tasks.retrieval.candidates import IndexedVersion, Reader
 from tasks.retrieval.mapped_tokens import MappedTokens
 from tasks.retrieval.rerank import Tokens
-from tasks.retrieval.rounded import RoundedVectors
+from tasks.retrieval.rounded import RoundedVectors, sum_of_scores
 from tasks.retrieval.scope import COLUMNS, Scope, resolved
 from tasks.retrieval.search import Index, SearchableIndex, no_tokens
 
@@ -224,6 +224,7 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
     rows = store.rows(*name)
     dense, projected = matrix_of(rows, "dense"), matrix_of(rows, "lexical")
     _require_fitting(adapter, manifest, dense)
+    is_rounded = len(dense) >= ROUNDED_FROM_CHUNKS and sum_of_scores(plan.retrieval)
     return SearchableIndex(
         chunks=chunks_of(rows),
         dense=dense,
@@ -233,7 +234,7 @@ def _load(store: Versions, cache: StageCache, version: Staged, plan: Plan) -> In
         bm25=plan.embedding.bm25,
         tokens=no_tokens if plan.embedding.token_dimensions is None else _tokens(store.reader(*name), store.uri),
         adapter=adapter,
-        rounded=RoundedVectors((dense, projected)) if len(dense) >= ROUNDED_FROM_CHUNKS else None,
+        rounded=RoundedVectors((dense, projected)) if is_rounded else None,
     )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tasks.embedding.threads import in_threads
 from tasks.records import Chunk, searched_text
 from tasks.retrieval.fusion import best_above
 from tasks.retrieval.hand_over import alone, joined_text
@@ -69,17 +68,12 @@ def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | 
 
 
 def by_late_interaction(
-    tokens: Sequence[Matrix],
-    stored: Tokens,
-    whole: Whole = alone,
-    neighbours: float = 0.0,
-    cosines: float = 0.0,
-    threads: int = 1,
+    tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0, cosines: float = 0.0
 ) -> Rescore:
     """MaxSim between ``tokens``, of each question (t, d), and those that are ``stored`` of the ``whole`` of a chunk;
     ``neighbours`` is the share of it that counts those of the chunks before and after it, where they are ranked anew
     too, and ``cosines`` the share of the score that is the mean of the chunk's dense and lexical cosine: what a text is
-    about as a whole, which no token of it says. Several questions are shared by ``threads``.
+    about as a whole, which no token of it says.
 
     Of a question without a token it says nothing.
     """
@@ -106,8 +100,7 @@ def by_late_interaction(
             own += np.float32(cosines) * (of_whole_texts - own)
             return own
 
-        rows = range(len(numbers))
-        return list(map(score_row, rows)) if min(len(rows), threads) == 1 else in_threads(score_row, rows, threads)
+        return [score_row(row) for row in range(len(numbers))]
 
     return rescore
 

@@ -20,11 +20,11 @@ from tasks.retrieval.fusion import Spread, best_first, fused, of_cosines, spread
 QUESTIONS_BEFORE = 50
 """To round all vectors takes about as long as so many questions save by it."""
 EXACT_PLACES = 250
-"""So many of the best at least have the scores, and the order, that they have without rounding."""
+"""So many of the best at least are found."""
 MOST_SHARE = 0.25
 """Where more of the chunks may be among the best, of a question that says nothing say, all are scored in full."""
 SUMMED = np.float32(1e-5)
-"""More than two sums of the same numbers in single precision differ by."""
+"""More than two sums of the same numbers in single precision were seen to differ by, forty times."""
 ROWS_AT_ONCE = 8192
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
@@ -33,7 +33,9 @@ Pair = tuple[Matrix, Matrix]
 
 
 class OneQuestion(NamedTuple):
-    """One question against m chunks, ``(1, m)`` each: both cosines, and the scores that the plan ranks by."""
+    """One question against m chunks, ``(1, m)`` each: both cosines, and the scores that the plan ranks by. Those of the
+    best are exact, and no other has a score: minus infinity.
+    """
 
     cosines: Pair
     scores: Matrix
@@ -48,11 +50,6 @@ class RoundedVectors:
         self._left = QUESTIONS_BEFORE
         self._lock = Lock()
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether they are rounded."""
-        return self._rounded is not None
-
     def round_now(self) -> None:
         """Rounds them, for who will ask much and has the time before: a second for 100,000 chunks."""
         with self._lock:
@@ -60,17 +57,16 @@ class RoundedVectors:
                 self._rounded = _rounded(self._vectors)
 
     def score(self, question: Pair, bm25: Matrix, plan: Retrieval) -> OneQuestion | None:
-        """The scores of a question by its vectors, ``(1, n)`` and ``(1, p)``, and its ``bm25``, ``(1, m)``.
+        """The best EXACT_PLACES at least, or as many as the plan ranks anew, by a question's vectors, ``(1, n)`` and
+        ``(1, p)``, unit or zero, and its ``bm25``, ``(1, m)``.
 
-        The first are exact: EXACT_PLACES, or as many as the plan ranks anew. All others come after them, and their
-        cosines may be off by a hundredth or two. None where the vectors have to be read in full: for the first
-        QUESTIONS_BEFORE questions, for a plan whose scores are no sums of cosines and BM25, and where nothing stands
-        out.
+        None where the vectors have to be read in full: for the first QUESTIONS_BEFORE questions, for a plan that is no
+        :func:`sum_of_scores`, and where nothing stands out.
         """
-        if not _is_sum(plan):
+        if not sum_of_scores(plan):
             return None
         self._left -= 1
-        if self._left < 0:
+        if self._left < 0 and self._rounded is None:
             self.round_now()
         return None if self._rounded is None else _score(question, bm25, plan, self._vectors, self._rounded)
 
@@ -83,7 +79,8 @@ class _Rounded(NamedTuple):
     means: Pair
 
 
-def _is_sum(plan: Retrieval) -> bool:
+def sum_of_scores(plan: Retrieval) -> bool:
+    """Whether what the plan ranks by is a sum of cosines and BM25, which is bounded where these are."""
     adds_vectors = any(listed.by == "hybrid" and listed.combine == "sum" for listed in plan.lists)
     return plan.fusion == "scaled" and not adds_vectors and not any(listed.of for listed in plan.lists)
 
@@ -109,12 +106,16 @@ def _codes(vectors: Matrix) -> tuple[tuple[NDArray[np.int8], Matrix], Matrix]:
 
 def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded: _Rounded) -> OneQuestion | None:
     def products(at: Positions) -> Pair:
-        return question[0] @ vectors[0][at].T, question[1] @ vectors[1][at].T
+        # A product of BLAS may sum the last rows otherwise than the first: of equal chunks, one would be the better.
+        dense, lexical = (np.einsum("n,mn->m", q[0], of[at])[None] for q, of in zip(question, vectors, strict=True))
+        return dense, lexical
 
     def lists(cosines: Pair, words: Matrix) -> list[Matrix]:
         return [words if listed.by == "bm25" else of_cosines(cosines, listed) for listed in plan.lists]
 
     dense, lexical = rounded.products(question)
+    if not np.isfinite(dense.sum() + lexical.sum()):
+        return None
     low = lists((dense - rounded.errors[0], lexical - rounded.errors[1]), bm25)
     high = lists((dense + rounded.errors[0], lexical + rounded.errors[1]), bm25)
     spreads: list[Spread] = []
@@ -129,12 +130,15 @@ def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded
                 return None
             peak = of_cosines(products(may_be_the_peak), listed).max(axis=1, keepdims=True)
             spreads.append((of_cosines(of_means, listed), peak))
-    scores, at_most = fused(low, plan, spreads), fused(high, plan, spreads)
+    at_least, at_most = fused(low, plan, spreads)[0], fused(high, plan, spreads)[0]
     count = max(EXACT_PLACES, plan.rerank.depth if plan.rerank else 0)
-    least = scores[0, best_first(scores[0], count)[-1]]
+    least = at_least[best_first(at_least, count)[-1]]
     best = np.flatnonzero(at_most >= least)
     if len(best) > MOST_SHARE * bm25.size:
         return None
     dense[:, best], lexical[:, best] = exact = products(best)
-    scores[:, best] = fused(lists(exact, bm25[:, best]), plan, spreads)
+    found = fused(lists(exact, bm25[:, best]), plan, spreads)
+    # What scores less may score less than one that was left out.
+    scores = np.full_like(dense, -np.inf)
+    scores[:, best] = np.where(found >= least, found, np.float32(-np.inf))
     return OneQuestion((dense, lexical), scores)

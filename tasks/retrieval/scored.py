@@ -19,7 +19,8 @@ class Scored:
 
     ``positions`` (m) is where each stands in the version.
     ``dense`` and ``lexical`` are the cosines; a chunk that is no candidate of a question has the score minus infinity.
-    ``is_whole``: no other chunk of the version could be among the best.
+    ``is_whole``: no other chunk of the version could be among the best. ``is_beginning``: none could be before those
+    that have a score, however many are wanted.
     """
 
     chunks: Sequence[Chunk]
@@ -29,3 +30,4 @@ class Scored:
     bm25: Matrix
     scores: Matrix
     is_whole: bool
+    is_beginning: bool = False

@@ -8,7 +8,7 @@ reranks has the best of them ranked anew, and the best of these may be read once
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from tasks.conversion.text import fold
 from tasks.embedding.bm25 import BM25State, QuestionWords
 from tasks.embedding.hybrid import combine_sum
 from tasks.embedding.lexical import LexicalState
+from tasks.embedding.threads import in_threads
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.adapter import Adapter
 from tasks.retrieval.fusion import best_above, fused, of_cosines, spread_of, takes_spreads
@@ -35,12 +36,15 @@ RANKED_HITS = 10
 """How many hits a plan ranks for evaluation, whatever its ``top_k``."""
 SPARE_HITS = 20
 """How many hits more are looked at where some of them may say the same."""
-QUESTIONS_A_BATCH = 64
+QUESTIONS_A_BATCH = 32
+"""More would be no faster, and what is scored of all chunks takes as much memory as there are questions."""
 EFFORTS = (1, 4, 16)
 """How many times as many candidates are asked for, one after the other, while there are too few places among them."""
 
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
+Arrange = Callable[[str, list[Hit]], list[Hit]]
+"""Gives the hits of a question, by its text, in another order, and some of them behind others."""
 
 
 def no_tokens(positions: Positions) -> pa.LargeBinaryArray:
@@ -135,21 +139,21 @@ class SearchableIndex:
         return replace(self, is_inside=np.array([chunk.file_name in names for chunk in self.chunks], np.bool_))
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
-        """The scores of all chunks."""
+        """The scores of all chunks; of one question, without more effort, maybe those of the best alone."""
         dense, lexical = queries.dense, queries.lexical
         bm25 = self.bm25_state.score_all(queries.words)
-        if self.rounded is not None and self.is_inside is None and len(queries) == 1:
-            of_one = self.rounded.score((dense, lexical), bm25, plan)
-            if of_one is not None:
-                positions = np.arange(len(self.chunks))
-                return Scored(self.chunks, positions, *of_one.cosines, bm25, of_one.scores, is_whole=True)
+        positions = np.arange(len(self.chunks))
+        if self.rounded is not None and self.is_inside is None and len(queries) == 1 and effort == EFFORTS[0]:
+            best = self.rounded.score((dense, lexical), bm25, plan)
+            if best is not None:
+                own = self.chunks, positions, *best.cosines, bm25, best.scores
+                return Scored(*own, is_whole=False, is_beginning=True)
         cosines = dense @ self.dense.T, lexical @ self.lexical.T
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
         for at, of in ((at, listed.of) for at, listed in enumerate(plan.lists) if listed.of):
             is_of = np.array([chunk.granularity == of for chunk in self.chunks])
             lists[at] = np.where(is_of, lists[at], np.float32(-np.inf))
-        positions = np.arange(len(self.chunks))
         if self.is_inside is None:
             return Scored(self.chunks, positions, *cosines, bm25, fused(lists, plan), is_whole=True)
         none, spreads = np.float32(-np.inf), [spread_of(each) for each in lists] if takes_spreads(plan) else []
@@ -178,12 +182,16 @@ def search(
     rescore: Rescore | None = None,
     expanded: Expanded | None = None,
     read: Rescore | None = None,
+    arrange: Arrange | None = None,
+    *,
+    threads: int = 1,
 ) -> list[list[Hit]]:
     """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
 
     ``question_dense`` is ``(len(questions), n)``; a plan that reranks needs ``rescore``, and one that reads its best
     hits again ``read``, which are asked by the questions' numbers. What is ``expanded`` of the questions decides which
-    chunks are found; what a hit says beside its score is of the question itself.
+    chunks are found; what a hit says beside its score is of the question itself. ``arrange`` has the last word on which
+    hits these are. Batches of questions are searched by so many ``threads`` at once.
 
     An empty index, or a question without a letter or a digit, gives no hits; no questions give an empty list.
     """
@@ -192,10 +200,17 @@ def search(
     asked = _Asked(questions, question_dense, index, plan, rescore, expanded, read)
     most = max(map(len, expanded.rows), default=0) if expanded else 0
     at_once = max(1, QUESTIONS_A_BATCH // (1 + most))
-    found: list[list[Hit]] = []
-    for begin in range(0, len(questions), at_once):
-        found.extend(asked.batch(range(begin, min(begin + at_once, len(questions)))))
-    return found
+
+    def hits_of(numbers: Sequence[int]) -> list[list[Hit]]:
+        found = asked.batch(numbers)
+        if arrange is None:
+            return found
+        return [arrange(questions[number].text, hits) for number, hits in zip(numbers, found, strict=True)]
+
+    batches = [range(begin, min(begin + at_once, len(questions))) for begin in range(0, len(questions), at_once)]
+    # Few questions, one above all, have all processors for each of their products.
+    found = in_threads(hits_of, batches, threads) if len(batches) > 1 else map(hits_of, batches)
+    return [hits for of_batch in found for hits in of_batch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +272,8 @@ class _Asked:
                     for place, at in enumerate(ranked)
                 ]
             )
-        short = [row for row, hits in enumerate(found) if len(hits) < wanted and fold(questions[row].text)]
+        least = min(wanted + spare, len(self.index)) if scored.is_beginning else wanted
+        short = [row for row, hits in enumerate(found) if len(hits) < least and fold(questions[row].text)]
         if short and efforts[1:] and not scored.is_whole:
             again = self.batch([numbers[row] for row in short], efforts[1:])
             for row, hits in zip(short, again, strict=True):

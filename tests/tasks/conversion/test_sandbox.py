@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
 import sys
 import threading
 import time
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tasks.conversion.documents import CHANGED, UNREAD, from_json
@@ -131,9 +132,10 @@ def test_a_worker_that_dies_costs_its_file_alone(tmp_path: Path) -> None:
         until = time.monotonic() + 60
         while time.monotonic() < until:
             for child in children_running(CONVERTER):
-                if child.cpu_times().user > 2:
-                    os.kill(child.pid, signal.SIGKILL)
-                    return
+                with suppress(psutil.NoSuchProcess):
+                    if child.cpu_times().user > 2:
+                        child.kill()
+                        return
             time.sleep(0.01)
 
     killer = threading.Thread(target=kill_first)

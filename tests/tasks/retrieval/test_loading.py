@@ -138,11 +138,13 @@ def test_a_version_is_loaded_with_its_states_and_kept(
     assert load_index(store, cache, staged, PLAN) is index
     assert (index.rounded is not None) == is_large
     if index.rounded is not None:
-        question, words = (dense[:1], index.lexical[:1]), bm25.score(["backup"])
-        assert index.rounded.score(question, words, PLAN.retrieval) is None
+        rounded_now: list[bool] = []
+        monkeypatch.setattr(index.rounded, "round_now", lambda: rounded_now.append(True))
         expect_many(index)
-        assert index.rounded.score(question, words, PLAN.retrieval) is None, "of two chunks most may be the best"
-        assert index.rounded.is_ready
+        assert rounded_now == [True]
+    by_ranks = PLAN.model_copy(update={"retrieval": load_plan("rfp_chat").retrieval})
+    other = load_index(store, cache, staged, by_ranks)
+    assert isinstance(other, SearchableIndex) and other.rounded is None, "what is ranked by ranks is read in full"
 
 
 def test_an_index_of_other_documents_is_not_answered_from() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from configs.plans import BM25, Lexical
 from configs.retrieval import Retrieval
 from tasks.records import Chunk, Hit, Question
 from tasks.retrieval.fusion import best_first, peak_scaled
-from tasks.retrieval.search import RANKED_HITS, SearchableIndex, search
+from tasks.retrieval.search import QUESTIONS_A_BATCH, RANKED_HITS, SearchableIndex, search
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space, retrieval_of
 
 WORDS = (
@@ -263,6 +264,24 @@ def test_odd_characters_are_no_trouble(text: str) -> None:
     plan = retrieval_of("hybrid", combine="join", bm25_weight=1.0, rest={"one_hit_per_page": True})
     (hits,) = search(asked(text), unit_rows(1, 1), index_of(made_chunks(20)), plan)
     assert len(hits) == RANKED_HITS and all(math.isfinite(hit.score) for hit in hits)
+
+
+def test_batches_of_several_threads_come_back_in_order() -> None:
+    texts = [f"{one} {other}" for one in WORDS for other in WORDS]
+    questions, chunks = asked(*texts), made_chunks(60)
+    dense, index = unit_rows(len(texts), 3), index_of(chunks)
+    by: list[str] = []
+
+    def arrange(question: str, hits: list[Hit]) -> list[Hit]:
+        by.append(threading.current_thread().name)
+        return [replace(hits[0], known_words=float(texts.index(question))), *hits[1:]]
+
+    plan = retrieval_of("dense", bm25_weight=0.5)
+    one, many = (search(questions, dense, index, plan, arrange=arrange, threads=threads) for threads in (1, 3))
+    assert len(many) == len(texts) > 2 * QUESTIONS_A_BATCH and one == many
+    assert [hits[0].known_words for hits in many] == list(range(len(texts)))
+    assert [hits[0].question_id for hits in many] == [question.question_id for question in questions]
+    assert len(by) == 2 * len(texts) and len(set(by)) > 2
 
 
 def test_a_batch_gives_what_one_at_a_time_gives() -> None:
