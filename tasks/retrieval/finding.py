@@ -45,7 +45,7 @@ def reads_nothing(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
 class Models(NamedTuple):
     """What a plan may ask: ``score_pairs`` where it reranks with a model that reads question and chunk together,
     ``write`` where it expands by a model server, ``read_pairs`` where it reads its best hits again. So many ``threads``
-    may search at once, for other questions each.
+    may search at once, for other questions each: one where the index or a reader remembers what it was asked.
     """
 
     encode: EncodeQuestions

@@ -234,7 +234,6 @@ class _Bench:
             pair_scorer(plan.retrieval.rerank, self._settings.threads),
             wording_writer(plan.retrieval.expand, ModelServer(self._settings.openai, self._cache)),
             self._reader(plan.retrieval.reread),
-            self._settings.threads,
         )
         documents = self._lake.read("documents", corpus=self._versions[plan.index_key].corpus).to_pylist()
 

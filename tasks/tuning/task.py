@@ -77,7 +77,7 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
         asked = [Question(str(number), number, pairs[number].question, "free_text") for number in numbers]
         adapter = None if matrix is None else Adapter(matrix, "", "")
         encoded = dense[list(numbers)], [tokens[number] for number in numbers] if tokens else []
-        models = Models(lambda _: encoded, score_pairs, no_wordings, read_pairs, settings.threads)
+        models = Models(lambda _: encoded, score_pairs, no_wordings, read_pairs)
         return find_hits(asked, index, retrieval, models, told, adapter=adapter).hits
 
     with track("Judging an adapter", 1) as advance:
