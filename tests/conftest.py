@@ -111,6 +111,10 @@ def link_models(home: Path) -> None:
 
 def run_bidfolio(home: Path, *arguments: object) -> Ran:
     """`bidfolio --home HOME ARGUMENTS…` in this process, where its libraries are loaded already."""
+    # Prefect closes all handlers of logs when it is first imported, and absl's, which comes with OpenVINO, then closes
+    # its stream unless that is what stderr is: so before it is another.
+    import prefect.main  # noqa: F401
+
     from flows.cli import main
 
     if EMBEDDING & set(arguments):
