@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from configs.plans import PLANS_DIR, Plan, load_plan
+from configs.retrieval import Retrieval
 from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.index.content import documents_key
@@ -21,6 +22,7 @@ from tasks.references import Staged
 from tasks.retrieval import loading
 from tasks.retrieval.candidates import Reader
 from tasks.retrieval.loading import expect_many, live_version, load_index, require_current, require_same_model
+from tasks.retrieval.queries import queries_of
 from tasks.retrieval.search import SearchableIndex
 from tests.tasks.made import bm25_weights, chunk_of, lexical_space
 
@@ -114,11 +116,7 @@ def test_what_to_do_is_said(found: list[Version], corpus: str | None, message: s
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("is_large", [False, True])
-def test_a_version_is_loaded_with_its_states_and_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_large: bool
-) -> None:
-    monkeypatch.setattr(loading, "ROUNDED_FROM_CHUNKS", 2 if is_large else 3)
+def test_a_version_is_loaded_with_its_states_and_kept(tmp_path: Path) -> None:
     store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
     chunks = [chunk_of("backup of data", ordinal=0), chunk_of("audit log", ordinal=1)]
     texts = [chunk.searched_text for chunk in chunks]
@@ -136,15 +134,36 @@ def test_a_version_is_loaded_with_its_states_and_kept(
     assert list(index.chunks) == chunks
     np.testing.assert_array_equal(index.dense, dense)
     assert load_index(store, cache, staged, PLAN) is index
-    assert (index.rounded is not None) == is_large
-    if index.rounded is not None:
-        rounded_now: list[bool] = []
-        monkeypatch.setattr(index.rounded, "round_now", lambda: rounded_now.append(True))
-        expect_many(index)
-        assert rounded_now == [True]
-    by_ranks = PLAN.model_copy(update={"retrieval": load_plan("rfp_chat").retrieval})
-    other = load_index(store, cache, staged, by_ranks)
-    assert isinstance(other, SearchableIndex) and other.rounded is None, "what is ranked by ranks is read in full"
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_large_version_is_rounded_for_who_expects_many_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_large: bool
+) -> None:
+    count = 1200
+    monkeypatch.setattr(loading, "ROUNDED_FROM_CHUNKS", count if is_large else count + 1)
+    store, cache = IndexStore(str(tmp_path)), StageCache(Lake(str(tmp_path)))
+    chunks = [chunk_of(f"backup of data {at}", ordinal=at) for at in range(count)]
+    texts = [chunk.searched_text for chunk in chunks]
+    lexical, bm25 = lexical_space(texts, PLAN.embedding.lexical, 8), bm25_weights(texts, 1.2, 0.75)
+    dense = np.random.default_rng(0).standard_normal((count, 8)).astype(np.float32)
+    dense /= np.linalg.norm(dense, axis=1, keepdims=True)
+    manifest = version(PLAN).manifest
+    store.stage(manifest, with_vectors(to_table(chunks), dense, lexical.project(texts)))
+    cache.put_state("states", "lexical", lexical.to_bytes())
+    cache.put_state("states", "bm25", bm25.to_bytes())
+    staged = Staged("default", PLAN.index_key, manifest.index_version, 3, count)
+    by_scores, by_ranks = (
+        load_index(store, cache, staged, PLAN.model_copy(update={"retrieval": retrieval}))
+        for retrieval in (Retrieval.model_validate({"lists": [{"by": "dense"}]}), load_plan("rfp_chat").retrieval)
+    )
+    assert isinstance(by_ranks, SearchableIndex) and by_ranks.rounded is None, "ranks have no bounds"
+    assert isinstance(by_scores, SearchableIndex) and (by_scores.rounded is not None) == is_large
+    expect_many(by_scores)
+    question = queries_of(["data"], dense[:1], by_scores)
+    found = by_scores.score(question, Retrieval.model_validate({"lists": [{"by": "dense"}]}), 1)
+    assert found.is_beginning == is_large, "the first question is put to rounded vectors already"
+    assert found.scores.argmax() == 0
 
 
 def test_an_index_of_other_documents_is_not_answered_from() -> None:
