@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import CountVectorizer
 
 SCHEMA = pa.schema(
     [
@@ -59,12 +58,19 @@ class Vocabulary(NamedTuple):
 
 def count_words(texts: Sequence[str], words_of: Callable[[str], list[str]]) -> Counts:
     """The counts of what ``words_of`` finds. No texts, or none with a word, give no words."""
-    vectorizer = CountVectorizer(analyzer=words_of, dtype=np.int32)
-    try:
-        rows = vectorizer.fit_transform(texts)
-    except ValueError:  # scikit-learn's way to say that the vocabulary is empty
-        return Counts(np.array([], dtype="<U1"), csr_matrix((len(texts), 0), dtype=np.int32))
-    return Counts(np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_), rows)
+    found: dict[str, int] = {}
+    columns: list[int] = []
+    ends = [0]
+    for text in texts:
+        columns += [found.setdefault(word, len(found)) for word in words_of(text)]
+        ends.append(len(columns))
+    words = sorted(found)
+    place = np.empty(len(words), np.int32)
+    place[[found[word] for word in words]] = np.arange(len(words))
+    entries = np.ones(len(columns), np.int32), place[columns], np.array(ends, np.int32)
+    rows = csr_matrix(entries, shape=(len(texts), len(words)))
+    rows.sum_duplicates()
+    return Counts(np.array(words, dtype=np.str_) if words else np.array([], dtype="<U1"), rows)
 
 
 def vocabulary_of(parts: Iterable[Counts]) -> Vocabulary:

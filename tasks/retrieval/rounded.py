@@ -33,10 +33,11 @@ Pair = tuple[Matrix, Matrix]
 
 
 class OneQuestion(NamedTuple):
-    """One question against m chunks, ``(1, m)`` each: both cosines, and the scores that the plan ranks by. Those of the
-    best are exact, and no other has a score: minus infinity.
+    """One question against the m chunks at ``positions`` (m,), which rise: both cosines, and the scores that the plan
+    ranks by, ``(1, m)`` each. What may score less than a chunk that is none of these has no score: minus infinity.
     """
 
+    positions: Positions
     cosines: Pair
     scores: Matrix
 
@@ -136,9 +137,6 @@ def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded
     best = np.flatnonzero(at_most >= least)
     if len(best) > MOST_SHARE * bm25.size:
         return None
-    dense[:, best], lexical[:, best] = exact = products(best)
+    exact = products(best)
     found = fused(lists(exact, bm25[:, best]), plan, spreads)
-    # What scores less may score less than one that was left out.
-    scores = np.full_like(dense, -np.inf)
-    scores[:, best] = np.where(found >= least, found, np.float32(-np.inf))
-    return OneQuestion((dense, lexical), scores)
+    return OneQuestion(best, exact, np.where(found >= least, found, np.float32(-np.inf)))

@@ -142,12 +142,13 @@ class SearchableIndex:
         """The scores of all chunks; of one question, without more effort, maybe those of the best alone."""
         dense, lexical = queries.dense, queries.lexical
         bm25 = self.bm25_state.score_all(queries.words)
-        positions = np.arange(len(self.chunks))
         if self.rounded is not None and self.is_inside is None and len(queries) == 1 and effort == EFFORTS[0]:
             best = self.rounded.score((dense, lexical), bm25, plan)
             if best is not None:
-                own = self.chunks, positions, *best.cosines, bm25, best.scores
-                return Scored(*own, is_whole=False, is_beginning=True)
+                chunks = [self.chunks[at] for at in best.positions]
+                own = *best.cosines, bm25[:, best.positions], best.scores
+                return Scored(chunks, best.positions, *own, is_whole=False, is_beginning=True)
+        positions = np.arange(len(self.chunks))
         cosines = dense @ self.dense.T, lexical @ self.lexical.T
         vectors = (dense, lexical), (self.dense, self.lexical), cosines
         lists = [bm25 if listed.by == "bm25" else vector_scores(*vectors, listed) for listed in plan.lists]
