@@ -49,12 +49,14 @@ def read_vectors(_batch: Batch, outputs: Outputs) -> list[Vectors]:
     return list(outputs[0].copy())
 
 
-def cut_batches(tokens: Sequence[Sequence[int]], size: int, pad_token_id: int) -> Iterator[Batch]:
-    """``tokens`` in batches of ``size``, the longest first, so that little is padding. No tokens give no batch."""
+def cut_batches(tokens: Sequence[Sequence[int]], size: int, pad_token_id: int, length_step: int = 1) -> Iterator[Batch]:
+    """``tokens`` in batches of ``size``, the longest first, so that little is padding; every batch is as long as its
+    first, or the next multiple of ``length_step``. No tokens give no batch.
+    """
     order = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
     for begin in range(0, len(order), size):
         rows = order[begin : begin + size]
-        shape = (len(rows), len(tokens[rows[0]]))
+        shape = (len(rows), -(-len(tokens[rows[0]]) // length_step) * length_step)
         input_ids = np.full(shape, pad_token_id, dtype=np.int64)
         attention_mask = np.zeros(shape, dtype=np.int64)
         for at, row in enumerate(rows):
@@ -70,10 +72,11 @@ def run_sorted(
     read: Callable[[Batch, Outputs], Sequence[T]],
     size: int,
     pad_token_id: int,
+    length_step: int = 1,
 ) -> list[T]:
-    """What ``read`` gives of each of ``tokens``, in order; none give none."""
+    """What ``read`` gives of each of ``tokens``, cut as by :func:`cut_batches`, in order; none give none."""
     found: dict[int, T] = {}
-    for batch, made in run(list(cut_batches(tokens, size, pad_token_id)), read):
+    for batch, made in run(list(cut_batches(tokens, size, pad_token_id, length_step)), read):
         found.update(zip(batch.rows, made, strict=True))
     return [found[row] for row in range(len(tokens))]
 

@@ -92,7 +92,7 @@ def aligned(part: Counts, words: NDArray[np.str_]) -> csr_matrix:
     if not len(words) or not len(part.words):
         return csr_matrix((part.rows.shape[0], len(words)), dtype=np.float32)
     place = np.minimum(np.searchsorted(words, part.words), len(words) - 1)
-    is_known = words[place] == part.words
-    kept = part.rows[:, np.flatnonzero(is_known)] if not is_known.all() else part.rows
-    shape = (part.rows.shape[0], len(words))
-    return csr_matrix((kept.data.astype(np.float32), place[is_known][kept.indices], kept.indptr), shape=shape)
+    is_known = (words[place] == part.words)[part.rows.indices]
+    ends = np.concatenate([[0], np.cumsum(is_known)])[part.rows.indptr]
+    kept = part.rows.data[is_known].astype(np.float32), place[part.rows.indices[is_known]], ends
+    return csr_matrix(kept, shape=(part.rows.shape[0], len(words)))

@@ -68,6 +68,10 @@ def embedded(texts: list[str], encoder: Encoder) -> Vectors:
     return embed_texts(texts, encoder).dense
 
 
+SAME = 0.9999
+"""More than any two texts that differ have, and less than one whose vector is made otherwise by the last bits."""
+
+
 def cosines(left: Vectors, right: Vectors) -> Vectors:
     return np.asarray((left * right).sum(axis=1), dtype=np.float32)
 
@@ -143,11 +147,11 @@ def test_a_question_beyond_the_window_is_cut_by_tokens(torch_encoder: Encoder, t
     cut = ModelTokenizer(MODEL).cut(text, 32)
     assert text.startswith(cut)
     assert len(ModelTokenizer(MODEL).offsets(cut)) <= 30
-    np.testing.assert_array_equal(encode_questions([text], narrow), embedded([cut], narrow))
+    np.testing.assert_allclose(encode_questions([text], narrow), embedded([cut], narrow), atol=1e-6)
 
 
 def test_a_question_within_the_window_is_left_alone(torch_encoder: Encoder) -> None:
-    np.testing.assert_array_equal(encode_questions(TEXTS, torch_encoder), embedded(TEXTS, torch_encoder))
+    np.testing.assert_allclose(encode_questions(TEXTS, torch_encoder), embedded(TEXTS, torch_encoder), atol=1e-6)
     tokenizer = ModelTokenizer(MODEL)
     assert tokenizer.cut("word " * 510, 512) == "word " * 510
     assert tokenizer.cut("word " * 511, 512) == ("word " * 510).strip()
@@ -233,7 +237,8 @@ def test_any_model_by_its_path(request: pytest.FixtureRequest, models_home: str,
         expected = model.encode(SHORT, prompt_name=name, normalize_embeddings=True, show_progress_bar=False)
         assert found.shape == expected.shape
         assert cosines(found, expected).min() > least
-    assert np.array_equal(embedded(SHORT, encoder), encode_questions(SHORT, encoder)) == (which == "mean_model")
+    are_same = cosines(embedded(SHORT, encoder), encode_questions(SHORT, encoder)).min() > SAME
+    assert are_same == (which == "mean_model"), "the other one has prompts"
 
 
 def test_the_window_is_what_the_positions_allow(mean_model: str) -> None:
