@@ -1,8 +1,8 @@
 """One question against all vectors of a version in memory, most of which are read at 8 bits a number.
 
 One question takes as long as memory takes to give all vectors, and a quarter of the bytes take a third of the time.
-Nothing is lost: how far a rounded product can be off is known, so that all which may be among the best are scored in
-full (as the VA-file does, Weber, Schek and Blott 1998).
+Nothing is lost: how far a rounded product can be off is known of each chunk, so that all which may be among the best
+are scored in full (as the VA-file does, Weber, Schek and Blott 1998).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ MOST_SHARE = 0.25
 SUMMED = np.float32(1e-5)
 """More than two sums of the same numbers in single precision were seen to differ by, forty times."""
 ROWS_AT_ONCE = 8192
-NONE = np.zeros((1, 1), np.float32)
 Matrix = NDArray[np.float32]
 Positions = NDArray[np.int64]
 Pair = tuple[Matrix, Matrix]
@@ -74,11 +73,7 @@ class RoundedVectors:
 
 
 class _Rounded(NamedTuple):
-    """What gives the vectors' products; how far off those of a unit vector are at most in each space, ``(1, 1)`` both;
-    the means.
-
-    Of the vectors of a model the worst is not off by much more than most, and one bound for all is soon gone by.
-    """
+    """What gives the vectors' products; how far off each is at most for a unit vector, ``(1, m)`` both; the means."""
 
     products: ProductsOfCodes
     errors: Pair
@@ -100,15 +95,14 @@ def _rounded(vectors: Pair) -> _Rounded:
 
 
 def _codes(vectors: Matrix) -> tuple[tuple[NDArray[np.int8], Matrix], Matrix]:
-    """The vectors at 8 bits, with a scale of each row, and how far off a product is at most, ``(1, 1)``."""
+    """The vectors at 8 bits, with a scale of each row, and how far off a product is at most, ``(1, m)``."""
     codes, scales = np.empty(vectors.shape, np.int8), np.empty((len(vectors), 1), np.float32)
-    error: Matrix = NONE
+    errors = np.empty((1, len(vectors)), np.float32)
     for begin in range(0, len(vectors), ROWS_AT_ONCE):
         rows = slice(begin, begin + ROWS_AT_ONCE)
         codes[rows], scales[rows] = rounded_weights(vectors[rows], axis=-1)
-        off = vectors[rows] - codes[rows] * scales[rows]
-        error = np.maximum(error, np.linalg.norm(off, axis=1).max())
-    return (codes, scales), error + SUMMED
+        errors[0, rows] = np.linalg.norm(vectors[rows] - codes[rows] * scales[rows], axis=1) + SUMMED
+    return (codes, scales), errors
 
 
 def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded: _Rounded) -> OneQuestion | None:
@@ -120,34 +114,27 @@ def _score(question: Pair, bm25: Matrix, plan: Retrieval, vectors: Pair, rounded
     def lists(cosines: Pair, words: Matrix) -> list[Matrix]:
         return [words if listed.by == "bm25" else of_cosines(cosines, listed) for listed in plan.lists]
 
-    if not np.isfinite(sum(each.sum() for each in (*question, *rounded.errors))):
-        return None
     dense, lexical = rounded.products(question)
-    about = lists((dense, lexical), bm25)
-    errors = lists(rounded.errors, NONE)
+    if not np.isfinite(dense.sum() + lexical.sum()):
+        return None
+    low = lists((dense - rounded.errors[0], lexical - rounded.errors[1]), bm25)
+    high = lists((dense + rounded.errors[0], lexical + rounded.errors[1]), bm25)
     spreads: list[Spread] = []
     if takes_spreads(plan):
         of_means = question[0] @ rounded.means[0].T, question[1] @ rounded.means[1].T
-        for listed, scores, error in zip(plan.lists, about, errors, strict=True):
+        for at, listed in enumerate(plan.lists):
             if listed.by == "bm25":
                 spreads.append(spread_of(bm25))
                 continue
-            may_be_the_peak = np.flatnonzero(scores >= scores.max() - 2 * error)
+            may_be_the_peak = np.flatnonzero(high[at] >= low[at].max())
             if len(may_be_the_peak) > MOST_SHARE * bm25.size:
                 return None
             peak = of_cosines(products(may_be_the_peak), listed).max(axis=1, keepdims=True)
             spreads.append((of_cosines(of_means, listed), peak))
-    scores = fused(about, plan, spreads)[0]
+    at_least, at_most = fused(low, plan, spreads)[0], fused(high, plan, spreads)[0]
     count = max(EXACT_PLACES, plan.rerank.depth if plan.rerank else 0)
-    last = best_first(scores, count)[-1]
-    if scores[last] == -np.inf:
-        return None
-    # What is added up, the errors of it are added up as well, wherever that is.
-    at_last = [each[:, last : last + 1] for each in about]
-    at_most = fused([each + error for each, error in zip(at_last, errors, strict=True)], plan, spreads)
-    error = at_most - fused(at_last, plan, spreads)
-    least = scores[last] - error[0, 0]
-    best = np.flatnonzero(scores >= least - error[0, 0])
+    least = at_least[best_first(at_least, count)[-1]]
+    best = np.flatnonzero(at_most >= least)
     if len(best) > MOST_SHARE * bm25.size:
         return None
     exact = products(best)

@@ -69,7 +69,7 @@ def embedded(texts: list[str], encoder: Encoder) -> Vectors:
 
 
 SAME = 0.9999
-"""More than any two texts that differ have, and less than one whose vector is made otherwise by the last bits."""
+"""Less than the cosine of vectors that differ in their last bits, and more than that of a text with a prompt."""
 
 
 def cosines(left: Vectors, right: Vectors) -> Vectors:

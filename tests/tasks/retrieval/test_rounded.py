@@ -31,7 +31,7 @@ PLANS = {
         "all": [{"by": "dense", "weight": 2.0}, {"by": "lexical"}, {"by": "bm25"}],
     }.items()
 }
-DEEP = Retrieval.model_validate({"lists": [{"by": "dense"}], "rerank": {"by": "late_interaction", "depth": 300}})
+DEEP = Retrieval.model_validate({"lists": [{"by": "dense"}], "rerank": {"by": "late_interaction", "depth": 400}})
 Matrix = np.ndarray[Any, np.dtype[np.float32]]
 
 
@@ -44,7 +44,7 @@ def unit(seed: int, count: int, dimensions: int, first: float = 1.0) -> Matrix:
 
 def made_vectors(seed: int, count: int) -> Matrix:
     """Unit vectors, some with nearly all of their length in one number: they are rounded by wide steps."""
-    return unit(seed, count, DIMENSIONS, first=10)
+    return unit(seed, count, DIMENSIONS, first=40)
 
 
 def made_index() -> SearchableIndex:
@@ -151,15 +151,15 @@ def test_no_product_is_off_by_more_than_is_reckoned_with(ready: SearchableIndex,
     asked = [np.zeros((1, each.shape[1]), np.float32) for each in (INDEX.dense, INDEX.lexical)]
     asked[space] = taken / np.linalg.norm(taken)
     off = abs(made.products(asked)[space] - asked[space] @ vectors.T)[0, row]
-    most = np.linalg.norm(vectors - codes * scales, axis=1).max()
-    assert off <= made.errors[space][0, 0] <= most + 2 * SUMMED, "and one that is too wide would have too much read"
+    at_most = made.errors[space][0, row]
+    assert at_most - 2 * SUMMED <= off <= at_most, "and a bound that is too wide would have too much read"
 
 
 def test_as_many_are_exact_as_are_ranked_anew(ready: SearchableIndex) -> None:
     full, found = both(query("backup"), DEEP, ready)
-    best = best_of(full.scores, 300)
+    best = best_of(full.scores, 400)
     assert telling(ready).found[-1] is not None
-    assert best_of(found.scores, 300).tolist() == best.tolist()
+    assert best_of(found.scores, 400).tolist() == best.tolist()
     np.testing.assert_allclose(found.dense[0, best], full.dense[0, best], atol=1e-6)
 
 
@@ -191,15 +191,6 @@ def test_of_equal_chunks_the_earlier_comes_first() -> None:
         assert found is not None
         best = found.positions[best_of(found.scores, EXACT_PLACES)].reshape(-1, 2)
         assert (best[:, 1] == best[:, 0] + 1).all() and (best[:, 0] % 2 == 0).all()
-
-
-def test_a_question_without_a_known_word_is_put_to_words_in_full(ready: SearchableIndex) -> None:
-    plan = Retrieval.model_validate({"lists": [{"by": "bm25"}]})
-    full, found = both(query("zebra"), plan, ready)
-    assert telling(ready).found[-1] is None
-    np.testing.assert_array_equal(found.scores, full.scores)
-    full, found = both(query("backup"), plan, ready)
-    assert best_of(found.scores, 10).tolist() == best_of(full.scores, 10).tolist()
 
 
 def test_a_vector_that_is_no_number_is_put_to_vectors_in_full(ready: SearchableIndex) -> None:
