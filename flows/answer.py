@@ -10,7 +10,8 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, titled
 from flows.progress import log_where_unseen
-from tasks.answering.task import draft_answers
+from tasks.answering.as_found import is_drafted_as_found
+from tasks.answering.task import draft_answers, find_and_draft
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.quality.answers_task import check_answers, compare_questions
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
@@ -61,8 +62,11 @@ def answer_questionnaire(
         version = find_live(recipe, corpus or None, settings)
         scoped = find_scope(scope, version, settings)
         questions = read_questions_of_file(file, run, settings)
-        retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
-        answered = draft_answers(questions, retrieved, recipe, run, settings, deviations)
+        if is_drafted_as_found(recipe):
+            retrieved, answered = find_and_draft(questions, version, recipe, run, settings, deviations, scope=scope)
+        else:
+            retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)
+            answered = draft_answers(questions, retrieved, recipe, run, settings, deviations)
         warnings = retrieved.warnings + answered.warnings
         warnings += check_answers(questions, answered, version, run, settings)
         fill_file(file, target, questions, answered, recipe, settings, str(scope))

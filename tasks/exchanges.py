@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -23,6 +24,9 @@ TOLD_FROM_S = 3.0
 """A busy server that is waited for so long is told: who sees nothing takes the program for hung."""
 REFUSED_SHARE = 0.75
 """A request that a server found too long is made so much shorter at once, not by one passage at a time."""
+
+LOOK_S = 0.01
+"""How long what waits for room sleeps: next to nothing beside a reply."""
 
 OnRaw = Callable[[str], None]
 
@@ -62,6 +66,23 @@ class Unsupported(Exception):
 
 Send = Callable[[Request, float, OnRaw | None], Awaitable[str]]
 """Sends a request once and gives what the model says within so many seconds, or raises one of the above."""
+
+
+class InFlight:
+    """Room for so many requests at once, over the event loops of all threads that ask, of which asyncio's semaphores
+    know but one each. Who waits looks again every LOOK_S.
+    """
+
+    def __init__(self, most: int) -> None:
+        """``most`` are under way at once."""
+        self._free = threading.Semaphore(most)
+
+    async def __aenter__(self) -> None:
+        while not self._free.acquire(blocking=False):
+            await asyncio.sleep(LOOK_S)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from configs.settings import OpenAISettings, key_variable, setting_variable
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway, UsageError
-from tasks.exchanges import Again, Exchange, Failure, OnRaw, Patience, TooLong, Unsupported
+from tasks.exchanges import Again, Exchange, Failure, InFlight, OnRaw, Patience, TooLong, Unsupported
 from tasks.hearing import Cut, Page, hear
 from tasks.parameters import Parameters
 from tasks.progress import tell
@@ -70,6 +70,7 @@ class ModelServer:
         self._window: float | None = settings.context_tokens
         self._has_replied = self._has_told_busy = False
         self._parameters = Parameters()
+        self._in_flight = InFlight(settings.max_in_flight)
 
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
@@ -147,11 +148,10 @@ class ModelServer:
     async def _ask_all(self, requests: Mapping[str, Request], instead: str) -> dict[str, Outcome]:
         if wrong := self._wrong_key():
             return {key: Outcome(error=wrong) for key in requests}
-        gate = asyncio.Semaphore(self._settings.max_in_flight)
         async with self._asking(instead) as ask:
 
             async def one(key: str, request: Request) -> Outcome:
-                async with gate:
+                async with self._in_flight:
                     return await ask(key, request, None)
 
             try:

@@ -8,6 +8,7 @@ from itertools import groupby
 from math import isclose
 from typing import Any, NamedTuple
 
+from tasks.answering.audit import attempt_of
 from tasks.answering.chain import ChainGenerator
 from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
 from tasks.answering.openai_generator import OpenAIGenerator
@@ -108,6 +109,15 @@ def _is_same(recorded: Any, now: Any) -> bool:
         return isclose(recorded, now, rel_tol=0.0, abs_tol=SAME_WITHIN)
     # The lake has null for a text that is not there.
     return (recorded or None) == (now or None) if isinstance(recorded, str | None) else bool(recorded == now)
+
+
+def recorded_attempts(steps: Iterable[Mapping[str, Any]]) -> dict[str, list[Attempt]]:
+    """The attempts at each question's draft, by its id, from rows of ``audit_steps``."""
+    attempts: dict[str, list[Attempt]] = defaultdict(list)
+    for row in sorted(steps, key=lambda row: row["step_index"]):
+        if row["step"] == "attempt":
+            attempts[row["question_id"]].append(attempt_of(row))
+    return attempts
 
 
 class RecordedServer:

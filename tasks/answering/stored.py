@@ -57,6 +57,25 @@ def cited(citation: Citation) -> dict[str, Any]:
     }
 
 
+def shown_answer(run_id: str, plan: Plan, question: str, answer: Answer) -> dict[str, Any]:
+    """An answer as ``ask --json`` prints it, with its citations or else the nearest fact."""
+    shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
+    return {
+        "run_id": run_id,
+        "answer_id": answer_id(run_id, plan.name, answer.question_id),
+        "question": question,
+        "answer": answer.text,
+        "verdict": answer.verdict,
+        "status": answer.status,
+        "decline_reason": answer.decline_reason,
+        "detail": answer.detail,
+        "confidence": answer.confidence,
+        "confidence_label": confidence_label(answer, plan.answering),
+        "generator": answer.generator,
+        "citations": [shown_citation(citation) for citation in shown],
+    }
+
+
 def shown_citation(citation: Citation) -> dict[str, Any]:
     """A citation as ``ask --json`` prints it."""
     return {

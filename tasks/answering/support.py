@@ -198,7 +198,8 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
     """
     if not evidence:
         return [Finding(claim, (), "", 0.0, "a source") for claim in claims]
-    found = [[_held(_Wanted.of(claim, ordinary), one) for one in evidence] for claim in claims]
+    wanted = [_Wanted.of(claim, ordinary) for claim in claims]
+    found = [[_held(one, other) for other in evidence] for one in wanted]
     best = [max(map(_rank, row)) for row in found]
     shared = [
         sum(_rank(one) == top for one, top in zip(of_one, best, strict=True)) for of_one in zip(*found, strict=True)

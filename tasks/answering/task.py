@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
-from tasks.answering.answerer import Answerer
-from tasks.answering.audit import Basis, Settled, Times, attempt_of, audit_rows, recorded_plan, step_rows
+from tasks.answering.answerer import Answerer, EncodeTokens
+from tasks.answering.as_found import Loaded, drafted_as_found, is_drafted_as_found
+from tasks.answering.audit import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.conversation import Heedful
-from tasks.answering.decide import confidence_label
-from tasks.answering.drafting import Attempt, Generator, OnText
+from tasks.answering.drafting import Generator, OnText
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
@@ -28,12 +28,12 @@ from tasks.answering.inference import entailments_of
 from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.kept_documents import days_of, owners_of, standings_of
 from tasks.answering.readers import readers_of, require_same_readers
-from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences
-from tasks.answering.sections import SectionsOf, sections_of, with_sections
+from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences, recorded_attempts
+from tasks.answering.sections import sections_of, with_sections
 from tasks.answering.server_faults import warnings_of
-from tasks.answering.stored import answer_id, answer_rows, citation_rows, shown_citation
+from tasks.answering.stored import answer_rows, citation_rows, shown_answer
 from tasks.answering.streaming import streamed
-from tasks.answering.timing import drafting_times_ms
+from tasks.answering.timing import drafting_times_ms, timed
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -53,11 +53,10 @@ from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.scope import Scope
-from tasks.retrieval.search import Index
-from tasks.retrieval.stored import expansion_rows, expansions_of, hits_of, questions_of
-from tasks.retrieval.twins import Told, told_of_documents
-from tasks.retrieval.wordings import wording_writer
+from tasks.retrieval.scope import EVERYTHING, Scope
+from tasks.retrieval.stored import expansion_rows, expansions_of, hit_rows, hits_of, questions_of
+from tasks.retrieval.twins import told_of_documents
+from tasks.retrieval.wordings import WriteWordings, wording_writer
 from tasks.runs import Run, milliseconds, now, start_run
 from tasks.schemas import to_table
 from tasks.secrets import secrets_removed
@@ -65,22 +64,9 @@ from tasks.stage import stage
 
 SHOWN_RUNS = 5
 T = TypeVar("T")
+_timed = partial(timed, now=now, now_ms=milliseconds)
 _models_in_use = Lock()
 """A tokenizer is for one thread at a time, and two models at work at once only share the processor."""
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """What questions to one version, under one plan and scope, are answered with; ``warnings`` say what of the version
-    is not used.
-    """
-
-    index: Index
-    told: Mapping[str, Told]
-    models: Models
-    answerer: Answerer
-    sections: SectionsOf
-    warnings: tuple[str, ...] = ()
 
 
 @stage("draft answers for {plan.name}")
@@ -113,16 +99,39 @@ def draft_answers(
     with track("Drafting answers", len(asked)) as advance:
         for begin in range(0, len(asked), batch):
             part = asked[begin : begin + batch]
-            settled += timed(partial(answerer.settle, part, hits), retrieved.ms_a_question)
+            settled += _timed(partial(answerer.settle, part, hits), retrieved.ms_a_question)
             advance(len(part))
-    answers = [one.answer for one, _ in settled]
-    lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
-    lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
-    append_audit(settled, retrieved.version, plan, run, settings, deviations=deviations)
-    n = Counter(answer.status for answer in answers)
     times = drafting_times_ms([one for one, _ in settled], answerer, hits, milliseconds) if timed_alone else ()
-    told = warnings_of([one.draft.attempts for one, _ in settled])
-    return Answered(run.run_id, plan.name, n["answered"], n["declined"], n["needs_review"], n["failed"], times, told)
+    return _recorded(settled, retrieved.version, plan, run, settings, deviations)._replace(times_ms=times)
+
+
+@stage("find and draft for {plan.name}")
+def find_and_draft(
+    questions: Questions,
+    version: Staged,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    deviations: Sequence[str] = (),
+    *,
+    scope: Scope = EVERYTHING,
+) -> tuple[Retrieved, Answered]:
+    """The hits within the scope and the answer of every question, with what ``retrieve_hits`` and ``draft_answers``
+    leave in the lake, of which this does both at once.
+    """
+    lake, whose = Lake(settings.home), {"run_id": run.run_id, "plan": plan.name}
+    asked = questions_of(lake.read("questions", run_id=questions.run_id))
+    known = load_for_asking(version, plan, settings, scope)
+    with track("Finding and drafting", len(asked)) as advance:
+        done = drafted_as_found(asked, plan, known, _timed, milliseconds, advance)
+    lake.write("retrievals", hit_rows(run.identity | {"plan": plan.name}, done.hits), **whose)
+    if plan.retrieval.expand is not None:
+        by = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
+        lake.write("expansions", expansion_rows(by, asked, done.expansions), **whose)
+    unexpanded = sum(expansion.reason is not None for expansion in done.expansions)
+    ms_a_question = done.ms / max(1, len(asked))
+    retrieved = Retrieved(run.run_id, plan.name, version, (), unexpanded, ms_a_question, known.warnings)
+    return retrieved, _recorded(done.settled, version, plan, run, settings, deviations)
 
 
 def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scope) -> Loaded:
@@ -135,13 +144,7 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
     documents = lake.read("documents", corpus=version.corpus)
     index = limited(load_index(store, cache, version, plan), scope, documents, settings.tags)
     idle = idle_adapter(store, cache, version, plan)
-    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
-    models = Models(
-        partial(_one_at_a_time, encode),
-        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
-        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
-    )
+    models = _shared_models(plan, settings, wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, version.corpus)
     return Loaded(index, told, models, make_answerer(plan, settings), sections, (idle,) if idle else ())
 
@@ -174,30 +177,17 @@ def answer_one(
     hits = with_sections(hand_over({"ask": found}, known.index, plan.retrieval), known.sections)
     retrieval_ms = milliseconds() - begin
     generator = Heedful(streamed(known.answerer.generator, on_text), own_words)
-    settled = timed(partial(replace(known.answerer, generator=generator).settle, [asked], hits), retrieval_ms)
+    settled = _timed(partial(replace(known.answerer, generator=generator).settle, [asked], hits), retrieval_ms)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         rows = expansion_rows(whose, [asked], expansions)
         Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
     append_audit(settled, version, plan, run, settings, own_words, deviations)
-    answer = settled[0][0].answer
-    shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
-    return {
-        "run_id": run.run_id,
-        "answer_id": answer_id(run.run_id, plan.name, asked.question_id),
-        "question": question,
-        "answer": answer.text,
-        "verdict": answer.verdict,
-        "status": answer.status,
-        "decline_reason": answer.decline_reason,
-        "detail": answer.detail,
-        "confidence": answer.confidence,
-        "confidence_label": confidence_label(answer, plan.answering),
-        "generator": answer.generator,
-        "citations": [shown_citation(citation) for citation in shown],
+    ((one, _),) = settled
+    return shown_answer(run.run_id, plan, question, one.answer) | {
         "index_version": version.index_version,
         "deviations": list(deviations),
-        "warnings": [*known.warnings, *warnings_of([one.draft.attempts for one, _ in settled])],
+        "warnings": [*known.warnings, *warnings_of([one.draft.attempts])],
         "asked_beside": [query for expansion in expansions for query in expansion.queries],
         "asked_as_it_stands": next((expansion.reason for expansion in expansions), None),
     }
@@ -244,17 +234,7 @@ def _settled_again(
     index = limited(load_index(store, cache, version, plan), Scope.said(one["scope"] or ""), documents, tags)
     asked = questions_of(recorded)
     expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
-    models = Models(
-        partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home)),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
-        partial(expansions_of, asked, expanded),
-        pair_reader(plan.retrieval.reread, settings.threads),
-        settings.threads,
-    )
-    told = told_of_documents(documents.to_pylist())
-    ranked, _ = find_hits(asked, index, plan.retrieval, models, told)
-    by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
-    hits = with_sections(hand_over(by_question, index, plan.retrieval), sections_of(cache, lake, one["corpus"]))
+    models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
     own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
     batch = recorded_generator.questions_a_batch
@@ -263,30 +243,44 @@ def _settled_again(
     )
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
     answerer = make_answerer(plan, settings, Heedful(recorded_generator, own_words), opinions)
-    settled: list[tuple[Settled, Times]] = []
-    for begin in range(0, len(asked), batch):
-        settled += timed(partial(answerer.settle, asked[begin : begin + batch], hits), 0.0)
+    told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, one["corpus"])
+    known = Loaded(index, told, models, answerer, sections)
+    if one["run_kind"] == "answer" and is_drafted_as_found(plan):
+        settled = drafted_as_found(asked, plan, known, _timed, milliseconds).settled
+    else:
+        ranked, _ = find_hits(asked, index, plan.retrieval, models._replace(threads=settings.threads), told)
+        by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
+        hits = with_sections(hand_over(by_question, index, plan.retrieval), sections)
+        batches = (asked[begin : begin + batch] for begin in range(0, len(asked), batch))
+        settled = [one for part in batches for one in _timed(partial(answerer.settle, part, hits), 0.0)]
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
-    who = one["asked_by"] or ""
-    scope = one["scope"] or ""
+    who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, own_words, one["checks_json"]), settled
 
 
 def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> RecordedGenerator:
-    attempts: dict[str, list[Attempt]] = defaultdict(list)
-    for row in sorted(steps, key=lambda row: row["step_index"]):
-        if row["step"] == "attempt":
-            attempts[row["question_id"]].append(attempt_of(row))
     alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
+    attempts = recorded_attempts(steps)
     return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone)
 
 
-def timed(settle: Callable[[], list[Settled]], retrieval_ms: float) -> list[tuple[Settled, Times]]:
-    """What ``settle`` gives, and when; each with its share of how long it took."""
-    started_at, begin = now(), milliseconds()
-    settled = settle()
-    share_ms = (milliseconds() - begin) / max(1, len(settled))
-    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
+def _recorded(
+    settled: Sequence[tuple[Settled, Times]],
+    version: Staged,
+    plan: Plan,
+    run: Run,
+    settings: Settings,
+    deviations: Sequence[str],
+) -> Answered:
+    """The answers of a run under a plan, once ``answers``, ``citations`` and the audit log have them."""
+    lake, answers = Lake(settings.home), [one.answer for one, _ in settled]
+    lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
+    lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
+    append_audit(settled, version, plan, run, settings, deviations=deviations)
+    n = Counter(answer.status for answer in answers)
+    told = warnings_of([one.draft.attempts for one, _ in settled])
+    counts = n["answered"], n["declined"], n["needs_review"], n["failed"]
+    return Answered(run.run_id, plan.name, *counts, warnings=told)
 
 
 def append_audit(
@@ -326,11 +320,10 @@ def make_answerer(
     Raises UsageError where a server that it needs is not configured.
     """
     cache = StageCache(Lake(settings.home))
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
     return Answerer(
         plan,
         generator or make_generator(plan, settings),
-        partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
+        _shared_encoder(plan, settings),
         opinions or make_opinions(plan, settings),
         owners_of(cache),
         secrets_removed,
@@ -376,6 +369,21 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
         )
 
     return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)
+
+
+def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Models:
+    """What finding asks, for several threads."""
+    return Models(
+        _shared_encoder(plan, settings),
+        partial(_one_at_a_time, pair_scorer(plan.retrieval.rerank, settings.threads)),
+        write,
+        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
+    )
+
+
+def _shared_encoder(plan: Plan, settings: Settings) -> EncodeTokens:
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    return partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder))
 
 
 def _one_at_a_time(run: Callable[..., T], *arguments: Any) -> T:

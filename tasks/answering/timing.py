@@ -1,15 +1,30 @@
-"""How long one draft takes."""
+"""How long drafts take."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 
 from tasks.answering.answerer import Answerer
-from tasks.answering.audit import Settled
+from tasks.answering.audit import Settled, Times
 from tasks.records import Hit
 
 TIMED_QUESTIONS = 30
 """How many questions are drafted again, one at a time, where no model is asked."""
+
+
+def timed(
+    settle: Callable[[], list[Settled]],
+    retrieval_ms: float,
+    *,
+    now: Callable[[], datetime],
+    now_ms: Callable[[], float],
+) -> list[tuple[Settled, Times]]:
+    """What ``settle`` gives, and when; each with its share of how long it took."""
+    started_at, begin = now(), now_ms()
+    settled = settle()
+    share_ms = (now_ms() - begin) / max(1, len(settled))
+    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
 
 
 def drafting_times_ms(

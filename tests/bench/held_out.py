@@ -28,9 +28,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
+from tasks.answering.as_found import Loaded
 from tasks.answering.audit import Settled
 from tasks.answering.evidence import signals
-from tasks.answering.task import Loaded, load_for_asking
+from tasks.answering.task import load_for_asking
 from tasks.chunking.sentences import sentence_spans
 from tasks.chunking.task import chunk_documents
 from tasks.conversion.task import documents_of_lake

@@ -7,12 +7,13 @@ HOME is one in which the documents of the gold set are published for the plan; B
 BIDFOLIO_OPENAI_MODEL name the server, such as that of infra/vllm. No reply is kept from one measurement to the next.
 One at a time is measured on a few other questions, since it takes minutes; both are told as questions a minute.
 The share of bidfolio itself is what of the wall time of searching, drafting, checking and judging was not spent waiting
-for the server.
+for the server. What it does while the server is at work, such as to find the next questions, is no part of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,38 +22,40 @@ from typing import NamedTuple
 
 from configs.plans import Plan, load_plan
 from configs.settings import OpenAISettings, load_settings
+from tasks.answering.as_found import drafted_as_found
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.task import make_answerer
-from tasks.cache import StageCache
-from tasks.embedding.dense import encode_with_tokens
-from tasks.embedding.shards import Encoder
+from tasks.answering.task import load_for_asking
+from tasks.answering.timing import timed
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Question
 from tasks.replies import Outcome, Request
-from tasks.retrieval.cross_encoder import pair_reader
-from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.hand_over import hand_over
-from tasks.retrieval.loading import live_version, load_index
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.wordings import no_wordings
+from tasks.retrieval.loading import live_version
+from tasks.retrieval.scope import EVERYTHING
+from tasks.runs import milliseconds, now
 from tests.scripted_server import Kept
 
 
 class TimedServer(ModelServer):
-    """A server that adds up how long it was waited for."""
+    """A server that adds up how long it was waited for, by one thread or more."""
 
     waited_s = 0.0
+    _waiting, _since, _lock = 0, 0.0, threading.Lock()
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
         """As the server's own."""
-        begin = time.perf_counter()
+        with self._lock:
+            self._waiting += 1
+            if self._waiting == 1:
+                self._since = time.perf_counter()
         try:
             return super().exchange(requests, instead=instead)
         finally:
-            self.waited_s += time.perf_counter() - begin
+            with self._lock:
+                self._waiting -= 1
+                if not self._waiting:
+                    self.waited_s += time.perf_counter() - self._since
 
 
 class Cost(NamedTuple):
@@ -72,22 +75,18 @@ class Cost(NamedTuple):
 def measured(home: str, plan: Plan, questions: Sequence[Question], in_flight: int) -> Cost:
     """All that `answer` does with the questions but for files and tables."""
     settings = load_settings(home=home)
-    store = IndexStore(settings.home)
-    index = load_index(store, StageCache(Lake(settings.home)), live_version(store, plan, None), plan)
-    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
-    read_pairs = pair_reader(plan.retrieval.reread, settings.threads)
-    models = Models(encode, pair_scorer(plan.retrieval.rerank, settings.threads), no_wordings, read_pairs)
-    encode(["the model is loaded before anything is measured"])
+    if not settings.openai.is_configured:
+        raise SystemExit("no model server is named: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL")
+    known = load_for_asking(live_version(IndexStore(settings.home), plan, None), plan, settings, EVERYTHING)
+    known.models.encode(["the model is loaded before anything is measured"])
     given = OpenAISettings(**{**settings.openai.model_dump(), "max_in_flight": in_flight})
     server = TimedServer(given, Kept())
-    answerer = replace(make_answerer(plan, settings), generator=OpenAIGenerator(server))
+    known = replace(known, answerer=replace(known.answerer, generator=OpenAIGenerator(server)))
     begin = time.perf_counter()
-    found, _ = find_hits(questions, index, plan.retrieval, models)
-    by_question = {question.question_id: hits for question, hits in zip(questions, found, strict=True)}
-    settled = answerer.settle(questions, hand_over(by_question, index, plan.retrieval))
+    done = drafted_as_found(questions, plan, known, partial(timed, now=now, now_ms=milliseconds), milliseconds)
     seconds = time.perf_counter() - begin
     statuses: dict[str, int] = {}
-    for one in settled:
+    for one, _ in done.settled:
         statuses[one.answer.status] = statuses.get(one.answer.status, 0) + 1
     return Cost(len(questions), seconds, server.waited_s, statuses)
 

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from tasks.records import Question
+from tasks.retrieval.finding import Found, find_hits
 from tests.conftest import ROOT, Bidfolio, Published, run_bidfolio
 from tests.scripted_server import Reply, scripted_url
 
@@ -146,6 +148,66 @@ def test_no_run_loses_an_answer_that_was_there(
     assert KEY not in shown and "sk-expired" not in shown
     assert not holding(KEY, sheet.parent) and not holding("sk-expired", sheet.parent)
     assert holding("refused the key", published.home), "the reason is there, and would be found"
+
+
+def test_a_server_drafts_what_is_found_while_the_next_is_being_found(
+    published: Published, bidfolio: Bidfolio, sheet: Path, server: Faithful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [f"What do you say about {topic} in part {number}?" for number in range(7) for topic in TOPICS]
+    sheet.write_text("Question,Answer\n" + "".join(f"{question}\n" for question in asked), encoding="utf-8")
+    parts, is_drafting = list[int](), list[bool]()
+
+    def find(part: Sequence[Question], *known: Any) -> Found:
+        # Before the second part is found, the server has to be asked about the first.
+        by = time.monotonic() + 60
+        while parts and not server.asked and time.monotonic() < by:
+            time.sleep(0.01)
+        parts.append(len(part))
+        is_drafting.append(bool(server.asked))
+        return find_hits(part, *known)
+
+    monkeypatch.setattr("tasks.answering.as_found.find_hits", find)
+    ran = bidfolio("--json", "answer", sheet, "--generator", "openai")
+    assert ran.exit_code == 0, ran.err
+    assert (parts, is_drafting) == ([16, 26], [False, True])
+    assert len(server.asked) == len(asked), "each question once"
+    for table in ("questions", "audit"):
+        rows = bidfolio("--json", "sql", f"SELECT question FROM {table} ORDER BY question_index").summary["rows"]
+        assert [text for (text,) in rows] == asked
+    counts = "SELECT count(DISTINCT question_id) FROM retrievals", "SELECT count(DISTINCT question_id) FROM answers"
+    assert [bidfolio("--json", "sql", query).summary["rows"] for query in counts] == [[[42]], [[42]]]
+
+    parts.clear()
+    again = bidfolio("--json", "replay", ran.summary["run_id"])
+    assert again.exit_code == 0 and again.summary["differences"] == [], again.err
+    assert parts == [16, 26], "a vector hangs on its batch"
+
+
+def test_what_a_server_drafted_of_the_first_questions_is_kept_where_it_fails_at_the_next(
+    published: Published, bidfolio: Bidfolio, sheet: Path, server: Faithful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [f"What do you say about {topic} in part {number}?" for number in range(5) for topic in TOPICS]
+    sheet.write_text("Question,Answer\n" + "".join(f"{question}\n" for question in asked), encoding="utf-8")
+    parts = list[int]()
+
+    def find(part: Sequence[Question], *known: Any) -> Found:
+        found = find_hits(part, *known)
+        while parts and len(list((published.home / "cache" / "replies").glob("*.json"))) < 16:
+            time.sleep(0.01)
+        if parts:
+            monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-expired")
+        parts.append(len(part))
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tasks.answering.as_found.find_hits", find)
+        refused = bidfolio("--json", "answer", sheet, "--generator", "openai")
+    assert refused.exit_code == 2 and "refused the key" in refused.err
+    assert (parts, len(server.asked)) == ([16, 14], 16)
+
+    monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", KEY)
+    ran = bidfolio("--json", "answer", sheet, "--generator", "openai")
+    assert ran.exit_code == 0 and len(server.asked) == len(asked), ran.err
 
 
 def test_a_chain_says_who_answered_and_why(

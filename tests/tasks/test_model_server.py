@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from email.utils import formatdate
 from itertools import pairwise
@@ -238,6 +239,32 @@ def test_the_same_request_twice_is_sent_once_and_a_kept_reply_that_is_wrong_by_n
             kept[key] = "It was said otherwise."
         (outcome,) = server.exchange([request()], instead="tea")
     assert outcome.reply == SAID and len(requests) == 3
+
+
+# Many in flight
+
+
+def test_several_threads_have_as_many_in_flight_as_one_may_and_no_more() -> None:
+    lock, under_way, most, both = threading.Lock(), 0, 0, threading.Barrier(3)
+
+    def script(body: dict[str, Any]) -> Reply:
+        nonlocal under_way, most
+        with lock:
+            under_way += 1
+            most = max(most, under_way)
+        # Three are there at once, or this breaks: of one thread there are but two.
+        both.wait(timeout=30)
+        with lock:
+            under_way -= 1
+        return 200, SAID
+
+    with scripted_url(script) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m", max_in_flight=3), Kept())
+        with ThreadPoolExecutor(3) as threads:
+            asked = [[request(f"{thread} {number}?") for number in range(2)] for thread in range(3)]
+            outcomes = list(threads.map(lambda some: server.exchange(some, instead="tea"), asked))
+    assert [[one.reply for one in some] for some in outcomes] == [[SAID] * 2] * 3
+    assert most == 3
 
 
 # Busy servers
