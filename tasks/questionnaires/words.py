@@ -69,10 +69,19 @@ _CLAUSE_END = re.compile(r"[.,;:!\n]|\s[-–—]\s")
 _AUXILIARY = r"(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must)"
 _LEAD = r"^(?:\W|\d[\d.]*\s|[a-z]\)\s)*"
 _ASKS_YES_NO = re.compile(rf"{_LEAD}{_AUXILIARY}(?:n't)?\b", re.IGNORECASE)
-# "Can you describe …" is a request with a polite auxiliary.
+# "Can you describe …" is a request with a polite auxiliary, and "Can you provide a copy …" another; "Do you share data
+# with others?" and "Will you provide support at night?" are none.
+_REQUESTED = r"(?:n't)?\s+(?:you|the\s+\w+|we)\s+(?:please\s+|kindly\s+)?"
+_DESCRIBE = r"(?:describe|explain|list|detail|outline|tell|elaborate|specify|state|summari[sz]e)\b"
+_HAND = r"(?:provide|give|share|send)\b(?:\s+[\w'’/-]+){0,5}?\s+"
+_TO_READ = (
+    r"(?:cop(?:y|ies)|details?|descriptions?|lists?|summar(?:y|ies)|overviews?|evidence|proof|examples?|samples?|links?"
+    r"|documents?|documentation|reports?|results?|polic(?:y|ies)|information|names?|contacts?|references?|diagrams?"
+    r"|certificates?|figures|numbers?|estimates?|breakdowns?|explanations?|statements?|plans?|roadmaps?"
+    r"|case\s+stud(?:y|ies))\b"
+)
 _ASKS_TEXT = re.compile(
-    rf"{_LEAD}{_AUXILIARY}\s+(?:you|the\s+\w+|we)\s+(?:please\s+)?"
-    r"(?:describe|explain|provide|list|detail|outline|give|tell|elaborate|specify|share|state|summari[sz]e)\b",
+    rf"{_LEAD}(?:will{_REQUESTED}{_DESCRIBE}|(?:can|could|would|may){_REQUESTED}(?:{_DESCRIBE}|{_HAND}{_TO_READ}))",
     re.IGNORECASE,
 )
 # "When a file is stored, is it scanned?" asks for a yes or no.
