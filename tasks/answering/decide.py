@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from configs.plans import Answering
 from tasks.answering.another import another
 from tasks.answering.drafting import Asked, Draft, longest_text
-from tasks.answering.evidence import confidence_of, is_unheard_of
+from tasks.answering.evidence import confidence_of, is_best_read_elsewhere, is_unheard_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_day, other_name
 from tasks.answering.nearest import whole_fact
@@ -75,6 +75,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts.append("what is quoted gives no sure yes or no")
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
+    if is_best_read_elsewhere(asked, draft, plan):
+        doubts.append("another passage was found that is more about it than what is quoted")
     if draft.verdict is not None and verdict is None:
         doubts.append(f"it reads as {draft.verdict.replace('_', ' ')}, which is left to you to say")
     return Answer(

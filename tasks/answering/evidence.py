@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from configs.plans import Answering, Confidence
 from tasks.answering.drafting import Asked, Draft
+from tasks.answering.handed_over import is_of
 from tasks.records import Hit
 
 LEAST_TOKENS = 0.1
@@ -44,6 +45,17 @@ def signals(best: Hit) -> tuple[float, float]:
     not known.
     """
     return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
+
+
+def is_best_read_elsewhere(asked: Asked, draft: Draft, plan: Answering) -> bool:
+    """Whether by the best hit the documents answer, and by what the draft cites they would not: the confidence is then
+    of another passage than the one that is shown. Not where no cross-encoder has read the hits.
+    """
+    if plan.confidence is None or not asked.hits or asked.hits[0].relevance is None:
+        return False
+    cited = [hit for hit in asked.hits if any(is_of(one, chunk) for one in draft.citations for chunk in hit.chunks)]
+    own = max((probability([hit], draft.support, plan.confidence) for hit in cited), default=0.0)
+    return own < plan.decline_below <= probability(asked.hits, draft.support, plan.confidence)
 
 
 def is_unheard_of(hits: Sequence[Hit]) -> bool:
