@@ -114,7 +114,11 @@ def _begun(run: Callable[[], T]) -> Future[T]:
 
 
 def _parts(asked: Sequence[Question], most: int) -> Iterator[Sequence[Question]]:
+    """Where few are left they go with the part before: of one alone, a late reply would be taken for a server away."""
     begin, size = 0, FIRST_QUESTIONS
     while begin < len(asked):
-        yield asked[begin : begin + min(size, most)]
-        begin, size = begin + min(size, most), 2 * size
+        taken = min(size, most)
+        left = len(asked) - begin - taken
+        taken += left if 0 < left < FIRST_QUESTIONS and taken + left <= most else 0
+        yield asked[begin : begin + taken]
+        begin, size = begin + taken, 2 * size

@@ -186,7 +186,7 @@ def test_a_server_drafts_what_is_found_while_the_next_is_being_found(
 def test_what_a_server_drafted_of_the_first_questions_is_kept_where_it_fails_at_the_next(
     published: Published, bidfolio: Bidfolio, sheet: Path, server: Faithful, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = [f"What do you say about {topic} in part {number}?" for number in range(5) for topic in TOPICS]
+    asked = [f"What do you say about {topic} in part {number}?" for number in range(6) for topic in TOPICS]
     sheet.write_text("Question,Answer\n" + "".join(f"{question}\n" for question in asked), encoding="utf-8")
     parts = list[int]()
 
@@ -203,7 +203,7 @@ def test_what_a_server_drafted_of_the_first_questions_is_kept_where_it_fails_at_
         patched.setattr("tasks.answering.as_found.find_hits", find)
         refused = bidfolio("--json", "answer", sheet, "--generator", "openai")
     assert refused.exit_code == 2 and "refused the key" in refused.err
-    assert (parts, len(server.asked)) == ([16, 14], 16)
+    assert (parts, len(server.asked)) == ([16, 20], 16)
 
     monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", KEY)
     ran = bidfolio("--json", "answer", sheet, "--generator", "openai")
