@@ -101,8 +101,9 @@ def draft_answers(
             part = asked[begin : begin + batch]
             settled += _timed(partial(answerer.settle, part, hits), retrieved.ms_a_question)
             advance(len(part))
+    answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
     times = drafting_times_ms([one for one, _ in settled], answerer, hits, milliseconds) if timed_alone else ()
-    return _recorded(settled, retrieved.version, plan, run, settings, deviations)._replace(times_ms=times)
+    return answered._replace(times_ms=times)
 
 
 @stage("find and draft for {plan.name}")
