@@ -61,13 +61,13 @@ class Told(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """A chunk as it is compared: the shingles of what it answers, and, of a past answer, its ``words`` and the shingles
-    of what was ``asked``; of any other chunk none and None.
+    """A chunk as it is compared: the shingles of what it answers, and, of a past answer, its ``words`` and those that
+    were ``asked``; of any other chunk none and None.
     """
 
     shingles: Shingles
     words: tuple[str, ...]
-    asked: Shingles | None
+    asked: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +154,7 @@ def _read(text: str, title: str, is_row: bool) -> _Read:
     past = past_question(text) if is_row else None
     if past is not None:
         words = _words(past[1])
-        return _Read(_shingles(words), words, _shingles(_words(past[0])))
+        return _Read(_shingles(_masked(words, frozenset())), words, _words(past[0]))
     # How alike two documents are hangs on their wording: figures, and what a title names, tell whether they differ.
     return _Read(_shingles(_masked(_words(text), frozenset(_words(title)))), (), None)
 
@@ -186,8 +186,14 @@ class _Pairs:
             return is_version and bool(index >= self._plan.twins) and _are_of_two_files(one, other)
         if index < self._plan.jaccard:
             return False
+        # To the same question, one of two answers that differ in their figures alone is out of date. To others, what
+        # differs in a figure says something else, unless it is long.
+        least = self._plan.jaccard
+        is_asked_again = _figures(mine.asked) == _figures(its.asked) and _likeness(mine.asked, its.asked) >= least
+        if is_asked_again and one.hit.chunk.file_name != other.hit.chunk.file_name:
+            return True
         is_long = min(len(mine.words), len(its.words)) >= LEAST_ANSWER_WORDS
-        return is_long or bool(_jaccard_indices([mine.asked, its.asked])[0, 1] >= self._plan.jaccard)
+        return (is_long or is_asked_again) and _likeness(mine.words, its.words) >= least
 
     def _are_twins(self, one: _Said, other: _Said) -> bool:
         are_pages = one.read.asked is None and other.read.asked is None and one.base != other.base
@@ -229,7 +235,7 @@ def _differ(one: _Said, other: _Said) -> bool:
     says otherwise what the other says.
     """
     if one.read.asked is not None:
-        mine, its = ({word for word in each.read.words if not word.isalpha()} for each in (one, other))
+        mine, its = (_figures(each.read.words) for each in (one, other))
     else:
         mine, its = (_marked(each.hit.chunk.text) for each in (one, other))
     return mine != its or _says_otherwise(*(_answer(each.hit.chunk) for each in (one, other)))
@@ -262,6 +268,15 @@ def _words(text: str) -> tuple[str, ...]:
 def _masked(words: Sequence[str], of_title: Collection[str]) -> tuple[str, ...]:
     """The words, with a sign for each that is no word of letters, or is of the title."""
     return tuple([_MASK if word in of_title or not word.isalpha() else word for word in words])
+
+
+def _figures(words: Sequence[str]) -> set[str]:
+    return {word for word in words if not word.isalpha()}
+
+
+def _likeness(words: Sequence[str], others: Sequence[str]) -> float:
+    """The Jaccard index of two texts' shingles."""
+    return float(_jaccard_indices([_shingles(words), _shingles(others)])[0, 1])
 
 
 def _shingles(words: Sequence[str]) -> Shingles:

@@ -84,6 +84,29 @@ def test_a_bare_yes_is_the_same_only_where_the_question_is() -> None:
     assert names(found) == ["2025.xlsx", "2024.xlsx"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "files", "expected"),
+    [
+        (("How soon do you report an outage?",) * 2, ("2023.xlsx", "2025.xlsx"), ["2025.xlsx"]),
+        # A sheet may ask "How soon?" under each of its headings.
+        (("How soon do you report an outage?",) * 2, ("2023.xlsx", "2023.xlsx"), ["2023.xlsx", "2023.xlsx"]),
+        (
+            ("How soon do you report an outage of severity 1?", "How soon do you report an outage of severity 2?"),
+            ("2023.xlsx", "2025.xlsx"),
+            ["2023.xlsx", "2025.xlsx"],
+        ),
+    ],
+)
+def test_to_the_same_question_another_figure_is_the_older_answer(
+    asked: tuple[str, str], files: tuple[str, str], expected: list[str]
+) -> None:
+    texts = [f"{question}\nAnswer: Within {hours} hours." for question, hours in zip(asked, (72, 24), strict=True)]
+    hits = [hit_of(texts[0], files[0], 1, row=4), hit_of(texts[1], files[1], 2, row=9)]
+    found = arranged("How soon is an outage reported?", hits, TOLD, PLAN)
+    assert names(found) == expected
+    assert [one.differs for one in found[0].duplicates] == ([True] if len(expected) == 1 else [])
+
+
 VERSIONS = {
     "old.pdf": Told("Access policy v1.2 2023", date(2023, 1, 1)),
     "new.pdf": Told("Access Policy v2 2025", date(2025, 1, 1)),
