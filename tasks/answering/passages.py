@@ -33,6 +33,8 @@ _DAY = re.compile(r"\b(?:\d{1,2}\s+)?[A-Z][a-z]{2,8}\s+(?:19|20)\d\d\b|\b(?:19|2
 _CELL_EDGE = re.compile(r"^(?:\s*\|\s+)?(.*?)(?:\s+\|\s*)?$", re.DOTALL)
 """A row that a page or a chunk cuts between two cells, with what parts them at its end."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_LONE_FIGURE = re.compile(r"[~≈<>≤≥]?\s?[$€£]?\d[\d.,]*\s?(?:%|[KMBTx]|bn|[kMGT]W|[GTP]B)?\+?")
+"""The figure of a tile, set in large type above the words that say what it counts."""
 _PAST_ANSWER = re.compile(r"(?<=\n)(?:(?:Answer|Comments): [^\n]*\n?)+")
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
@@ -150,6 +152,8 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
         is_first = not chunk.text[:start].strip()
         is_rest = sentence[0].islower() and not NUMBER.match(sentence)
         is_rest = is_rest and (chunk.start > 0 if is_first else not CELLS.search(sentence))
+        if not sentence.endswith(_STOPS) and not CELLS.search(sentence):
+            start = _with_figure_above(chunk.text, start)
         for first, last, page_number in _on_one_page(chunk, chunk.start + start, chunk.start + end, least_characters):
             offset = chunk.start
             begin, stop = _between_edges(chunk.text, first - offset, last - offset)
@@ -165,6 +169,13 @@ def _passages_of_chunk(hit: Hit, chunk: Chunk, least_characters: int = MIN_QUOTE
                 begins_midway=is_rest or begin > start,
                 ends_midway=stop < end or _goes_on_overleaf(chunk, stop),
             )
+
+
+def _with_figure_above(text: str, start: int) -> int:
+    """Where what begins at ``start`` begins with the line above it, if that is a figure and nothing else."""
+    above = text[:start].rstrip()
+    line = above.rpartition("\n")[2].strip()
+    return above.rindex(line) if _LONE_FIGURE.fullmatch(line) else start
 
 
 def _goes_on_overleaf(chunk: Chunk, stop: int) -> bool:

@@ -48,10 +48,14 @@ _TIME_IN_WORDS = re.compile(
     r"\b(?:before|after|within|until|during|upon|once|when(?:ever)?|if|as soon as|immediately|at once|every|each)\b",
     re.IGNORECASE,
 )
-_FIGURE_IN_WORDS = re.compile(
-    r"\b(?:all|every|each|both|whole|entire(?:ly)?|full(?:y)?|none|no|never|always|unlimited|single|immediately|at once"
-    r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b",
-    re.IGNORECASE,
+_INSTEAD_OF_A_FIGURE = (
+    r"(?:all|every|each|both|whole|entire(?:ly)?|full(?:y)?|none|no|never|always|unlimited|single|immediately|at once"
+    r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b"
+)
+_FIGURE_IN_WORDS = re.compile(rf"(?:^|[.:;!?|\n]\s*)(?i:{_INSTEAD_OF_A_FIGURE})|\b{_INSTEAD_OF_A_FIGURE}")
+"""In small letters within a sentence: "Whole Foods" is a name."""
+_YEAR = re.compile(
+    r"\b(?:in|since|until|during|versus|vs\.?|FY|[A-Z][a-z]{2,8})\s*(?:19|20)\d\d\b(?!,\d|\s+(?!versus\b)[a-z]+s\b)"
 )
 _ASKING = r"(?:how|what|which|when|who|whom|whose|where|why)"
 _PREPOSITION = r"(?:in|by|to|with|from|for|of|on|at|since|until|under)"
@@ -125,7 +129,10 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
     is_bare = kind == "date" and _IS_DATE.search(question) is not None
     # Who asks on what day is not told by "each quarter", and one who asks how often is.
-    has_figure = bool(figures_of(answer) or months_of(answer) or (not is_bare and periods_of(answer)))
+    # A year, or a figure that the question has itself, does not say how many.
+    asked, said = (_YEAR.sub(" ", text) if kind == "figure" else text for text in (question, answer))
+    figures = figures_of(said) - figures_of(asked) if kind == "figure" else figures_of(said)
+    has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
         found.append(f"a {kind} is asked for, and what is quoted has none")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):

@@ -230,3 +230,20 @@ def test_a_chunk_that_begins_in_a_sentence_shows_it() -> None:
     first, second = passages_of(hit_of(later))
     assert first.text.startswith("… accounts") and second.text == "Keys are returned to the desk."
     assert next(passages_of(hit_of(chunk))).text.startswith("accounts"), "the document begins so"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("24%\nImprovement in the rate of incidents since 2019", "24% Improvement in the rate of incidents since 2019"),
+        ("Year\n$3.3B\n\nSpent with 375 certified suppliers", "$3.3B Spent with 375 certified suppliers"),
+        ("2M+\nTons of packaging avoided since 2015", "2M+ Tons of packaging avoided since 2015"),
+        # A page's number, a step's, and what a table says.
+        ("12\nBackups are kept for ninety days.", "Backups are kept for ninety days."),
+        ("Step 3\nConfirm the order with the customer", "Confirm the order with the customer"),
+        ("24%\nRate of incidents | 2019 | 2022 | since 2019", "Rate of incidents: 2019; 2022; since 2019"),
+    ],
+)
+def test_the_figure_of_a_tile_is_quoted_with_what_it_counts(text: str, said: str) -> None:
+    (passage,) = passages_of(hit_of(chunk_of(text)))
+    assert passage.text == said and passage.quote in text

@@ -17,6 +17,7 @@ from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
 
+NO_FIGURE = "a figure is asked for, and what is quoted has none"
 BRIDGE = "The conference bridge is 0113 496 0180, and 206 of 214 workers answered it in June 2026."
 
 
@@ -45,7 +46,13 @@ def test_what_is_asked_for(question: str, kind: Wanted) -> None:
         ("When was the bridge built?", BRIDGE, "", ["what is quoted says nothing of “built”"]),
         ("How tall is the conference bridge?", BRIDGE, "", ["what is quoted says nothing of “tall”"]),
         ("What is the number of the bridge?", BRIDGE, "", []),
-        ("How long are logs kept?", "Logs are kept.", "", ["a figure is asked for, and what is quoted has none"]),
+        ("How long are logs kept?", "Logs are kept.", "", [NO_FIGURE]),
+        ("By how much did incidents fall since 2019?", "Incidents fell in 2022 versus 2019.", "", [NO_FIGURE]),
+        ("By how much did incidents fall since 2019?", "24% fewer incidents since 2019.", "", []),
+        ("How many loans did Whole Planet grant?", "Loans granted by Whole Planet.", "", [NO_FIGURE]),
+        ("How many loans did Whole Planet grant?", "It granted no loans.", "", []),
+        ("How many people were hired in 2022?", "A further 2,022 people were hired.", "Hiring in 2022", []),
+        ("How many people do you employ?", "We have 2000 people in all.", "Whom we employ", []),
         ("How long are logs kept?", "They are kept for ninety days.", "Logging.pdf § Logs", []),
         ("How long are logs kept?", "Logs are kept until the contract ends.", "", []),
         ("How often are logs read?", "Logs are read quarterly.", "", []),
