@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -59,19 +59,40 @@ _UNITS = {
     "km": "km|kilomet(?:re|er)s?",
     "mile": "miles?",
     "tonne": "tonnes?|tons?",
+    "kwh": "kwh|kilowatt[ -]hours?",
+    "mwh": "mwh|megawatt[ -]hours?",
+    "gwh": "gwh|gigawatt[ -]hours?",
+    "kw": "kw|kilowatts?",
+    "mw": "mw|megawatts?",
+    "gw": "gw|gigawatts?",
 }
+_KINDS = tuple(
+    frozenset(kind.split())
+    for kind in (
+        "workday second minute hour day week month quarter year fortnight clock",
+        "kb mb gb tb",
+        "gbp eur usd",
+        "km mile",
+        "kwh mwh gwh",
+        "kw mw gw",
+    )
+)
+"""Units that count the same thing."""
 _SHOWN_UNITS = {"workday": "working day", "gbp": "pound", "eur": "euro", "usd": "dollar", "km": "km"}
-_NEVER_MANY = frozenset({"kb", "mb", "gb", "tb", "km"})
+_NEVER_MANY = frozenset("kb mb gb tb km kw mw gw kwh mwh gwh".split())
 _CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
 _SIGNS = {code.upper(): sign for sign, code in _CURRENCIES.items()}
 _NUMBER = r"(?:\d{1,3}(?:[,\u00a0\u2009\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
-_AMOUNT = rf"{_NUMBER}(?:\s?(?:million|billion|thousand|bn|mn|m|k)\b)?"
+_BILLION = "(?-i:(?<=\\d)B)"
+"""Of a letter, with nothing between: "$3.3B", and not the "3 b" of a list."""
+_AMOUNT = rf"{_NUMBER}(?:\s?(?:million|billion|thousand|bn|mn|m|k|{_BILLION})\b)?"
 _CODED = re.compile(rf"\b(EUR|USD|GBP)\s?({_AMOUNT})|(?<!\w)({_AMOUNT})\s?(EUR|USD|GBP)\b", re.IGNORECASE)
-_MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6, "bn": 10**9, "billion": 10**9}
+_MAGNITUDES = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "million": 10**6}
+_MAGNITUDES |= dict.fromkeys(("b", "bn", "billion"), 10**9)
 _FIGURE = re.compile(
     r"(?P<currency>[£€$]\s?)?(?<![A-UW-Za-uw-z])"
     rf"(?P<number>{_NUMBER})"
-    r"(?:\s?(?P<magnitude>million|billion|thousand|bn|mn|m(?=\b(?!\w))|k)\b)?"
+    rf"(?:\s?(?P<magnitude>million|billion|thousand|bn|mn|m(?=\b(?!\w))|k|{_BILLION})\b)?"
     r"(?:[\s-]*(?:(?:calendar|full|consecutive|clock) )?(?P<unit>"
     + "|".join(f"(?:{form})" for form in _UNITS.values())
     + r")(?![\w]))?",
@@ -157,6 +178,11 @@ def figures_of(text: str) -> frozenset[Figure]:
 def units_of(text: str) -> frozenset[str]:
     """The units that ``text`` names, with a figure or without; none where it names none."""
     return frozenset(unit for unit, form in _UNIT_FORMS.items() if form.search(text))
+
+
+def kinds_of(units: Iterable[str]) -> frozenset[frozenset[str]]:
+    """What the ``units`` count, each as all units that count it too; nothing of what no unit is known of."""
+    return frozenset(next((kind for kind in _KINDS if unit in kind), frozenset({unit})) for unit in units if unit)
 
 
 def periods_of(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from tasks.answering.facts import figures_of, months_of, periods_of
+from tasks.answering.facts import figures_of, kinds_of, months_of, periods_of, units_of
 from tasks.answering.follow_ups import content_words
 from tasks.chunking.cuts import LABEL
 from tasks.embedding.bm25 import terms
@@ -75,6 +75,7 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 """A request for more than one thing: "List the regions, the size limit and the browsers"."""
+_COUNTED = re.compile(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
 _STOPS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
@@ -135,11 +136,21 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
     if in_words and not has_figure and (is_bare or not in_words.search(answer)):
         found.append(f"a {kind} is asked for, and what is quoted has none")
+    elif counted := _uncounted(question, answer):
+        found.append(f"how many {counted} is asked, and what is quoted counts none")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
         found.append("how often is asked, and what is quoted does not say it")
     if unsaid := _unsaid(question, f"{answer}\n{about}"):
         found.append(f"what is quoted says nothing of “{' '.join(unsaid)}”")
     return found
+
+
+def _uncounted(question: str, answer: str) -> str:
+    """The unit that the question asks how many of, where the answer has no unit of the kind and no word for one."""
+    counted = next((word for part in _COUNTED.findall(question) for word in part.split() if units_of(word)), "")
+    told = kinds_of({*units_of(answer), *periods_of(answer), *(figure.unit for figure in figures_of(answer))})
+    is_told = not kinds_of(units_of(counted)).isdisjoint(told) or _FIGURE_IN_WORDS.search(answer)
+    return "" if is_told else counted
 
 
 def _unsaid(question: str, text: str) -> Sequence[str]:
