@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from tasks.answering.negation import denies as denies_so
 from tasks.answering.overstatement import overstated_yes
 from tasks.chunking.cuts import CELLS
 from tasks.embedding.bm25 import terms
@@ -117,6 +118,8 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
         return "no"
     if _LIMIT.search(sentence) and not _LIMIT.search(question):
         return "partial"
+    if denies_so(sentence) and not denies_so(question):
+        return None  # "hardly ever", "ceased"
     return None if overstated_yes(question, sentence) or _tells_to_do(question, sentence) else "yes"
 
 

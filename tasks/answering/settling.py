@@ -42,7 +42,9 @@ _TURNING = re.compile(
     r"\b(?:before|after|between|until|till|since|during|outside|inside|without|off|unless|except|excluding|if|when(?:ever)?"
     r"|where(?:ver)?|while|once|twice|thrice|provided|subject to|only|but|although|though|however|instead|rather"
     r"|least|most|minimum|maximum|more|less|fewer|earliest|latest|up to|upwards|jointly|on behalf|and above|or above"
-    r"|plan|edition|tier|package|licen[cs]e|subscription)\b",
+    r"|plan|edition|tier|package|licen[cs]e|subscription"
+    r"|exempt\w*|waive\w*|ceas\w+|discontinu\w+|decommission\w+|phased out|abolish\w+|revok\w+|laps\w+|cancel\w+"
+    r"|suspend\w+|hardly|barely|scarcely|rarely|seldom|refus\w+|omit\w*|bypass\w*|in lieu)\b",
     re.IGNORECASE,
 )
 """Words that turn or limit what is said, each of which a question and what settles it have both or neither."""
@@ -92,6 +94,8 @@ def unsettled(question: str, verdict: Verdict, said: Sequence[str]) -> str:
             return fault
     if verdict == "partial" and not any(_MARKED.search(one) or is_mark(one.rsplit(":")[-1].strip()) for one in said):
         return "it is limited"
+    if verdict == "no" and not any(_MARKED.search(one) or _is_denied(asked, one) for one in sentences):
+        return "it denies something else"
     if verdict == "no" and (beside := _denied_besides(asked, sentences)):
         return f"it denies something of “{beside}”"
     return ""
@@ -136,6 +140,29 @@ def _part_of(asked: frozenset[str], sentence: str) -> str:
     subject = sentence[: verb.start()] if verb else ""
     found = (name for name in _OF.findall(subject) if words_of_claim(name) - asked - _FRAME)
     return next(found, "")
+
+
+def _is_denied(asked: frozenset[str], sentence: str) -> bool:
+    """Whether what ``sentence`` denies is what is asked: "by a person and never automatically" denies no person.
+
+    A denial reaches over the parts of a list up to the first verb; a clause without a subject has that of the one
+    before it.
+    """
+    denied, subject = frozenset[str](), frozenset[str]()
+    reaches = has_verb = False
+    for _, piece in pieces_of(sentence):
+        verb, words = _VERB.search(piece), words_of_claim(piece)
+        own_subject = words_of_claim(piece[: verb.start()]) if verb else frozenset[str]()
+        if denies(piece):
+            denied |= words if own_subject else words | subject
+            reaches, has_verb = True, verb is not None
+        elif reaches and not (verb and has_verb):
+            denied |= words
+            reaches, has_verb = verb is None, has_verb or verb is not None
+        else:
+            reaches = False
+        subject = own_subject or subject
+    return asked <= denied
 
 
 def _denied_besides(asked: frozenset[str], sentences: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from configs.retrieval import Collapse
+from tasks.answering.injection import order_in_chunk
 from tasks.answering.negation import denials_of, opposite_words
 from tasks.conversion.documents import day_of
 from tasks.embedding.bm25 import terms
@@ -137,10 +138,12 @@ def _collapsed(question: str, said: Sequence[_Said], pairs: _Pairs) -> Iterator[
         left = [one for one in left if one not in same]
 
 
-def _standing(one: _Said) -> tuple[bool, tuple[bool, date, tuple[int, ...]]]:
-    """What is approved stands above what is not, and then what is newer above what is older."""
+def _standing(one: _Said) -> tuple[bool, bool, tuple[bool, date, tuple[int, ...]]]:
+    """What gives a language model orders, and is left out later, stands below all else: a copy of a document with such
+    a name would take its place. What is approved stands above what is not, and then what is newer above what is older.
+    """
     name = one.hit.chunk.file_name
-    return is_approved(name), standing_of(one.told.title, name, one.told.day)
+    return order_in_chunk(one.hit.chunk) is None, is_approved(name), standing_of(one.told.title, name, one.told.day)
 
 
 def _said(number: int, hit: Hit, told: Told) -> _Said:

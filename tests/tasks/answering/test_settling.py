@@ -28,9 +28,15 @@ SETTLED: list[tuple[str, Verdict, str]] = [
     ("Do you hold a SOC 2 report?", "no", "We do not currently hold a SOC 2 report."),
     ("Is customer data used to train models?", "no", "Customer data is never used to train models."),
     ("Are visitors to Leeds escorted?", "yes", "Visitors to Leeds are escorted in Leeds."),
+    ("Are backups encrypted?", "no", "Backups are stored in two sites and are not encrypted."),
     ("Is access by staff reviewed each quarter?", "yes", "Access by staff is reviewed each quarter."),
 ]
 UNSETTLED: list[tuple[str, Verdict, str]] = [
+    ("Is failover started by a person?", "no", "Failover is started by a person and never automatically."),
+    ("Does the customer notify regulators?", "no", "We do not notify regulators; the customer does that."),
+    ("Do notices hold a link?", "no", "Notices hold the document's reference and a link, and never the title."),
+    ("Can staff delete the area?", "no", "Staff can then delete the area, and not the rest."),
+    ("Are backups encrypted at rest?", "yes", "Backups are exempt from encryption at rest."),
     ("Is remote access open to contractors?", "yes", "Remote access is open to employees."),
     ("Are visitors escorted?", "yes", "Until last year visitors were escorted."),
     ("Are visitors escorted?", "yes", "From 2031 on visitors are escorted."),
