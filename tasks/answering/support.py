@@ -19,6 +19,7 @@ from tasks.answering.injection import order_in
 from tasks.answering.negation import (
     Clause,
     affirms,
+    denies,
     denying_heading,
     joined_clauses,
     pieces_of,
@@ -79,6 +80,9 @@ class Finding(NamedTuple):
     def is_turned_round(self) -> bool:
         """Whether the passages have all that it needs, and say otherwise."""
         return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
+
+
+_IN_PART = re.compile(r"\b(?:part(?:ly|ial(?:ly)?)?|applicable)\b", re.IGNORECASE)
 
 
 class Evidence:
@@ -146,6 +150,13 @@ class Evidence:
         """Whether the heading over it denies what is listed below."""
         first = self.passages[0]
         return bool(denying_heading(first.chunk.section_at(first.start), self.read))
+
+    @cached_property
+    def answered_in_part(self) -> frozenset[str] | None:
+        """The stems of a past answer alone, where it is no plain yes to what was asked; None for all else."""
+        (first, *_) = self.passages
+        verdict = past_verdict(first.quote) if first.is_past_answer else None
+        return None if verdict in (None, "yes") else frozenset(stems_of(first.quote))
 
     @cached_property
     def joined(self) -> list[Clause]:
@@ -252,6 +263,10 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
             turned = "the same yes or no" if affirms(claim) else ""
         else:
             turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
+        answered = evidence.answered_in_part
+        if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
+            # What was asked is said by the customer, and the answer is no, or in part.
+            turned = "the same yes or no" if _share(wanted.words, answered) < share else ""
         if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
             turned = "the beginning of its sentence"
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
