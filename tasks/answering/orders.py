@@ -81,6 +81,8 @@ _ENGLISH = (
     r"|accept|answer|reply|say|ignore|disregard|declare)\b",
     rf"\b(?:attention|dear|hey|hello|hi),? (?:any |all |the )?{_BOT}\s?[,:!–—-][^.\n]{{0,40}}?\b{_TELL}\b",
     rf"\bif (?:you are|this is (?:being )?read by|you're) (?:an? |the )?{_MODEL}",
+    rf"{_START}(?:for|to) (?:any|all|every|each|the) {_BOT},? (?:(?:that|who|which) (?:drafts?|writes?|prepares?"
+    rf"|composes?|answers?)|drafting|writing|preparing|composing|answering)\b",
     rf"\b{_MODEL} (?:must|should|shall|has to|have to|is to)(?: always| only)? (?:{_SAY}(?: with"
     rf"| that)? {_QUOTE}(?:yes|no|this|our)\b|cite passage|ignore (?:all|any|the) {_SOURCES})",
     rf"\b(?:whoever|anyone who|any \w+ that|the (?:one|model|tool|system) (?:who|that)) (?:drafts?|writes?|answers?"
