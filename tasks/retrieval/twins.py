@@ -192,8 +192,9 @@ class _Pairs:
         # To the same question, one of two answers that differ in their figures alone is out of date. To others, what
         # differs in a figure says something else, unless it is long.
         least = self._plan.jaccard
-        is_asked_again = _figures(mine.asked) == _figures(its.asked) and _likeness(mine.asked, its.asked) >= least
-        if is_asked_again and one.hit.chunk.file_name != other.hit.chunk.file_name:
+        is_asked_again = _likeness(mine.asked, its.asked) >= least
+        is_same_figure_asked = is_asked_again and _figures(mine.asked) == _figures(its.asked)
+        if is_same_figure_asked and one.hit.chunk.file_name != other.hit.chunk.file_name:
             return True
         is_long = min(len(mine.words), len(its.words)) >= LEAST_ANSWER_WORDS
         return (is_long or is_asked_again) and _likeness(mine.words, its.words) >= least
