@@ -48,6 +48,7 @@ _OWNER = re.compile(r"(?<![.!?] )(?<!\w)([A-Z][a-zA-Z]+)['’]s(?!\w)")
 _TITLE_NAME = re.compile(r"\b[A-Z][a-z]+\b")
 _SMALL_WORD = re.compile(r"(?<![\w.@/-])[a-z]+(?![\w@]|\.\w)")
 """A word in small letters that is no part of an address, where names stand in small letters, too."""
+_IN_PART = re.compile(r"\b(?:part(?:ly|ial(?:ly)?)?|applicable)\b", re.IGNORECASE)
 _SPEAKER = re.compile(r"\b(?:we|us|our|ours)\b", re.IGNORECASE)
 LEAST_OWN_WORDS = 2
 """A claim with fewer is held against the passages together with what it is about."""
@@ -80,9 +81,6 @@ class Finding(NamedTuple):
     def is_turned_round(self) -> bool:
         """Whether the passages have all that it needs, and say otherwise."""
         return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
-
-
-_IN_PART = re.compile(r"\b(?:part(?:ly|ial(?:ly)?)?|applicable)\b", re.IGNORECASE)
 
 
 class Evidence:

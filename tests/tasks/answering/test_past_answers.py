@@ -7,9 +7,10 @@ from datetime import date
 import pytest
 
 from tasks.answering.decide import Remarks, decide
-from tasks.answering.drafting import Asked
+from tasks.answering.drafting import Asked, Draft
 from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.passages import passages_of
+from tasks.answering.grounding import Opinions, check_drafts
+from tasks.answering.passages import best_quote, passages_of
 from tasks.answering.past_answers import asks_the_same, doubts_of, without_verdict
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN, words_as_vectors
@@ -141,3 +142,25 @@ def test_what_a_document_says_is_not_doubted_for_a_past_answer_beside_it() -> No
     asked = Asked(Question("q", 0, "How soon are Core tenants back?"), [row(), page()])
     citation = next(passages_of(page())).citation()
     assert doubts_of(asked, [citation], lambda document_id: date(2026, 7, 6)) == []
+
+
+TESTED = "Supplier performs threat-led penetration testing.\nAnswer: {}. A yearly penetration test is done by a firm."
+
+
+@pytest.mark.parametrize(
+    ("answer", "claim", "is_kept"),
+    [
+        ("Not met", "The supplier performs threat-led penetration testing.", False),
+        ("Not met", "A yearly penetration test is done by a firm.", True),
+        ("Partly met", "The supplier performs threat-led penetration testing.", False),
+        ("Partly met", "The supplier performs threat-led penetration testing in part.", True),
+        ("Met", "The supplier performs threat-led penetration testing.", True),
+    ],
+)
+def test_what_was_asked_bears_nothing_out_that_was_not_answered_by_yes(answer: str, claim: str, is_kept: bool) -> None:
+    hit = row(TESTED.format(answer))
+    cited = best_quote(claim, hit)
+    assert cited is not None
+    asked = Asked(Question("q", 0, "Do you test?", kind="free_text"), [hit])
+    (draft,) = check_drafts([asked], [Draft(claim, None, (cited,), 0.0)], Opinions())
+    assert (draft.text == claim) is is_kept
