@@ -29,7 +29,7 @@ from tasks.answering.facts import (
 )
 from tasks.answering.handed_over import on_one_page
 from tasks.answering.limits import is_limited
-from tasks.answering.negation import denials_of, denies, opposite_words, pieces_of
+from tasks.answering.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict, sentence_verdict
 from tasks.answering.support import ordinary_words, speakers_of
@@ -207,17 +207,27 @@ def _said(passage: Passage) -> list[str]:
     stands with what was asked; not where that has a figure itself, which the answer may deny.
     """
     if not passage.is_past_answer:
-        return [passage.quote]
+        return [_stated(passage)]
     asked = _INTERROGATIVE.sub(" ", _asked_of(passage))
     said = [passage.text[start:end] for start, end in sentence_spans(passage.text)]
     whole = not figures_of(asked)
     return [f"{asked} {one}" if whole and len(words_of_claim(one)) < LEAST_WORDS else one for one in said]
 
 
+def _stated(passage: Passage) -> str:
+    """What is quoted; an item of a list below a heading that denies, as denied."""
+    is_denied = denying_heading(passage.chunk.section_at(passage.start), passage.quote)
+    if not is_denied:
+        return passage.quote
+    text = passage.quote.lstrip("•–-* ")
+    # Behind "no" a capital would make a name of the first word.
+    return f"No {text[:1].lower() if text[1:2].islower() else text[:1]}{text[1:]}"
+
+
 def _verdict(question: str, passage: Passage) -> Verdict | None:
     """What the passage says to the question: a past answer, where it was asked in nearly the same words."""
     if not passage.is_past_answer:
-        return sentence_verdict(question, passage.quote)
+        return sentence_verdict(question, _stated(passage))
     return past_verdict(passage.quote) if _alike(_asked_of(passage), question) else None
 
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from tasks.answering.facts import Figure, figures_of, months_of, names_of, periods_of, span_days, words_of_claim
-from tasks.answering.negation import NEARLY_ALL, Clause, pieces_of
+from tasks.answering.negation import NEARLY_ALL, Clause, denies, pieces_of
+from tasks.answering.parties import exchanged
+from tasks.answering.stems import stems_of
 
 _PLANNED = re.compile(
     r"\b(?:plan(?:s|ned|ning)? (?:to|for)|intend(?:s|ed|ing)? to|aim(?:s|ing)? to|hop(?:es|ing) to|expect(?:s|ing)? to"
@@ -33,6 +35,9 @@ _ALL = re.compile(
 _HARMLESS_ALL = re.compile(r"\b(?:at all|not all|in all(?=\W*$)|after all|above all|all year)\b", re.IGNORECASE)
 _OF_ALL = re.compile(rf"{_ALL.pattern}|\b(?:any|both|no|none|throughout|without exception)\b", re.IGNORECASE)
 """What says a thing of all; "each month" is how often, and no such."""
+_ANY = re.compile(r"(?<!if )(?<!whether )(?<!unless )(?<!without )\bany\s+(?P<what>\w+)", re.IGNORECASE)
+_ONE = re.compile(r"\ban?\s+(?P<what>\w+(?:\s+\w+){0,2})", re.IGNORECASE)
+"""One of a kind, which "any" of it may stand for."""
 _AT_ONCE = re.compile(
     r"\b(?:immediate(?:ly)?|instant(?:ly|aneous(?:ly)?)?|at once|straight away|(?:in )?real[- ]time)\b", re.IGNORECASE
 )
@@ -79,7 +84,7 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
     """
     source = [clause for sentence in sentences for clause in sentence]
     whole = " ".join(text for _, text in source)
-    if source and _says_of_all(claim) and not _OF_ALL.search(whole):
+    if source and (_says_of_all(claim) or _says_of_any(claim, whole)) and not _OF_ALL.search(whole):
         return "that it is so of all"
     for words, piece in pieces_of(claim):
         most = max((len(words & stems) for stems, _ in source), default=0)
@@ -111,6 +116,8 @@ def overstated_yes(question: str, source: str) -> str:
         return "the question asks about all, and what is cited does not say it of all"
     if _AT_ONCE.search(question) and not _AT_ONCE.search(source):
         return "the question asks whether it is so at once, and what is cited does not say so"
+    if exchanged(question, [text for _, text in pieces_of(source)]):
+        return "what is cited says it the other way round: see who does it"
     if periods_of(question) - periods_of(source):
         return "what is cited lacks a span of time of the question"
     if _ONLY.search(source) and not _ONLY.search(question) and names_of(question) - names_of(f"x {source}"):
@@ -120,6 +127,14 @@ def overstated_yes(question: str, source: str) -> str:
 
 def _says_of_all(text: str) -> bool:
     return bool(_ALL.search(_HARMLESS_ALL.sub(" ", text)))
+
+
+def _says_of_any(claim: str, source: str) -> bool:
+    """Whether ``claim`` affirms of any of a kind what ``source`` does not say of one of it."""
+    if denies(claim):
+        return False
+    of_one = {stem for found in _ONE.finditer(source) for stem in stems_of(found["what"])}
+    return any(not of_one.issuperset(stems_of(found["what"])) for found in _ANY.finditer(claim))
 
 
 def _unsaid_bound(piece: str, source: Sequence[Clause]) -> str:

@@ -27,6 +27,7 @@ from tasks.answering.negation import (
     turned_round,
 )
 from tasks.answering.overstatement import overstated
+from tasks.answering.parties import exchanged
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
 from tasks.answering.stems import stems_of
@@ -261,6 +262,8 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
             turned = "the same yes or no" if affirms(claim) else ""
         else:
             turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
+            who = "" if turned else exchanged(claim, [text for _, text in evidence.pieces], evidence.speakers)
+            turned = f"that “{who}” is who does it" if who else turned
         answered = evidence.answered_in_part
         if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
             # What was asked is said by the customer, and the answer is no, or in part.

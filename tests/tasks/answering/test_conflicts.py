@@ -305,3 +305,14 @@ def test_whose_documents_they_are_hides_no_contradiction() -> None:
     )
     named = [replace(hit, chunk=replace(hit.chunk, context="Acme Policy")) for hit in asked.hits]
     assert conflict_of(Asked(asked.question, named), draft) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [("Single documents are not restored from backup.", False), ("Single documents are restored from backup.", True)],
+)
+def test_an_item_below_a_heading_that_denies_is_read_as_denied(said: str, is_told: bool) -> None:
+    asked, draft = drafted("Are single documents restored?", said, "• Restore of single documents from backup.")
+    listed = replace(asked.hits[1].chunk, section_path="Guide > What is not supported")
+    found = conflict_of(Asked(asked.question, [asked.hits[0], replace(asked.hits[1], chunk=listed)]), draft)
+    assert (found is not None) is is_told

@@ -1,0 +1,90 @@
+"""Who does it to whom: whether a claim has two parties exchanged that its source names.
+
+"The customer tells Acme" has the words of "Acme tells the customer". Who acts is read off their order: the first of two
+parties with a verb between, or the second behind "by" or "from".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.answering.facts import names_of, without_accents, words_of_claim
+from tasks.answering.negation import pieces_of
+
+_ROLE = re.compile(
+    r"(?:customer|client|tenant|vendor|supplier|provider|processor|controller|sub-?processor|contractor|subcontractor"
+    r"|auditor|assessor|regulator|authority|authorities|user|employee|staff|manager|owner|officer|board|committee|team"
+    r"|department|administrator|engineer|buyer|seller|licensor|licensee|lessor|lessee|insurer|partner|party|parties"
+    r"|cliente|fornecedor|utilizador|titular|autoridade)(?:e?s)?",
+)
+_SPEAKER = frozenset(("we", "us"))
+_WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
+_ACTS_BEHIND = re.compile(r"\b(?:by|from|por|pel[oa]s?)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\b(?:in|at|for|of|with|within|on|under|through|via|between|among|about|per|upon|without|de|d[oa]s?|para|com|em)"
+    r"\s+(?:\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+"""What stands behind these neither does it nor has it done to them."""
+MOST_WORDS_BETWEEN = 8
+"""Two parties with more between them need not be those of one verb."""
+
+
+class _Mention(NamedTuple):
+    party: str
+    start: int
+    end: int
+
+
+class _Deed(NamedTuple):
+    """Who acts, on whom or towards whom, and the stems of the words between."""
+
+    by: str
+    to: str
+    words: frozenset[str]
+
+
+def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = frozenset()) -> str:
+    """Which party acts in ``claim`` where in every clause of its ``source`` the other does, by the same word; "" where
+    none does, and of no source. ``speakers`` are the names, in lower case, of who says "we".
+    """
+    claimed = [deed for _, piece in pieces_of(claim) for deed in _deeds(piece, speakers)]
+    if not claimed:
+        return ""
+    told = [deed for text in source for deed in _deeds(text, speakers)]
+    for deed in claimed:
+        same = [other for other in told if {other.by, other.to} == {deed.by, deed.to} and other.words & deed.words]
+        if same and all(other.by != deed.by for other in same):
+            return deed.by
+    return ""
+
+
+def _deeds(text: str, speakers: frozenset[str]) -> Iterator[_Deed]:
+    for one, other in pairwise(_mentions(text, speakers)):
+        between = text[one.end : other.start]
+        words = words_of_claim(between)
+        is_far = len(between.split()) > MOST_WORDS_BETWEEN
+        if one.party == other.party or not words or is_far or _ASIDE.search(text[: one.start]):
+            continue
+        if _ACTS_BEHIND.search(between):
+            yield _Deed(other.party, one.party, words)
+        elif not _ASIDE.search(between):
+            yield _Deed(one.party, other.party, words)
+
+
+def _mentions(text: str, speakers: frozenset[str]) -> Iterator[_Mention]:
+    names = names_of(f"x {text}")
+    for found in _WORD.finditer(text):
+        word = without_accents(found.group().lower())
+        if re.search(r"['’]s?$", word) or text[found.end() : found.end() + 1] in ("'", "’"):
+            continue  # "the customer's auditor" is no customer
+        role = _ROLE.fullmatch(word)
+        if word in _SPEAKER or word in speakers:
+            yield _Mention("we", *found.span())
+        elif role:
+            yield _Mention(re.sub(r"ies$", "y", word).removesuffix("s"), *found.span())
+        elif word in names and not found.group().islower() and len(word) > 1:
+            yield _Mention(word, *found.span())
