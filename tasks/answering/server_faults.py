@@ -5,6 +5,7 @@ setting.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tasks.answering.drafting import Attempt
@@ -31,13 +32,19 @@ def warnings_of(attempts: Sequence[Iterable[Attempt]]) -> tuple[str, ...]:
     """What was the matter with the servers that some questions of a run were drafted without, each once, with all that
     is known: ``attempts`` are those at each question's draft. None where nothing was.
     """
-    counts: dict[tuple[str, str], int] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    unasked: Counter[tuple[str, str]] = Counter()
     for of_question in attempts:
         faults = [(one.generator, one.failure) for one in of_question if one.failure and "://" in one.failure]
         for generator, failure in dict.fromkeys(faults):
             # That a server is left alone for a while ends with why.
             known = (one for one in counts if one[0] == generator and failure.endswith(one[1]))
             key = next(known, (generator, failure))
-            counts[key] = counts.get(key, 0) + 1
-    total = len(attempts)
-    return tuple(f"{name} did not draft {n} of {total} questions: {failure}" for (name, failure), n in counts.items())
+            counts[key] += 1
+            unasked[key] += failure != key[1]
+    return tuple(_warning(*key, count, unasked[key], len(attempts)) for key, count in counts.items())
+
+
+def _warning(generator: str, failure: str, count: int, unasked: int, total: int) -> str:
+    left_alone = f", {unasked} of which it was not asked" if unasked else ""
+    return f"{generator} did not draft {count} of {total} questions{left_alone}: {failure}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -155,7 +156,8 @@ def test_a_dead_primary_is_left_alone_for_400_questions(stack: ExitStack) -> Non
     assert len(chain.requests["openai"]) <= 3 - 1 + 4, "those under way when the third failed: four are in flight"
     assert "it is not asked for a while" in drafts[-1].detail + drafts[0].detail
     (warning,) = warnings_of([draft.attempts for draft in drafts])
-    assert warning.startswith("openai did not draft 400 of 400 questions: http://") and "for a while" not in warning
+    told = re.match(r"openai did not draft 400 of 400 questions, (\d+) of which it was not asked: http://", warning)
+    assert told and int(told[1]) >= 400 - 6 and "for a while" not in warning
 
 
 def test_servers_alone_that_are_all_away_say_so_and_one_that_answered_is_not_lost(stack: ExitStack) -> None:
