@@ -104,6 +104,8 @@ def report(name: str, questions: Sequence[Judged]) -> None:
         print(f"    right of those given: {rate([one.is_right for one in given])}")
         print(f"    of true no answered yes: {rate([one.said == 'yes' for one in rows if one.truth == 'no'])}")
         print(f"    of unanswerable answered yes: {rate([one.said[who] == 'yes' for one in unanswerable])}")
+        print(f"    of true yes answered no: {rate([one.said == 'no' for one in rows if one.truth == 'yes'])}")
+        print(f"    of unanswerable answered no: {rate([one.said[who] == 'no' for one in unanswerable])}")
         if who in ("bidfolio", "drafts"):
             print(f"    {'; '.join(f'{cell.truth} → {cell.said} {cell.n}' for cell in confusion(rows))}")
 
