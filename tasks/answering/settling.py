@@ -38,6 +38,8 @@ _ADDED = re.compile(
     re.IGNORECASE,
 )
 """What holds besides or everywhere: "at rest and in transit", "in every region"."""
+_ADDED_BEFORE = re.compile(r"\b(?:in|at|on|under)\s+\w+(?=\s+(?:and|as well as)\s+(?:in|at|on|under)\b)", re.IGNORECASE)
+"""The same where it stands first; what is denied of both may hold of one."""
 _TURNING = re.compile(
     r"\b(?:before|after|between|until|till|since|during|outside|inside|without|off|unless|except|excluding|if|when(?:ever)?"
     r"|where(?:ver)?|while|once|twice|thrice|provided|subject to|only|but|although|though|however|instead|rather"
@@ -120,7 +122,8 @@ def _otherwise(question: str, asked: frozenset[str], sentence: str) -> str:
     places = (name for name in _PLACE.findall(sentence) if not _MONTH_NAME.fullmatch(name))
     if place := next((name for name in places if words_of_claim(name) - asked), ""):
         return f"it holds for “{place}”"
-    if is_limited(_ADDED.sub(" ", sentence), words_of_claim(sentence) - asked - _FRAME):
+    bare = _ADDED.sub(" ", sentence if denies(sentence) else _ADDED_BEFORE.sub(" ", sentence))
+    if is_limited(bare, words_of_claim(sentence) - asked - _FRAME):
         return "it holds for something that is not asked about"
     return ""
 

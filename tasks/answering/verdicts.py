@@ -50,7 +50,7 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
     if verdict not in ("yes", "no"):
         return ""
     clause = nearest_clause(words, clauses_of(text))
-    is_against = denies(clause) != denies(question) or opposite_words(clause, question) is not None
+    is_against = denies(clause) != denies(question) or opposite_words(question, clause) is not None
     if is_against != (verdict == "no") and said_verdict(text) is None:
         return f"the verdict is {_spelled(verdict)} and the text does not say so"
     if verdict == "yes" and is_against:

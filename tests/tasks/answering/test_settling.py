@@ -15,6 +15,7 @@ from tests.tasks.made import chunk_of
 SETTLED: list[tuple[str, Verdict, str]] = [
     ("Are backups encrypted?", "yes", "All backups are encrypted with AES-256."),
     ("Do you encrypt customer data at rest?", "yes", "We encrypt customer data at rest and in transit."),
+    ("Do you encrypt customer data in transit?", "yes", "Customer data is encrypted at rest and in transit."),
     ("Is customer data stored outside the EU?", "no", "No customer data is stored outside the EU."),
     ("Can users export data as CSV?", "yes", "Users can export data as CSV."),
     ("Are breaches reported within three days?", "yes", "Breaches are reported within 3 days."),
@@ -37,6 +38,8 @@ UNSETTLED: list[tuple[str, Verdict, str]] = [
     ("Do notices hold a link?", "no", "Notices hold the document's reference and a link, and never the title."),
     ("Can staff delete the area?", "no", "Staff can then delete the area, and not the rest."),
     ("Are backups encrypted at rest?", "yes", "Backups are exempt from encryption at rest."),
+    ("Is customer data encrypted in transit?", "no", "Customer data is not encrypted at rest and in transit."),
+    ("Is customer data encrypted in transit?", "yes", "Customer data is encrypted at rest, and in part in transit."),
     ("Is remote access open to contractors?", "yes", "Remote access is open to employees."),
     ("Are visitors escorted?", "yes", "Until last year visitors were escorted."),
     ("Are visitors escorted?", "yes", "From 2031 on visitors are escorted."),
