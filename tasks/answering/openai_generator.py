@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.answering.answer_text import AnswerText
-from tasks.answering.drafting import Asked, Attempt, Draft, OnText
+from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.handed_over import on_one_page
 from tasks.answering.passages import best_quote
-from tasks.answering.prompts import Reply, answer_request, read_reply
+from tasks.answering.prompts import Reply, answer_request, read_reply, whole_sentences
 from tasks.answering.server_faults import shown_fault
 from tasks.conversion.text import fold
 from tasks.records import Question
@@ -82,6 +82,10 @@ def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
     reply: Reply = read_reply(outcome.reply, len(asked.hits))
     if reply.answer is None or not reply.answer.strip():
         return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")
+    answer = whole_sentences(reply.answer.strip(), longest_text(asked.question))
+    if not answer:
+        told = f"the model's answer was cut off at {len(reply.answer.strip())} characters"
+        return Draft(None, None, (), 0.0, declined="generator_failed", detail=told)
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
-    quotes = tuple(quote for hit in cited if (quote := best_quote(reply.answer, hit)))
-    return Draft(reply.answer.strip(), reply.verdict, quotes, 0.0)
+    quotes = tuple(quote for hit in cited if (quote := best_quote(answer, hit)))
+    return Draft(answer, reply.verdict, quotes, 0.0)

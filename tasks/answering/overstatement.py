@@ -1,15 +1,15 @@
 """Whether a claim says more than its source: that a plan is done, that what may be is so, that it is so of all or at
-once, that a figure is a bound, or of a figure or a name what another clause says of another.
+once, that a figure is a bound, or of one figure or name what its source says of another.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import permutations
+from collections.abc import Sequence
 
-from tasks.answering.facts import Figure, figures_of, months_of, names_of, periods_of, span_days, words_of_claim
-from tasks.answering.negation import NEARLY_ALL, Clause, denies, pieces_of
+from tasks.answering.facts import Figure, figures_of, names_of, periods_of
+from tasks.answering.mixing import mixed
+from tasks.answering.negation import Clause, denies, pieces_of
 from tasks.answering.parties import exchanged
 from tasks.answering.stems import stems_of
 
@@ -61,7 +61,6 @@ _BOUNDS = tuple(
     )
 )
 """How a claim gives a bound, before the figure and behind it, and by what its source may have given it."""
-YEARS = range(1900, 2100)
 _NEAR_BOUND = 6
 """So many words from what says that it is one, the figure of a bound stands at most."""
 _WISHED = re.compile(
@@ -97,11 +96,9 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
             return "that it is so of nothing else"
         if _AT_ONCE.search(piece) and not _AT_ONCE.search(whole):
             return "that it is so at once"
-        if fault := _unsaid_bound(piece, source) or _mixed_figures(piece, sentences) or _mixed_names(piece, source):
+        if fault := _unsaid_bound(piece, source):
             return fault
-        if fault := _of_another(piece, sentences):
-            return fault
-    return ""
+    return mixed(claim, sentences)
 
 
 def overstated_yes(question: str, source: str) -> str:
@@ -157,76 +154,3 @@ def _nearest_figures(words: Sequence[str], step: int) -> frozenset[Figure]:
         if found := figures_of(" ".join(some)):
             return found
     return frozenset()
-
-
-def _mixed_figures(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
-    """Two figures of one clause that stand in no clause of the source together, where one of them has another beside it
-    there; or a figure whose words all stand beside another of its unit.
-    """
-    said = figures_of(piece)
-    theirs = [clause for sentence in sentences for clause in _with_dates(sentence)]
-    for one, other in permutations(said, 2):
-        beside = [figures for _, figures in theirs if one in figures]
-        rivals = [figures for figures in beside if any(_kind(its) == _kind(other) for its in figures - {one})]
-        # Of one date much is told: what counts is whether the figure stands beside another date.
-        is_date = _kind(one) == "date" != _kind(other)
-        if not is_date and beside and len(rivals) == len(beside) and not any(other in figures for figures in beside):
-            return f"{one} and {other} together"
-    words = words_of_claim(piece)
-    for figure in said if words else ():
-        own = [stems for stems, figures in theirs if figure in figures]
-        rival = any(
-            words <= stems and any(_kind(its) == _kind(figure) for its in figures)
-            for stems, figures in theirs
-            if figure not in figures
-        )
-        if own and rival and not any(words <= stems for stems in own):
-            return f"{figure.told} with these words"
-    return ""
-
-
-def _kind(figure: Figure) -> str:
-    """Its unit, one for all spans of time; what may be the year of a date is no count."""
-    if span_days(figure):
-        return "time"
-    return "date" if not figure.unit and figure.value in YEARS else figure.unit
-
-
-def _with_dates(sentence: Sequence[Clause]) -> Iterator[tuple[frozenset[str], frozenset[Figure]]]:
-    """The clauses of a sentence with their figures; a date that is put in between commas ("The last, in July 2026, was
-    …") is beside each of them.
-    """
-    dates = [figures_of(text) for _, text in sentence if months_of(text) and not words_of_claim(text)]
-    between = frozenset().union(*dates)
-    return ((stems, figures_of(text) | between) for stems, text in sentence)
-
-
-def _mixed_names(piece: str, source: Sequence[Clause]) -> str:
-    """Names of one clause that the source has beside other names, each in another clause."""
-    said = names_of(piece)
-    theirs = [(stems, names_of(text)) for stems, text in source]
-    for one, other in permutations(sorted(said), 2):
-        beside = [names for _, names in theirs if one in names]
-        if beside and all(other not in names and names - said for names in beside):
-            across = [names for _, names in theirs if other in names]
-            if across and all(names - said for names in across):
-                return f"the names {one} and {other} together"
-    return ""
-
-
-def _of_another(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
-    """What a clause says of a name where one sentence says it of another name, and another sentence something else of
-    this one.
-    """
-    said = names_of(piece)
-    words = words_of_claim(piece) - words_of_claim(" ".join(said))
-    if not said or not words:
-        return ""
-    theirs = [
-        (frozenset().union(*(stems for stems, _ in one)), names_of(" ".join(text for _, text in one)))
-        for one in sentences
-    ]
-    telling = [names for stems, names in theirs if len(words & stems) >= NEARLY_ALL * len(words)]
-    own = [stems for stems, names in theirs if said & names]
-    is_of_others = bool(telling) and all(names - said and not names & said for names in telling)
-    return f"that of the name {min(said)}" if is_of_others and own and not any(words & stems for stems in own) else ""

@@ -11,6 +11,7 @@ from configs.wrong_keys import wrong_keys
 from tasks.answering.drafting import Asked, longest_text
 from tasks.answering.handed_over import text_of
 from tasks.answering.neutral import neutral, puts_no_first
+from tasks.chunking.sentences import sentence_spans
 from tasks.errors import GeneratorFailed, ReplyTooLong
 from tasks.json_replies import read_object
 from tasks.prompt_files import prompt, prompts_version
@@ -22,6 +23,10 @@ PROMPTS = "answer"
 MAX_ANSWER_CHARACTERS = 600
 MAX_REPLY_TOKENS = 700
 """More than the longest answer takes, so that none is cut in the middle of its JSON."""
+ROOM_CHARACTERS = 200
+"""A server that holds an answer to a length cuts it there, within a word: it is left so much more than it may take, so
+that one which is too long is seen to be, and asked for again.
+"""
 
 
 class Reply(BaseModel):
@@ -53,8 +58,8 @@ def answer_request(asked: Asked, tone: str = "") -> Request:
 
 
 def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
-    """The reply's JSON schema for that many passages, and an answer of at most ``limit`` characters where one is set;
-    the bounds keep a small model from running on.
+    """The reply's JSON schema for that many passages, and an answer that may not be much longer than ``limit``
+    characters where one is set; the bounds keep a small model from running on.
 
     The answer comes first: a model that must give the verdict before it writes has nothing to base it on.
     """
@@ -63,7 +68,7 @@ def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
         "properties": {
             "answer": {
                 "type": ["string", "null"],
-                "maxLength": _longest_answer(limit),
+                "maxLength": _bound(limit),
             },
             "citations": {
                 "type": "array",
@@ -101,6 +106,20 @@ def user_prompt(asked: Asked) -> str:
 
 def _longest_answer(limit: int | None) -> int:
     return min(MAX_ANSWER_CHARACTERS, limit or MAX_ANSWER_CHARACTERS)
+
+
+def _bound(limit: int | None) -> int:
+    return _longest_answer(limit) + ROOM_CHARACTERS
+
+
+def whole_sentences(answer: str, limit: int | None) -> str:
+    """``answer`` as it is, or without its last sentence where a server has cut it off at the schema's bound for
+    ``limit``; "" where there is no other.
+    """
+    if len(answer) < _bound(limit):
+        return answer
+    *whole, _ = [answer[start:end] for start, end in sentence_spans(answer)] or [""]
+    return " ".join(whole)
 
 
 def check_reply(raw: str, passages: int, limit: int) -> None:

@@ -327,3 +327,36 @@ def test_of_a_server_that_wants_a_key_no_more_is_asked_than_is_under_way(monkeyp
     with scripted_generator(Odd(401), settings={"max_in_flight": 4}) as (generator, requests), refused:
         generator.draft(many)
     assert len(requests) <= 3 - 1 + 4
+
+
+@contextmanager
+def cutting_generator(answer: str) -> Iterator[tuple[OpenAIGenerator, list[int]]]:
+    """The generator before a server that holds an answer to its schema by cutting it there, and the bounds given."""
+    bounds: list[int] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        bound = body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["maxLength"]
+        bounds.append(bound)
+        return 200, GOOD | {"answer": answer[:bound]}
+
+    with scripted_url(script) as url:
+        yield OpenAIGenerator(ModelServer(OpenAISettings(base_url=url, model="m"), Kept())), bounds
+
+
+@pytest.mark.parametrize("limit", [1, 10, 30])
+def test_an_answer_is_never_cut_at_the_customers_limit(limit: int) -> None:
+    item = asked()
+    limited = Asked(replace(item.question, max_characters=limit), item.hits)
+    with cutting_generator(str(GOOD["answer"])) as (generator, bounds):
+        (draft,) = generator.draft([limited])
+    assert draft.text == GOOD["answer"] and len(bounds) == 2, "asked for a shorter one, and kept whole"
+
+
+def test_what_a_server_cut_off_is_left_out() -> None:
+    whole = "Snapshots are taken every four hours. " * 30
+    with cutting_generator(whole) as (generator, _):
+        (draft,) = generator.draft([asked()])
+    assert draft.text is not None and draft.text.endswith("four hours.") and len(draft.text) < len(whole)
+    with cutting_generator("Snapshots and " * 100) as (generator, _):
+        (draft,) = generator.draft([asked()])
+    assert draft.declined == "generator_failed" and "cut off at 800 characters" in draft.detail
