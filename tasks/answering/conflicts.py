@@ -147,18 +147,26 @@ def _counted_otherwise(
     if len(asked) < LEAST_WORDS - 1 or not cited:
         return None
     known = frozenset().union(*(voice.names(text) for text in (question, *(one.quote for one in cited))))
-    told = [figure for one in cited for figure in figures_of(one.quote) if asked & words_of_claim(one.quote)]
+    told = [figure for one in cited for figure in _figures_about(asked, one.quote)]
     for other in handed:
         is_apart = all(other.chunk.document_id != one.chunk.document_id for one in cited)
         if not is_apart or other.is_past_answer or _is_other_twin(question, cited[0], other):
             continue
         if len(asked & words_of_claim(other.quote)) < MOST_OF_QUESTION * len(asked) or voice.names(other.quote) - known:
             continue
-        for figure in sorted(figures_of(other.quote)):
+        if any(_is_same(one, figure) for one in told for figure in figures_of(other.quote)):
+            continue  # a list: what is cited, and how it is with other things
+        for figure in sorted(_figures_about(asked, other.quote)):
             of_kind = [one for one in told if _is_of_kind(one, figure)]
-            if of_kind and not any(_is_same(one, figure) for one in of_kind):
+            if of_kind:
                 return Conflict(cited[0].citation(), other.citation(), str(of_kind[0]), str(figure))
     return None
+
+
+def _figures_about(asked: frozenset[str], text: str) -> list[Figure]:
+    """The figures of those clauses of ``text`` that have half of the words that are ``asked``."""
+    about = (part for _, part in pieces_of(text) if 2 * len(asked & words_of_claim(part)) >= len(asked))
+    return [figure for part in about for figure in figures_of(part)]
 
 
 def _is_of_kind(one: Figure, other: Figure) -> bool:

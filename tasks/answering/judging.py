@@ -43,22 +43,21 @@ def similarities_of(pairs: Sequence[Pair], encode: Callable[[Sequence[str]], NDA
 def judgements_of(
     pairs: Sequence[Pair], server: Server, tell: Callable[[str], None] = lambda line: None
 ) -> list[bool | None]:
-    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply, and ``tell`` is
-    given why the first of these did not.
-
-    No pairs give none. Raises ServiceAway where the server is away.
+    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply, is away or too
+    late, and ``tell`` is given why the first of these did not. No pairs give none.
     """
     system = PROMPT.read_text(encoding="utf-8").strip()
     requests = [
         Request(system, f"Source:\n{source}\n\nClaim:\n{claim}", SCHEMA, MAX_REPLY_TOKENS, read_judgement)
         for source, claim in pairs
     ]
-    replies = server.ask(requests, instead="BIDFOLIO_CHECKS_JUDGE=0")
-    failed = [reply for reply in replies if isinstance(reply, GeneratorFailed)]
+    # What was drafted is there, and a person can judge it: no fault of the judge is a reason to lose it.
+    outcomes = server.exchange(requests, instead="BIDFOLIO_CHECKS_JUDGE=0")
+    failed = [outcome.error for outcome in outcomes if outcome.reply is None]
     if failed:
-        missing = f"gave no judgement of {len(failed)} of {len(replies)} claims"
+        missing = f"gave no judgement of {len(failed)} of {len(outcomes)} claims"
         tell(f"the model that is asked to judge {missing}: {failed[0]}")
-    return [None if isinstance(reply, GeneratorFailed) else read_judgement(reply) for reply in replies]
+    return [None if outcome.reply is None else read_judgement(outcome.reply) for outcome in outcomes]
 
 
 def read_judgement(raw: str) -> bool:

@@ -125,9 +125,7 @@ def _listed_of_another(claim: str, source: Sequence[Clause]) -> str:
     for text, figure in _with_what_they_are_of(claim):
         said = _Part.of(text)
         own = [part for part in listed if figure in part.figures]
-        rivals = [
-            part for part in listed if figure not in part.figures and _kind(figure) in map(_kind, part.figures)
-        ]
+        rivals = [part for part in listed if figure not in part.figures and _kind(figure) in map(_kind, part.figures)]
         if figure.unit and own and all(any(_is_of(said, rival, part) for rival in rivals) for part in own):
             return f"{figure.told} with these words"
     return ""

@@ -13,6 +13,7 @@ from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.leaning import announces_nothing, is_announced
 from tasks.answering.passages import Passage, heads_a_table, passages_of
 from tasks.answering.polarity import sentence_verdict
+from tasks.answering.wanted import missed
 from tasks.chunking.cuts import leans
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
@@ -28,9 +29,12 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
         return draft
     wanted = set(terms(asked.question.text))
     best: tuple[int, Passage] | None = None
+    lacks = _lacking(asked, draft.text, draft)
     for passage in _shorter(asked, draft):
         said = len(wanted & set(terms(passage.quote)))
-        if len(passage.text) <= limit and (best is None or said > best[0]):
+        is_better = len(passage.text) <= limit and (best is None or said > best[0])
+        # A line of a past answer has few of the question's words: what it tells is seen by what it has.
+        if is_better and (not passage.is_past_answer or _lacking(asked, passage.text, draft) <= lacks):
             best = said, passage
     if best is None:
         return draft
@@ -43,6 +47,12 @@ def shortened(asked: Asked, draft: Draft) -> Draft:
         detail=f"what is quoted first has {len(draft.text)} characters: this is a shorter sentence from beside it",
         compared_text=draft.compared_text if passage.is_past_answer else passage.matched_text,
     )
+
+
+def _lacking(asked: Asked, text: str, draft: Draft) -> set[str]:
+    """What is asked for and ``text`` does not have: where the whole says how long, the shorter says it, too."""
+    is_open = asked.question.kind != "yes_no"
+    return set(missed(asked.question.text, text, draft.compared_text or "")) if is_open else set()
 
 
 def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:

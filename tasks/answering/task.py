@@ -24,7 +24,7 @@ from tasks.answering.drafting import Generator, OnText
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
-from tasks.answering.inference import entailments_of
+from tasks.answering.inference import entailments_by
 from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.kept_documents import days_of, owners_of, standings_of
 from tasks.answering.readers import readers_of, require_same_readers
@@ -336,17 +336,18 @@ def make_answerer(
 def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -> Opinions:
     """What is asked about claims besides what is written: vectors always, models where they are configured.
 
-    A model that judges is asked of the configured server, where no other ``judge`` is given.
+    The configured server judges where no other ``judge`` is given; beside a chain it has as long as one of that.
     """
     checks, encoder = settings.checks, Encoder(plan.embedding, settings.threads, settings.home)
     server: Server | None = None
     if checks.judge:
-        server = judge or ModelServer(settings.openai, StageCache(Lake(settings.home)))
+        seconds = settings.chain.seconds if plan.answering.generator == "chain" else None
+        server = judge or ModelServer(settings.openai, StageCache(Lake(settings.home)), seconds=seconds)
     return Opinions(
         similarities=partial(
             similarities_of, encode=partial(_one_at_a_time, partial(encode_passages, encoder=encoder))
         ),
-        entailments=partial(entailments_of, folder=checks.nli, threads=settings.threads) if checks.nli else None,
+        entailments=entailments_by(checks.nli, settings.threads) if checks.nli else None,
         judgements=partial(judgements_of, server=server, tell=tell) if server else None,
     )
 

@@ -290,6 +290,18 @@ def test_what_reads_as_the_other_of_yes_and_no_is_told_however_it_is_put() -> No
             "Backups are kept for 30 days.",
             False,
         ),
+        (
+            "How long are logs of access kept?",
+            "Logs of access stay for 12 months.",
+            "Metrics are kept for 90 days, logs of access for 12 months.",
+            False,
+        ),
+        (
+            "What happens to data at the end of the contract?",
+            "At the end of the contract data can be exported for 30 days.",
+            "What happens to data at the end of the contract is told, and backups expire in 35 days.",
+            False,
+        ),
     ],
 )
 def test_another_figure_to_the_same_question_is_told(question: str, one: str, other: str, is_told: bool) -> None:

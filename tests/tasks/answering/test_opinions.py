@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,19 @@ from typing import Any
 import pytest
 
 from configs.plans import Answering
+from configs.settings import OpenAISettings
 from tasks.answering.decide import decide
 from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.inference import entailments_of
+from tasks.answering.inference import entailments_by
 from tasks.answering.judging import judgements_of, similarities_of
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
-from tests.scripted_server import Odd, Reply, scripted_server
+from tasks.model_server import ModelServer
+from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server
 from tests.tasks.answering.snapshots import GOOD, asked
 from tests.tasks.answering.test_answering import words_as_vectors
 
+AWAY = "http://127.0.0.1:9/v1"
 PAIRS = [("Snapshots are kept for 35 days.", "Snapshots are kept."), ("Doors are guarded.", "Snapshots are kept.")]
 
 
@@ -52,19 +56,67 @@ def make_model(folder: Path, labels: tuple[str, ...]) -> Path:
 def test_a_model_of_inference_says_its_labels_by_name(tmp_path: Path) -> None:
     for order in (("contradiction", "entailment", "neutral"), ("ENTAILMENT", "CONTRADICTION", "NEUTRAL")):
         folder = make_model(tmp_path / order[0], order)
-        assert entailments_of(PAIRS, str(folder), 1) == [order[1].lower()] * 2
-    assert entailments_of([], "nowhere", 1) == []
+        assert entailments_by(str(folder), 1)(PAIRS) == [order[1].lower()] * 2
+        assert entailments_by(str(folder), 1)([]) == []
 
 
 def test_another_model_is_refused_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="BIDFOLIO_CHECKS_NLI: there is no folder 'nowhere'"):
-        entailments_of(PAIRS, "nowhere", 1)
+        entailments_by("nowhere", 1)
     with pytest.raises(UsageError, match="take one that says contradiction, entailment, neutral"):
-        entailments_of(PAIRS, str(make_model(tmp_path / "two", ("good", "bad"))), 1)
+        entailments_by(str(make_model(tmp_path / "two", ("good", "bad"))), 1)(PAIRS)
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(UsageError, match="no cross-encoder that can be loaded"):
-        entailments_of(PAIRS, str(empty), 1)
+        entailments_by(str(empty), 1)(PAIRS)
+
+
+def without_weight(folder: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    del weights["classifier.weight"]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def with_nothing_in_its_weights(folder: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    weights = {name: array * float("nan") for name, array in load_file(folder / "model.safetensors").items()}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def cut_short(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def as_a_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+
+
+def without_tokenizer(folder: Path) -> None:
+    for name in ("vocab.txt", "tokenizer.json"):
+        (folder / name).unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (without_weight, "it lacks weights: classifier.weight"),
+        (with_nothing_in_its_weights, "gives no numbers: its files are damaged"),
+        (cut_short, "no cross-encoder that can be loaded"),
+        (as_a_pickle, "no cross-encoder that can be loaded"),
+        (without_tokenizer, "it has no tokenizer"),
+    ],
+)
+def test_a_model_that_would_judge_by_chance_is_refused(
+    tmp_path: Path, spoil: Callable[[Path], None], told: str
+) -> None:
+    folder = make_model(tmp_path / "model", ("contradiction", "entailment", "neutral"))
+    spoil(folder)
+    with pytest.raises(UsageError, match=told):
+        entailments_by(str(folder), 1)(PAIRS)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +134,9 @@ def test_a_judge_says_true_or_false_or_is_not_heard(reply: Any, said: bool | Non
 
 
 @pytest.mark.parametrize(
-    "reply", [(200, "certainly"), (200, {"supported": "perhaps"}), Odd(400)], ids=["prose", "another shape", "refused"]
+    "reply",
+    [(200, "certainly"), (200, {"supported": "perhaps"}), Odd(400), Odd(401, refusal("no such key"))],
+    ids=["prose", "another shape", "refused", "another key"],
 )
 def test_what_should_be_judged_and_is_not_goes_to_a_person(reply: Reply) -> None:
     item, told = asked(), list[str]()
@@ -95,6 +149,12 @@ def test_what_should_be_judged_and_is_not_goes_to_a_person(reply: Reply) -> None
     assert [check.name for check in draft.checks if not check.passed] == ["judgement"]
     (line,) = told
     assert line.startswith("the model that is asked to judge gave no judgement of 1 of 1 claims: ")
+
+
+def test_a_judge_that_is_away_loses_no_draft() -> None:
+    server, told = ModelServer(OpenAISettings(base_url=AWAY, model="m"), Kept(), seconds=1.0), list[str]()
+    assert judgements_of(PAIRS, server, told.append) == [None, None]
+    assert told[0].startswith("the model that is asked to judge gave no judgement of 2 of 2 claims: no model server")
 
 
 def test_similarities_are_cosines() -> None:

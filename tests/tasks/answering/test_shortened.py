@@ -97,3 +97,10 @@ def test_a_yes_that_was_left_out_of_a_past_answer_does_not_come_back() -> None:
     cut = replace(draft, text=passage.text, citations=(passage.citation(),))
     assert shortened(asked, cut).text == "Since 2019 under the roof of the group."
     assert shortened(Asked(replace(asked.question, max_characters=20), asked.hits), cut) == cut
+
+
+def test_of_a_past_answer_the_line_is_taken_that_has_the_figure_asked_for() -> None:
+    text = "Are logs kept for five years?\nAnswer: 13 months online. Export or stream the log to keep it for longer."
+    asked, draft = drafted(text, Question("q", 0, "How long is the log kept?", max_characters=60), row_number=3)
+    quoted = replace(draft, text="13 months online. Export or stream the log to keep it for longer.")
+    assert shortened(asked, quoted).text == "13 months online."
