@@ -40,6 +40,7 @@ _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
 _UNITS = {
     "percent": "%|per ?cents?|percent(?:age)?|pct",
     "workday": r"(?:working|business|work)[ -]days?|workdays?",
+    "workhour": r"(?:working|business|office|support)[ -]hours?",
     "second": "seconds?|secs?|s",
     "minute": "minutes?|mins?|min",
     "hour": "hours?|hrs?|h|hourly",
@@ -69,7 +70,7 @@ _UNITS = {
 _KINDS = tuple(
     frozenset(kind.split())
     for kind in (
-        "workday second minute hour day week month quarter year fortnight clock",
+        "workday workhour second minute hour day week month quarter year fortnight clock",
         "kb mb gb tb",
         "gbp eur usd",
         "km mile",
@@ -78,7 +79,14 @@ _KINDS = tuple(
     )
 )
 """Units that count the same thing."""
-_SHOWN_UNITS = {"workday": "working day", "gbp": "pound", "eur": "euro", "usd": "dollar", "km": "km"}
+_SHOWN_UNITS = {
+    "workday": "working day",
+    "workhour": "working hour",
+    "gbp": "pound",
+    "eur": "euro",
+    "usd": "dollar",
+    "km": "km",
+}
 _NEVER_MANY = frozenset("kb mb gb tb km kw mw gw kwh mwh gwh".split())
 _CURRENCIES = {"£": "gbp", "€": "eur", "$": "usd"}
 _SIGNS = {code.upper(): sign for sign, code in _CURRENCIES.items()}

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from tasks.answering.claims import Sentence, sentences_of
 from tasks.answering.conflicts import conflict_of
+from tasks.answering.counting import miscounted
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
@@ -96,6 +97,9 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         outside = [number for number in sentence.cited if not 1 <= number <= len(hits)]
         if outside:
             found.append(_Held(sentence, (), f"it cites passage {outside[0]}, and there are {len(hits)}"))
+            continue
+        if fault := miscounted(sentence.text):
+            found.append(_Held(sentence, (), fault))
             continue
         if sentence.cited not in known:
             known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited, speakers)

@@ -9,10 +9,19 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from tasks.answering.facts import Figure, figures_of, months_of, names_of, span_days, words_of_claim
+from tasks.answering.facts import (
+    Figure,
+    figures_of,
+    months_of,
+    names_of,
+    span_days,
+    without_accents,
+    words_of_claim,
+)
 from tasks.answering.negation import NEARLY_ALL, Clause, pieces_of
 
 YEARS = range(1900, 2100)
+_WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 _BEFORE_A_FIGURE = re.compile(r",\s+(?=[£$€]?\d)")
 """Where a list goes on, and no clause ends elsewhere: "99.5% in Core, 99.9% in Plus"."""
 
@@ -26,7 +35,7 @@ def mixed(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
         fault = _mixed_figures(piece, sentences) or _mixed_names(piece, source) or _of_another(piece, sentences)
         if fault:
             return fault
-    return _listed_of_another(claim, source)
+    return _listed_of_another(claim, source) or _exchanged_names(claim, sentences)
 
 
 def _mixed_figures(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
@@ -71,8 +80,8 @@ def _leads(one: Figure, other: Figure, sentences: Sequence[Sequence[Clause]]) ->
 
 
 def _kind(figure: Figure) -> str:
-    """Its unit, one for all spans of time; what may be the year of a date is no count."""
-    if span_days(figure):
+    """Its unit, one for all spans of time, working hours and days too; what may be the year of a date is no count."""
+    if span_days(figure) or figure.unit in ("workday", "workhour"):
         return "time"
     return "date" if not figure.unit and figure.value in YEARS else figure.unit
 
@@ -115,6 +124,33 @@ def _of_another(piece: str, sentences: Sequence[Sequence[Clause]]) -> str:
     own = [stems for stems, names in theirs if said & names]
     is_of_others = bool(telling) and all(names - said and not names & said for names in telling)
     return f"that of the name {min(said)}" if is_of_others and own and not any(words & stems for stems in own) else ""
+
+
+def _exchanged_names(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
+    """Two names that stand in each other's place: "Leeds with copies in York" of "York with copies in Leeds"."""
+    here = _before_names(claim)
+    theirs = [_before_names(" , ".join(text for _, text in sentence)) for sentence in sentences]
+    for one, other in permutations(here, 2):
+        both = [there for there in theirs if one in there and other in there]
+        turned = [there for there in both if (there[one], there[other]) == (here[other], here[one])]
+        if here[one] != here[other] and both and len(turned) == len(both):
+            return f"the names {min(one, other)} and {max(one, other)} in each other's place"
+    return ""
+
+
+def _before_names(text: str) -> dict[str, str]:
+    """The last word of weight before each name of ``text``, at its first place, or else the first after it."""
+    names = names_of(f"x {text}")
+    found: dict[str, str] = {}
+    words = list(_WORD.finditer(text))
+    for at, word in enumerate(words):
+        name = without_accents(word.group().lower())
+        if name not in names or word.group().islower() or name in found:
+            continue
+        before = [stem for one in words[:at] for stem in words_of_claim(one.group())]
+        after = [stem for one in words[at + 1 :] for stem in words_of_claim(one.group())]
+        found[name] = f"behind {before[-1]}" if before else f"before {after[0]}" if after else ""
+    return found
 
 
 def _listed_of_another(claim: str, source: Sequence[Clause]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.answering.counting import said_of_one
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of
 from tasks.answering.mixing import mixed
 from tasks.answering.negation import Clause, denies, pieces_of
@@ -36,6 +37,9 @@ _HARMLESS_ALL = re.compile(r"\b(?:at all|not all|in all(?=\W*$)|after all|above 
 _OF_ALL = re.compile(rf"{_ALL.pattern}|\b(?:any|both|no|none|throughout|without exception)\b", re.IGNORECASE)
 """What says a thing of all; "each month" is how often, and no such."""
 _ANY = re.compile(r"(?<!if )(?<!whether )(?<!unless )(?<!without )\bany\s+(?P<what>\w+)", re.IGNORECASE)
+_SINGLE = re.compile(r"\b(?:one|a single|some|several)\s+(?P<what>\w+)", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|our\s+)?(?P<what>\w+)", re.IGNORECASE)
+_LIMIT = re.compile(r"\b(within|after)\s+(\d+)", re.IGNORECASE)
 _ONE = re.compile(r"\ban?\s+(?P<what>\w+(?:\s+\w+){0,2})", re.IGNORECASE)
 """One of a kind, which "any" of it may stand for."""
 _AT_ONCE = re.compile(
@@ -70,6 +74,11 @@ _WISHED = re.compile(
 """What somebody is asked to do, which does not say that they do."""
 _EXCEPTED = re.compile(r"(?<!without )(?<!no )(?<!without any )\b(?:exceptions?|except|apart from)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to)\b", re.IGNORECASE)
+_ONLY_FIRST = re.compile(
+    rf"\W*(?:{_ONLY.pattern}|(?:in|at|for|on|under|after)(?:\s+[\w-]+){{1,3}}?\s+{_ONLY.pattern}(?=\s+\w))",
+    re.IGNORECASE,
+)
+"""Where a clause is about nothing else: "only logs", "in Leeds only logs", and not "logs are kept only there"."""
 _ALONE = re.compile(
     rf"{_ONLY.pattern}|\b(?:alone|just|sole|nobody|none|no|not|never|unless|restricted|other than|except)\b",
     re.IGNORECASE,
@@ -85,6 +94,10 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
     whole = " ".join(text for _, text in source)
     if source and (_says_of_all(claim) or _says_of_any(claim, whole)) and not _OF_ALL.search(whole):
         return "that it is so of all"
+    if _says_all_of_one(claim, whole):
+        return "that it is so of all"
+    if number := _turned_limit(claim, whole):
+        return f"that it is after {number} and not within"
     for words, piece in pieces_of(claim):
         most = max((len(words & stems) for stems, _ in source), default=0)
         near = [text for stems, text in source if most and len(words & stems) == most]
@@ -92,13 +105,13 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
             return "that it is so already, and tells of a plan"
         if near and not _OPEN.search(piece) and all(map(_MAY.search, near)):
             return "that it is so, and says only that it may be"
-        if near and _ONLY.match(piece.lstrip()) and not any(map(_ALONE.search, near)):
+        if near and _ONLY_FIRST.match(piece) and not any(map(_ALONE.search, near)):
             return "that it is so of nothing else"
         if _AT_ONCE.search(piece) and not _AT_ONCE.search(whole):
             return "that it is so at once"
         if fault := _unsaid_bound(piece, source):
             return fault
-    return mixed(claim, sentences)
+    return said_of_one(claim, [text for _, text in source]) or mixed(claim, sentences)
 
 
 def overstated_yes(question: str, source: str) -> str:
@@ -114,7 +127,7 @@ def overstated_yes(question: str, source: str) -> str:
     if _AT_ONCE.search(question) and not _AT_ONCE.search(source):
         return "the question asks whether it is so at once, and what is cited does not say so"
     if exchanged(question, [text for _, text in pieces_of(source)]):
-        return "what is cited says it the other way round: see who does it"
+        return "what is cited says it of another: see who does it to whom"
     if periods_of(question) - periods_of(source):
         return "what is cited lacks a span of time of the question"
     if _ONLY.search(source) and not _ONLY.search(question) and names_of(question) - names_of(f"x {source}"):
@@ -124,6 +137,21 @@ def overstated_yes(question: str, source: str) -> str:
 
 def _says_of_all(text: str) -> bool:
     return bool(_ALL.search(_HARMLESS_ALL.sub(" ", text)))
+
+
+def _says_all_of_one(claim: str, source: str) -> bool:
+    """Whether ``claim`` says of all what its source says of one of them: "every site of each region" of "one site"."""
+    of_one = {stem for found in _SINGLE.finditer(source) for stem in stems_of(found["what"])[:1]}
+    of_all = {stem for found in _EACH.finditer(source) for stem in stems_of(found["what"])[:1]}
+    said = {stem for found in _EACH.finditer(claim) for stem in stems_of(found["what"])[:1]}
+    return bool(said & of_one - of_all)
+
+
+def _turned_limit(claim: str, source: str) -> str:
+    """The number that ``claim`` puts "after" and its source "within"; "" where there is none."""
+    said, told = ({(word.lower(), number) for word, number in _LIMIT.findall(text)} for text in (claim, source))
+    late = {number for word, number in said if word == "after"} - {number for word, number in told if word == "after"}
+    return min(late & {number for word, number in told if word == "within"}, default="")
 
 
 def _says_of_any(claim: str, source: str) -> bool:

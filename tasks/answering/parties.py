@@ -1,4 +1,4 @@
-"""Who does it to whom: whether a claim has two parties exchanged that its source names.
+"""Who does it to whom: whether a claim has two parties exchanged that its source names, or another in the place of one.
 
 "The customer tells Acme" has the words of "Acme tells the customer". Who acts is read off their order: the first of two
 parties with a verb between, or the second behind "by" or "from".
@@ -16,11 +16,14 @@ from tasks.answering.negation import pieces_of
 
 _ROLE = re.compile(
     r"(?:customer|client|tenant|vendor|supplier|provider|processor|controller|sub-?processor|contractor|subcontractor"
-    r"|auditor|assessor|regulator|authority|authorities|user|employee|staff|manager|owner|officer|board|committee|team"
+    r"|auditor|assessor|regulator|authority|authorities|user|employee|staff|personnel|worker|colleague|manager|owner|officer|board|committee|team"
     r"|department|administrator|engineer|buyer|seller|licensor|licensee|lessor|lessee|insurer|partner|party|parties"
     r"|cliente|fornecedor|utilizador|titular|autoridade)(?:e?s)?",
 )
 _SPEAKER = frozenset(("we", "us"))
+_OURSELVES = frozenset(("we", "vendor", "supplier", "provider", "processor", "fornecedor"))
+_STAFF = frozenset(("staff", "employee", "engineer", "team", "personnel", "worker", "colleague"))
+_CUSTOMERS = frozenset(("customer", "client", "tenant", "user", "you", "cliente", "utilizador"))
 _WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 _ACTS_BEHIND = re.compile(r"\b(?:by|from|por|pel[oa]s?)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _ASIDE = re.compile(
@@ -48,18 +51,33 @@ class _Deed(NamedTuple):
 
 
 def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = frozenset()) -> str:
-    """Which party acts in ``claim`` where in every clause of its ``source`` the other does, by the same word; "" where
-    none does, and of no source. ``speakers`` are the names, in lower case, of who says "we".
+    """What ``claim`` says of a party and each clause of its ``source`` with the same word says of another, in words;
+    "" where there is no such thing, and of no source. ``speakers`` are the names, in lower case, of who says "we".
     """
     claimed = [deed for _, piece in pieces_of(claim) for deed in _deeds(piece, speakers)]
     if not claimed:
         return ""
     told = [deed for text in source for deed in _deeds(text, speakers)]
+    named = {_kin(party) for deed in told for party in (deed.by, deed.to)}
     for deed in claimed:
-        same = [other for other in told if {other.by, other.to} == {deed.by, deed.to} and other.words & deed.words]
-        if same and all(other.by != deed.by for other in same):
-            return deed.by
+        same = [other for other in told if other.words & deed.words]
+        turned = [other for other in same if {other.by, other.to} == {deed.by, deed.to}]
+        if turned and all(other.by != deed.by for other in turned):
+            return f"that “{deed.by}” is who does it"
+        if _kin(deed.by) not in named and any(_kin(other.to) == _kin(deed.to) for other in same):
+            return f"that “{deed.by}” is who does it"
+        if _kin(deed.to) not in named and any(_kin(other.by) == _kin(deed.by) for other in same):
+            return f"that it is done to “{deed.to}”"
     return ""
+
+
+def _kin(party: str) -> str:
+    """One name for those that may stand for each other: who answers, whom they answer, and who works for them."""
+    if party in _CUSTOMERS:
+        return "customer"
+    if party in _STAFF:
+        return "staff"
+    return "we" if party in _OURSELVES or not _ROLE.fullmatch(party) else party
 
 
 def _deeds(text: str, speakers: frozenset[str]) -> Iterator[_Deed]:

@@ -262,8 +262,8 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
             turned = "the same yes or no" if affirms(claim) else ""
         else:
             turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
-            who = "" if turned else exchanged(claim, [text for _, text in evidence.pieces], evidence.speakers)
-            turned = f"that “{who}” is who does it" if who else turned
+            turned = turned or exchanged(claim, [text for _, text in evidence.pieces], evidence.speakers)
+            turned = turned or _added(claim, evidence)
         answered = evidence.answered_in_part
         if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
             # What was asked is said by the customer, and the answer is no, or in part.
@@ -271,6 +271,13 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
         if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
             turned = "the beginning of its sentence"
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
+
+
+def _added(claim: str, evidence: Evidence) -> str:
+    """A part of ``claim`` of which its source has no word: "… and pays compensation"."""
+    parts = [(words_of_claim(part), part) for _, part in pieces_of(claim)]
+    added = (part for words, part in parts if words and words.isdisjoint(evidence.words_beside))
+    return f"that “{part.strip()}”" if len(parts) > 1 and (part := next(added, "")) else ""
 
 
 def _says_we(name: str, wanted: _Wanted, evidence: Evidence) -> bool:

@@ -21,17 +21,20 @@ TOLD = "Acme tells the customer of an incident within 72 hours."
         ("The regulator informs the customer.", "The customer informs the regulator.", "regulator"),
         ("The customer receives the report from Acme.", "Acme receives the report from the customer.", "we"),
         ("Globex audits Initech.", "Every year Initech audits Globex.", "globex"),
+        ("The privacy officer tells the customer of an incident.", TOLD, "officer"),
+        ("Acme tells the regulator of an incident.", TOLD, "regulator"),
         ("O cliente avisa o fornecedor.", "O fornecedor avisa o cliente.", "cliente"),
     ],
 )
 def test_parties_that_are_exchanged_are_told(claim: str, source: str, who: str) -> None:
-    assert exchanged(claim, [source], ACME) == who
+    assert f"“{who}”" in exchanged(claim, [source], ACME)
 
 
 @pytest.mark.parametrize(
     ("claim", "source"),
     [
         ("Acme tells customers of incidents.", TOLD),
+        ("The vendor tells its clients of incidents.", TOLD),
         ("The customer is told of incidents by Acme.", TOLD),
         ("The customer sends logs to Acme.", "Acme receives logs from the customer."),
         ("Acme stores customer data.", "Customer data is stored at Acme."),
