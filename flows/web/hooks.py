@@ -33,6 +33,8 @@ TEAMS_SECRET = "BIDFOLIO_TEAMS_SECRET"
 SLACK_MESSAGES = "https://slack.com/api/chat.postMessage"
 SLACK_WAITS_S, TEAMS_WAITS_S = 2.0, 4.0
 POSTING_TIMEOUT_S = 10.0
+CONNECTION_RETRIES = 2
+"""The first at once, the second half a second later."""
 REMEMBERED_EVENTS = 1000
 """Slack sends an event three times more at most, within an hour."""
 
@@ -41,11 +43,15 @@ Post = Callable[[str, dict[str, Any], dict[str, str]], Awaitable[None]]
 
 
 async def post_json(url: str, body: dict[str, Any], headers: dict[str, str]) -> None:
-    """Posts, and says on stderr where that fails; the address is a secret of its own and stays out of it."""
+    """Posts, a second and a third time where no connection comes about, and says on stderr where that fails; the
+    address is a secret of its own and stays out of it.
+    """
+    again = httpx.AsyncHTTPTransport(retries=CONNECTION_RETRIES)
     try:
-        async with httpx.AsyncClient(timeout=POSTING_TIMEOUT_S) as client:
+        async with httpx.AsyncClient(timeout=POSTING_TIMEOUT_S, transport=again) as client:
             answer = await client.post(url, json=body, headers=headers)
-        said = answer.json().get("error") if "json" in answer.headers.get("content-type", "") else None
+        reply = answer.json() if "json" in answer.headers.get("content-type", "") else None
+        said = reply.get("error") if isinstance(reply, dict) else None
         if answer.is_error or said:
             print(f"bidfolio: Slack did not take an answer ({said or answer.status_code})", file=sys.stderr)
     except (httpx.HTTPError, ValueError) as error:
@@ -86,6 +92,10 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         text = await answering
         if asked.response_url:
             await post(asked.response_url, {"response_type": "in_channel", "text": text}, {})
+        elif asked.channel is None:
+            print(
+                "bidfolio: an answer to Slack has nowhere to go: its command names no address of Slack", file=sys.stderr
+            )
         elif token := os.environ.get(SLACK_TOKEN):
             message = {"channel": asked.channel, "thread_ts": asked.thread, "text": text}
             await post(SLACK_MESSAGES, message, {"Authorization": f"Bearer {token}"})

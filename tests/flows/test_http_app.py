@@ -27,7 +27,7 @@ from flows.web.counter import Busy, Counter, in_parts, status_of
 from tasks.errors import GeneratorFailed, ServiceAway, SeveralCorpora, SourceChanged, UsageError
 from tasks.pages.shown import NoSuchPage, PageGone
 from tests.conftest import Published
-from tests.scripted_server import Reply, scripted_url
+from tests.scripted_server import Odd, Reply, scripted_url
 
 SECRET, URL = "a signing secret", "https://hooks.slack.com/commands/T1/2/x"
 QUESTION = "Is all customer data at rest encrypted with AES-256?"
@@ -82,6 +82,24 @@ def test_a_late_answer_goes_to_nobody_else(settings: Settings, capsys: pytest.Ca
     answer, late = asyncio.run(posts(settings, str(form), "application/x-www-form-urlencoded", 0))
     assert answer.status_code == 200 and late == []
     assert SECRET not in capsys.readouterr().err
+
+
+def test_a_command_without_an_address_is_posted_to_no_channel(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(hooks.SLACK_TOKEN, "xoxb-secret")
+    form = httpx.QueryParams({"channel_id": "C", "user_id": "U", "text": QUESTION})
+    answer, late = asyncio.run(posts(settings, str(form), "application/x-www-form-urlencoded", 0, retries=1))
+    assert answer.status_code == 200 and not late
+    assert "its command names no address" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("reply", [(200, "[1]"), Odd(500), Odd(body=b'{"error": "expired_url"}')])
+def test_whatever_slack_says_to_an_answer_is_told_in_a_line(reply: Reply, capsys: pytest.CaptureFixture[str]) -> None:
+    with scripted_url(lambda body: reply) as url:
+        asyncio.run(hooks.post_json(url + "/chat/completions", {"text": "Yes."}, {}))
+    told = capsys.readouterr().err
+    assert told.count("\n") <= 1 and "Traceback" not in told and url not in told
 
 
 def test_a_mention_is_answered_in_its_thread(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
