@@ -73,8 +73,8 @@ class Page:
     ``page_number`` is 1-based, as a viewer shows it, and None where the format has no pages (a sheet, a
     web page); ``label`` is what is printed for it (``iv``, ``A-3``), where the file says so. ``text_source`` says
     where the page's limits and text come from: the format itself, OCR, a rendering by LibreOffice, the page breaks
-    that Word left in the file, or nowhere. ``language`` is an ISO 639-1 code. ``uncomputed`` is how many formulas of a
-    sheet have no value in the file, None where nothing tells it.
+    that Word left in the file, or nowhere: of a PDF and of slides, pictures were not read. ``language`` is an ISO 639-1
+    code. ``uncomputed`` is how many formulas of a sheet have no value in the file, None where nothing tells it.
     """
 
     page_number: int | None

@@ -129,17 +129,28 @@ def document_row(
 
 
 def _unread(document: Document) -> str:
-    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, or damaged; and which sheets have
-    formulas without a value. "" where all was read.
+    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, or damaged; which of few words have
+    pictures that were not; which slides are pictures; and which sheets have formulas without a value. "" where all was
+    read.
     """
-    if document.kind != "pdf":
+    if document.kind not in ("pdf", "pptx"):
         return _uncomputed(document)
-    numbers = [str(page.page_number) for page in document.pages if page.text_source == "none"]
-    if not numbers:
+    unread = [page for page in document.pages if page.text_source == "none"]
+    if not unread:
         return ""
-    named = ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
+    if document.kind == "pptx":
+        remedy = "save it as .pdf, whose pages tesseract reads"
+        return f"{document.file_name}: no text could be read on slide {_numbers(unread)}, of pictures: {remedy}"
+    without = _numbers(page for page in unread if page.start == page.end)
+    pictured = _numbers(page for page in unread if page.start < page.end)
+    where = " and ".join([f"on p. {without}"] * bool(without) + [f"in the pictures on p. {pictured}"] * bool(pictured))
     remedy = "install tesseract, or where it is, scan them anew"
-    return f"{document.file_name}: no text could be read on p. {named}: {remedy}"
+    return f"{document.file_name}: no text could be read {where}: {remedy}"
+
+
+def _numbers(pages: Iterable[Page]) -> str:
+    numbers = [str(page.page_number) for page in pages]
+    return ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
 
 
 def _uncomputed(document: Document) -> str:

@@ -6,8 +6,6 @@ import ctypes
 import re
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
@@ -21,8 +19,8 @@ from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
 from tasks.conversion.pdf_turned import upright
 from tasks.conversion.printed_json import PLAIN_PAGES, pack
+from tasks.conversion.scans import FORM_DEPTH, is_picture, recognised
 from tasks.conversion.spool import Spool
-from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tasks.records import TextSource
 
@@ -32,9 +30,6 @@ _MAX_MISSING_PAGES = 10_000
 _PAGES_A_DOCUMENT = 200
 """pdfium keeps all that a page needs, its pictures too, until the document is closed; to open it anew takes
 milliseconds."""
-_MAX_STAMP_WORDS = 50
-_MIN_SCAN_SHARE = 0.6
-_FORM_DEPTH = 3
 _LABEL = ctypes.create_string_buffer(256)
 _GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 _MAY_BE_GARBAGE = re.compile("[\ue000-\ufffd]")
@@ -103,7 +98,7 @@ def _is_bare(document: Any, index: int) -> bool:
             with closing(page.get_textpage()) as text:
                 if text.count_chars():
                     return False
-            return any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH))
+            return any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=FORM_DEPTH))
     except pdfium.PdfiumError:
         return False
 
@@ -116,8 +111,8 @@ def read_pdf(
 
     Pages at the end that cannot be opened are stated and not there, and left out.
     A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
-    One with a few words on pictures that cover most of it is read so too, as a scan that bears a stamp; it stays as it
-    is without ``ocr``, and where that finds no more words.
+    One of few words and pictures that cover a good part of it is read so too, as a scan that is pasted above a footer;
+    its own words stay. Without ``ocr``, and where that finds nothing, the ``text_source`` of both is "none".
     Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all, and where none of
     the pages can be read.
     """
@@ -143,7 +138,7 @@ def read_pdf(
         if all(page.failed for page in pages):
             raise ConversionError(f"{file_name}: damaged (no page can be read: {pages[0].failed})")
         if ocr is not None:
-            pages = [_recognised(page, data, ocr) if page.has_images else page for page in pages]
+            pages = [recognised(page, data, ocr) if page.has_images else page for page in pages]
         return PdfContent(pages, document.get_metadata_value("Title") or "")
     finally:
         document.close()
@@ -188,9 +183,9 @@ def _read_page(document: Any, index: int) -> PrintedPage:
         lines = (
             with_typed(page, view, lines, put_on) if turned is None else [*turned, *with_typed(page, view, [], put_on)]
         )
-        has_images = _is_picture(page, view, lines)
+        has_images = is_picture(page, view, lines)
         label = _label(document, index)
-        source: TextSource = "none" if has_images and not lines else "native"
+        source: TextSource = "none" if has_images else "native"
         return PrintedPage(
             index + 1, view.height, tuple(ends_in_order(lines)), has_images, "", view.width, label, source
         )
@@ -209,40 +204,6 @@ def _label(document: Any, index: int) -> str | None:
     return label.strip() or None
 
 
-def _is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
-    """Whether pictures are all that a page holds, or all but a few words."""
-    words = 0
-    for line in lines:
-        # Most pages have so many in their first lines.
-        words += _count_words([line])
-        if words >= _MAX_STAMP_WORDS:
-            return False
-    pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
-    if not lines:
-        return any(pictures)
-    least = _MIN_SCAN_SHARE * view.width * view.height
-    # Some scanners cut a page into strips, a picture each.
-    return any(area >= least for area in accumulate(_seen_area(picture, view) for picture in pictures))
-
-
-def _count_words(lines: Sequence[Line]) -> int:
-    # Clean lines have one blank between two words, and none at their ends.
-    return sum([line.text.count(" ") for line in lines]) + len(lines)
-
-
-def _seen_area(picture: Any, view: View) -> float:
-    """How much of the page a picture covers, in square points."""
-    sides = picture.get_bounds()
-    form = picture.container
-    while form is not None:
-        sides = form.get_matrix().on_rect(*sides)
-        form = form.container
-    left, bottom, right, top = sides
-    width = min(right, view.right) - max(left, view.left)
-    height = min(top, view.top) - max(bottom, view.bottom)
-    return float(max(width, 0.0) * max(height, 0.0))
-
-
 def is_usable(lines: Sequence[Line]) -> bool:
     """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
     text = "".join([line.text for line in lines])
@@ -250,21 +211,3 @@ def is_usable(lines: Sequence[Line]) -> bool:
         # What is private is not printable, and this is found out five times as fast.
         return True
     return not _MAY_BE_GARBAGE.search(text) or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))
-
-
-def _recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:
-    try:
-        lines = ocr(data, page.page_number - 1)
-    except ConversionError as error:
-        return replace(page, failed=str(error))
-    if page.lines and _count_words(lines) <= _count_words(page.lines):
-        return page
-    return replace(page, lines=_with_stamps(page, lines), text_source="ocr")
-
-
-def _with_stamps(page: PrintedPage, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The ``lines`` that OCR found, between those of the page's own that it has not or has misread."""
-    found = fold(" ".join(line.text for line in lines))
-    missed = [line for line in page.lines if fold(line.text) not in found]
-    above = [line for line in missed if line.y > page.height / 2]
-    return (*above, *lines, *(line for line in missed if line.y <= page.height / 2))

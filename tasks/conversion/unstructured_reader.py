@@ -24,6 +24,7 @@ from tasks.conversion.raised import raise_in_slides
 from tasks.conversion.running import MIN_PAGES
 from tasks.conversion.slide_lists import state_bullets
 from tasks.conversion.slide_order import state_order
+from tasks.conversion.slide_pictures import shows_pictures
 from tasks.conversion.slide_tables import state_covered
 from tasks.conversion.table_rows import marked_rows_of, rows_of
 from tasks.conversion.text import clean_block, clean_line
@@ -148,7 +149,7 @@ def _docx_blocks(data: bytes, depth: int) -> list[Block]:
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
     """One page a slide, its charts and then its notes after its text, and the presentation's title.
 
-    A hidden slide's page is empty.
+    A hidden slide's page is empty. The ``text_source`` of one that shows pictures and no text is "none".
     """
     prepare()
     import pptx
@@ -171,13 +172,14 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
     pages: list[PageBlocks] = []
     for number, slide in enumerate(slides.slides, start=1):
         if not is_shown(slide):
-            pages.append(PageBlocks(number, "none", ()))
+            pages.append(PageBlocks(number, "native", ()))
             continue
         blocks = _blocks(on_slide.get(number, [])) + drawn_blocks(slide._element, slide.part)
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         notes = clean_block(frame.text) if frame is not None else ""
         blocks += [Block("notes", notes)] if notes else []
-        pages.append(PageBlocks(number, "native", tuple(blocks)))
+        is_unread = not blocks and shows_pictures(slide, slides.slide_width * slides.slide_height)
+        pages.append(PageBlocks(number, "none" if is_unread else "native", tuple(blocks)))
     return _without_footers(pages), slides.core_properties.title or ""
 
 

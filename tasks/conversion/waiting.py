@@ -61,5 +61,5 @@ class Help(NamedTuple):
 
 
 def has_unread_pages(raw: bytes) -> bool:
-    """Whether a document, as JSON, is a PDF with pages that have pictures and no text. A long one is not made whole."""
+    """Whether a document, as JSON, is a PDF with pages of pictures that were not read. A long one is not made whole."""
     return _PDF in raw and _UNREAD in raw
