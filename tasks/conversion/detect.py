@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from tasks.conversion.eml_reader import FEW_HEADERS, HEAD_BYTES, looks_like_mail
+from tasks.conversion.package_limits import is_too_much
 from tasks.conversion.text import Decoded, decode_text
 from tasks.errors import ConversionError
 from tasks.records import DocumentKind
@@ -58,16 +59,7 @@ KNOWN_UNREAD_SUFFIXES = _SAVED_AS_PDF | {
 }
 """Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
 
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_MARKUP_BYTES = 1 << 27
-"""One XML part of a Word or slide file: these are read as a tree, which takes some ten times its bytes."""
-
 ContainerKind = Literal["zip", "eml", "msg"]
-
-MAX_MARKUP_RATIO = 200
-"""Unpacked over packed bytes of such a part beyond :data:`RATIO_FREE_BYTES`: what people write gives 10 to 50, one
-paragraph over and over 1,000, and costs all of the time that a file may take."""
-RATIO_FREE_BYTES = 1 << 24
 
 _SUFFIX = re.compile(r"\.[^\W\d_][\w-]*")
 _TYPES = frozenset(mimetypes.MimeTypes(filenames=()).types_map[True])
@@ -328,18 +320,12 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
             f"{file_name}: refused: it declares a document type, by which it may ask for other files; "
             "no Office program does, so open it in one and save it anew"
         )
-    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or (
-        kind != "xlsx" and any(part.filename.endswith(".xml") and _is_bomb(part) for part in parts)
-    ):
-        raise ConversionError(f"{file_name}: refused: it unpacks to more than a document can hold")
+    if is_too_much(kind, parts, len(data)):
+        raise ConversionError(
+            f"{file_name}: refused: it unpacks to more than a document can hold; where it is one, save it anew in the "
+            "program that it is from"
+        )
     return kind
-
-
-def _is_bomb(part: zipfile.ZipInfo) -> bool:
-    ratio_counts = part.file_size > RATIO_FREE_BYTES
-    return part.file_size > MAX_MARKUP_BYTES or (
-        ratio_counts and part.file_size > MAX_MARKUP_RATIO * max(part.compress_size, 1)
-    )
 
 
 def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:

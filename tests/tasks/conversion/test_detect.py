@@ -5,7 +5,8 @@ import zipfile
 
 import pytest
 
-from tasks.conversion.detect import RATIO_FREE_BYTES, SUPPORTED_SUFFIXES, detect_kind, looks_like_csv, own_suffix
+from tasks.conversion.detect import SUPPORTED_SUFFIXES, detect_kind, looks_like_csv, own_suffix
+from tasks.conversion.package_limits import RATIO_FREE_BYTES
 from tasks.errors import ConversionError
 from tests.tasks.conversion.made_msg import make_msg
 
