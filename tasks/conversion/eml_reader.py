@@ -40,6 +40,9 @@ _SUFFIX_OF = {
     "text/csv": ".csv",
 }
 """What an attachment without a name is called after. The machine's own list differs from the next one's."""
+_SUFFIX_OF_TEXT = {"text/html": ".html", "text/markdown": ".md", "text/plain": ".txt"}
+"""The same of what a mail itself may be written in, and that is an attachment only where it is called one."""
+_UNTOLD = "application/octet-stream"
 _OPAQUE = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"})
 _MOST_LACKING, _MOST_OF_QUOTING = 0.15, 0.5
 """Of the words of another alternative, so many may be missing."""
@@ -182,6 +185,9 @@ def _attachments(part: AnyMessage) -> Iterator[Attachment]:
         yield Attachment(name, _payload(part))
     elif kind in _SUFFIX_OF:
         yield Attachment(f"attachment{_SUFFIX_OF[kind]}", _payload(part))
+    elif (_disposition(part) == "attachment" or kind == _UNTOLD) and (data := _payload(part)).strip():
+        # Without a suffix, what it is stands in its bytes.
+        yield Attachment(f"attachment{_SUFFIX_OF_TEXT.get(kind, '')}", data)
 
 
 def _forwarded(message: AnyMessage, name: str) -> Attachment:

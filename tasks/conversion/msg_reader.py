@@ -23,7 +23,7 @@ _SENDER_NAME, _SENDER_EMAIL, _SENDER_SMTP, _SENT_FOR = 0x0C1A, 0x0C1F, 0x5D01, 0
 _SUBMITTED, _DELIVERED = 0x0039, 0x0E06
 _DISPLAY_TO, _DISPLAY_CC = 0x0E04, 0x0E03
 _NAME, _ADDRESS, _SMTP_ADDRESS, _RECIPIENT_TYPE = 0x3001, 0x3003, 0x39FE, 0x0C15
-_LONG_FILE_NAME, _FILE_NAME, _DATA = 0x3707, 0x3704, 0x3701
+_LONG_FILE_NAME, _FILE_NAME, _EXTENSION, _DATA = 0x3707, 0x3704, 0x3703, 0x3701
 _BODY_CODE_PAGE, _CODE_PAGE = 0x3FDE, 0x3FFD
 _INNER_MESSAGE = f"__substg1.0_{_DATA:04X}000D"
 _EPOCH = dt.datetime(1601, 1, 1, tzinfo=dt.UTC)
@@ -96,8 +96,8 @@ def _attachments(storage: Any, page: str) -> Iterator[Attachment]:
             mail = _mail(inner, _INNER_HEADER_BYTES)
             said = "".join("-" if c in "/\\:" else c for c in mail.subject or name)[:80].strip("-.~ ")
             yield Attachment(f"{said or 'message'}.eml", write_eml(mail))
-        elif name:
-            yield Attachment(name, _stream(attached, _DATA, _BINARY))
+        elif (data := _stream(attached, _DATA, _BINARY)) or name:
+            yield Attachment(name or f"attachment{_text(attached, _EXTENSION, page)}", data)
 
 
 def _person(name: str, address: str) -> str:

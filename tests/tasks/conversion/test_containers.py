@@ -123,6 +123,17 @@ def test_an_attachment_without_a_suffix_is_what_its_bytes_are() -> None:
     assert names(expand("m.msg", saved)) == ["m.msg/policy.pdf"]
 
 
+def test_an_attachment_without_a_name_is_a_document_of_its_mail() -> None:
+    part = b"Content-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\n%s\r\n"
+    head = b"From: a@b.example\r\nDate: Mon, 2 Mar 2026 09:30:00 +0100\r\n"
+    head += b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+    mail = head + b"--b\r\n" + (part % WORDS) + b"--b\r\n" + (part % b"More words.") + b"--b--\r\n"
+    got = expand("m.eml", mail)
+    assert names(got) == ["m.eml/attachment.txt", "m.eml/attachment (2).txt"] and got.members[0].data == WORDS
+    saved = make_msg(subject="x", attachments=[("", b"%PDF-1.7 ..."), ("", b"\x89PNG")])
+    assert names(expand("m.msg", saved)) == ["m.msg/attachment.pdf"]
+
+
 def test_an_outlook_mail_holds_its_attachments() -> None:
     inner = make_msg(subject="Inner", body="x", attachments=[("deep.txt", b"deep")])
     data = make_msg(subject="x", attachments=[("a.txt", WORDS), ("logo.png", b"x")], inner=[inner])

@@ -229,6 +229,28 @@ def test_attachments_have_names_and_bytes() -> None:
     assert SENTENCE in convert_bytes("a.eml", mail.as_bytes()).text
 
 
+@pytest.mark.parametrize(
+    ("kind", "disposition", "data", "expected"),
+    [
+        ("text/plain", "attachment", "Attached words.", [("attachment.txt", b"Attached words.")]),
+        ("text/plain; charset=utf-8", 'attachment; filename=""', "Words.", [("attachment.txt", b"Words.")]),
+        ("text/html", "Attachment", "<p>Words.</p>", [("attachment.html", b"<p>Words.</p>")]),
+        ("image/png", "attachment", "PNG", [("attachment", b"PNG")]),
+        ("application/octet-stream", "inline", "%PDF-1", [("attachment", b"%PDF-1")]),
+        ("text/plain", "attachment", " ", []),
+        ("text/plain", "inline", "Words.", []),
+        ("image/png", "inline", "PNG", []),
+    ],
+)
+def test_an_attachment_without_a_name_gets_one(
+    kind: str, disposition: str, data: str, expected: list[tuple[str, bytes]]
+) -> None:
+    part = f"Content-Type: {kind}\r\nContent-Disposition: {disposition}\r\n\r\n{data}\r\n".encode()
+    raw = HEAD + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + part + b"--b--\r\n"
+    assert [(a.file_name, a.data) for a in read_eml(raw).attachments] == expected
+    assert ("Words." in convert_bytes("a.eml", raw).text) is (disposition == "inline" and kind == "text/plain")
+
+
 def test_a_raw_name_is_read_as_utf8() -> None:
     part = (
         'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="Größe.pdf"\r\n\r\nx\r\n'.encode()
