@@ -1,4 +1,4 @@
-"""What stands beside a questionnaire and belongs to none of its rows: a legend, behind an empty column."""
+"""What stands beside a table and belongs to none of its rows: a legend or a note, behind an empty column."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ import re
 from collections.abc import Sequence
 
 from tasks.conversion.sheet_choices import GRADE, names_choice
-from tasks.conversion.sheet_layout import Layout, filled_cells
+from tasks.conversion.sheet_layout import Layout, filled_cells, header_words
 from tasks.conversion.sheet_row import SheetRow, values_below
+from tasks.conversion.sheet_view import trimmed
 
 _LEGEND = re.compile(
     r"(?:(?:answers?|responses?|ratings?|scor(?:e|ing)|compliance|colou?r) )?"
     r"(?:legende?|key|scale|guide|codes?|abbreviations?|abkürzungen|skala)\W*",
     re.I,
 )
+_MAX_HEADING_WORDS = 5
 _EXPLAINED = re.compile(r"(.{1,25}?)\s*(?:[=:–—→]|\s-\s).*", re.DOTALL)
 
 
 def without_aside(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetRow], list[SheetRow]]:
-    """The rows without the legend beside them, and the rows of the legend; none of these where there is no legend."""
+    """The rows without the legend beside them, and the rows of the legend, or of the notes that stand as headings do
+    and head nothing; none of these where there is neither.
+    """
     start = _start(rows[layout.first_header :], layout)
     if start is None:
-        return list(rows), []
+        return _without_notes(rows, layout)
     own, aside = list(rows[: layout.first_header]), []
     for row in rows[layout.first_header :]:
         cells = row.cells[:start]
@@ -30,6 +34,45 @@ def without_aside(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetR
         if any(row.cells[start:]):
             aside.append(row._replace(cells=row.cells[start:]))
     return own, aside
+
+
+def _without_notes(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetRow], list[SheetRow]]:
+    """The rows without the notes in their header, each of which is a row of its own."""
+    body = rows[layout.header_index + 1 :]
+    known = _known(layout)
+    own, notes = list(rows), []
+    for at in range(layout.first_header, layout.header_index + 1):
+        cells = rows[at].cells
+        found = {i for i in range(len(cells)) if i not in known and _is_note(rows, layout, cells[i], i, body)}
+        notes += [SheetRow(rows[at].number, (cells[i],)) for i in sorted(found)]
+        own[at] = rows[at]._replace(cells=trimmed(["" if i in found else cell for i, cell in enumerate(cells)]))
+    return own, notes
+
+
+def _is_note(rows: Sequence[SheetRow], layout: Layout, cell: str, column: int, body: Sequence[SheetRow]) -> bool:
+    """Whether what stands in the header heads nothing, and says something: behind an empty column, or at length."""
+    if not cell or values_below(body, column) or _is_heading(cell):
+        return False
+    is_apart = column > 0 and not values_below(rows[layout.first_header :], column - 1)
+    # The heading of what nobody has answered is none.
+    return is_apart or (layout.question is None and len(cell.split()) > _MAX_HEADING_WORDS)
+
+
+def _is_heading(cell: str) -> bool:
+    """Whether ``cell`` is a word of a heading, which says nothing where nothing stands below it."""
+    return len(cell.split()) == 1 and header_words(SheetRow(1, (cell,))) > 0
+
+
+def _known(layout: Layout) -> set[int | None]:
+    return {
+        layout.question,
+        layout.answer,
+        layout.comments,
+        layout.category,
+        *layout.choices,
+        *layout.earlier,
+        *layout.several,
+    }
 
 
 def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
