@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from tasks.conversion.sheet_layout import Layout, id_column, is_category_row, says_nothing
 from tasks.conversion.sheet_row import SheetRow
+from tasks.conversion.sheet_sections import with_numbered_sections
 
 _MAX_LINES = 40
 """Of rows without a question beyond these it is unlikely that all of them are one answer."""
@@ -26,13 +27,14 @@ _NUMERAL = re.compile(r"\(?[a-z]{1,4}[.)]*", re.I)
 
 
 def with_continuations(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:
-    """The rows below the header, each with the further lines of its answer, and each question with what leads in to it.
+    """The rows below the header, each with the further lines of its answer, and each question with what leads in to it;
+    a numbered section reads as one without a number does.
 
     Rows whose numbers are ``drafted`` take no lines and are none: what bidfolio wrote there is left out.
     """
     if layout.question is None:
         return list(rows)
-    return _with_lead_ins(_with_lines(rows, layout, drafted), layout)
+    return _with_lead_ins(_with_lines(with_numbered_sections(rows, layout), layout, drafted), layout)
 
 
 def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:

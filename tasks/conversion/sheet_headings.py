@@ -7,12 +7,14 @@ from functools import lru_cache
 
 QUESTION = re.compile(
     r"\b(questions?|requirements?|controls?|specification|criteri(?:a|on)|quer(?:y|ies)|prompt|statement|"
-    r"fragen?|anforderung(?:en)?)\b",
+    r"fragen?|anforderung(?:en)?|kriteri(?:um|en))\b",
     re.I,
 )
 STRONG_QUESTION = re.compile(r"\b(?:questions?|fragen?)\b", re.I)
 ANSWER = re.compile(
-    r"\b(answers?|responses?|respon[sd]e|reply|replies|antwort(?:en)?|compl(?:y|iant|iance)|yes ?/ ?no|y ?/ ?n)\b", re.I
+    r"\b(answers?|responses?|respon[sd]e|reply|replies|(?:bieter)?antwort(?:en)?|compl(?:y|iant|iance)|"
+    r"yes ?/ ?no|y ?/ ?n|erfüllt|erfüllung(?:sgrad)?|ja ?/ ?nein|j ?/ ?n)\b",
+    re.I,
 )
 COMMENT = re.compile(
     r"\b(comments?|notes?|explanations?|explain|details?|remarks?|additional|justification|rationale|clarifications?|"
@@ -30,8 +32,8 @@ HEADER_WORD = re.compile(
 )
 QUESTION_HEADING = re.compile(
     r"(?:.{0,25} )?(?:questions?|fragen?)(?: .{0,15})?|"
-    r"(?:security |control )?(?:requirements?|controls?|criteri(?:a|on)|specification|statement|anforderung(?:en)?)"
-    r"(?: description| text)?",
+    r"(?:security |control )?(?:requirements?|controls?|criteri(?:a|on)|specification|statement|anforderung(?:en)?|"
+    r"kriteri(?:um|en))(?: description| text)?",
     re.I,
 )
 
@@ -57,6 +59,7 @@ _ASSESSORS = re.compile(
     re.I,
 )
 """There write those who judge an answer; or whoever gave it wrote what the customer was not to see."""
+_WHO_ASSESSES = re.compile(rf"{_ASSESSOR}|prüfer", re.I)
 _CUSTOMERS = re.compile(rf"\b(?:customer|client|buyer)s?(?:['’]s)? {_SAID}\b", re.I)
 """To whoever fills in the forms of others, a "client response" is his own."""
 _ASKED = re.compile(
@@ -66,15 +69,18 @@ _ASKED = re.compile(
     r"correct|typical|template|specification|objective|mapping|relevance|ccm|moscow|must|should|m ?/ ?[od]|"
     r"h ?/ ?m ?/ ?l|sme|tags?|keywords?|(?:reviewed|approved|assigned|answered) (?:by|to|on)|"
     r"last (?:updated?|reviewed?|modified|changed)|expir(?:y|es|ation)|"
-    r"(?:alternate|alternative) (?:phrasing|question|wording)s?)\b|#",
+    r"(?:alternate|alternative) (?:phrasing|question|wording)s?|scores?|points|"
+    r"(?:reviewed|assessed|evaluated|scored|checked) by|gewichtung|priorität|kategorie|bewertung|punkte)\b|#",
     re.I,
 )
 _FRAMEWORK = re.compile(
     r"(?:aicpa|bsi|cis|cobit|csf|dora|fedramp|gdpr|hipaa|hitrust|iso|nis ?2|nist|pci|soc ?2|tisax)\b", re.I
 )
 """Where else the same is required."""
-_YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n)\b\)?"
-_VERDICT = re.compile(rf"\bcompl(?:y|iant|iance)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I)
+_YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n|ja ?/ ?nein|j ?/ ?n)\b\)?"
+_VERDICT = re.compile(
+    rf"\b(?:compl(?:y|iant|iance)|erfüllt|erfüllung(?:sgrad)?)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I
+)
 _WHETHER = re.compile(rf"(?P<what>.*){_YES_OR_NO}\W*", re.I)
 _SCOPE = re.compile(
     rf"(?:(?:is )?(?:it|this|control|requirement|question) )?(?:applicab(?:le|ility)|in[ -]scope|"
@@ -162,7 +168,8 @@ def is_asked(header: str) -> bool:
     """
     known = (_ASKED, _ASSESSORS, _CUSTOMERS, _OF_AN_ANSWER)
     is_mapped = _FRAMEWORK.match(header.strip()) is not None and ANSWER.search(header) is None
-    return is_mapped or heads_questions(header) or any(one.search(header) for one in known)
+    is_person = _WHO_ASSESSES.fullmatch(header.strip()) is not None
+    return is_mapped or is_person or heads_questions(header) or any(one.search(header) for one in known)
 
 
 def reads_as_question(text: str) -> bool:

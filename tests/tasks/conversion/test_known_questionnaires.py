@@ -202,9 +202,59 @@ def test_a_questionnaire_in_german() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "verdict", "said"),
+    [
+        ("Anforderung", "Erfüllt (ja/nein)", "Erläuterung des Bieters"),
+        ("Anforderung", "Erfüllung", "Bemerkung"),
+        ("Kriterium", "Erfüllt? (J/N)", "Begründung"),
+        ("Anforderungen", "Bieterantwort", "Kommentar"),
+    ],
+)
+def test_a_tender_in_german(asked: str, verdict: str, said: str) -> None:
+    got = read(
+        ["Nr.", asked, "Gewichtung", verdict, said, "Punkte", "Prüfer"],
+        [1, "Werden Daten verschlüsselt gespeichert?", 3, "ja", "AES-256.", 5, "Bob"],
+        [2, "Gibt es ein Rechenzentrum in Hamburg?", 1, None, None, 0, "Bob"],
+        [3, "Protokolle sind ein Jahr lang aufzubewahren.", 3, "nein", "Sechs Monate.", 2, "Bob"],
+    )
+    assert [(kind, text.splitlines()[:3]) for kind, _, text in got] == [
+        ("row", ["Werden Daten verschlüsselt gespeichert?", "Answer: ja", "Comments: AES-256."]),
+        ("question", ["Gibt es ein Rechenzentrum in Hamburg?", "Nr.: 2", "Gewichtung: 1"]),
+        ("row", ["Protokolle sind ein Jahr lang aufzubewahren.", "Answer: nein", "Comments: Sechs Monate."]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "value"),
+    [
+        ("Score", 0),
+        ("Max. points", 5),
+        ("Reviewer", "Bob"),
+        ("Assessors", "Bob"),
+        ("Scored by", "Bob"),
+        ("Weight", 5),
+        ("Evaluation", "open"),
+    ],
+)
+def test_what_the_customer_makes_of_a_question_is_no_answer_to_it(heading: str, value: str | int) -> None:
+    got = read(
+        ["Category", "Question", "Our answer", heading],
+        ["HR", "Do you screen staff?", "Yes, before hiring", value],
+        ["IT", "Do you have a SIEM?", None, value],
+    )
+    assert got == [
+        ("row", 2, f"Do you screen staff?\nAnswer: Yes, before hiring\n{heading}: {value}"),
+        ("question", 3, f"Do you have a SIEM?\n{heading}: {value}"),
+    ]
+
+
+@pytest.mark.parametrize(
     ("heading", "expected"),
     [
         ("", False),
+        ("Erfüllt", True),
+        ("Ja/Nein", True),
+        ("Erfüllungsort", False),
         ("F/P/C/N", True),
         ("FC | PC | NC", True),
         ("H/M/L", False),
