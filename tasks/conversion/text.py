@@ -94,6 +94,8 @@ _TENS = frozenset("twenty thirty forty fifty sixty seventy eighty ninety".split(
 _UNITS = frozenset(
     "one two three four five six seven eight nine first second third fourth fifth sixth seventh eighth ninth".split()
 )
+_COMPOUNDING = frozenset("etux")
+"""Letters that begin compounds as capitals, too: "E-mail", "X-ray". No word is parted behind its first letter."""
 _OF_SELF = ("ish", "less", "same")
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
 _TAIL = re.compile(r"\S*")
@@ -287,8 +289,8 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     """Whether the hyphen between ``left`` at a line's end and ``right`` on the next belongs to the word.
 
     ``words`` are the document's own: a compound or a whole word met elsewhere decides. Otherwise the hyphen
-    stays between two known words, behind "self", in a longer compound, in a number, after an acronym, and beside a
-    digit or before a capital.
+    stays between two known words, behind "self" and single letters, in a longer compound, in a number, after an
+    acronym, and beside a digit or before a capital.
     """
     # No word has a blank in it, and a search begins anew at every letter.
     before, after = _BEFORE.search(left.rpartition(" ")[2]), _AFTER.match(right)
@@ -299,6 +301,8 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     if compound or whole:
         return compound >= whole
     if "-" in first or "-" in second or first[-1].isdigit() or not after.group()[0].islower():
+        return True
+    if len(first) == 1 and (before.group() == first or first in _COMPOUNDING):
         return True
     if first == "self" and not second.startswith(_OF_SELF):
         return True
