@@ -19,7 +19,7 @@ from tasks.conversion.pdf_lines import read_lines
 from tasks.conversion.pdf_text import View
 from tasks.conversion.pdf_turned import upright
 from tasks.conversion.printed_json import PLAIN_PAGES, pack
-from tasks.conversion.scans import FORM_DEPTH, is_picture, recognised
+from tasks.conversion.scans import FEW_CHARACTERS, is_picture, recognised, shows_pictures
 from tasks.conversion.spool import Spool
 from tasks.errors import ConversionError
 from tasks.records import TextSource
@@ -80,25 +80,26 @@ def count_pages(data: bytes) -> int:
 
 
 def has_scans(data: bytes) -> bool:
-    """Whether the first, the middle or the last page of ``data`` is without text and has a picture."""
+    """Whether the first, the middle or the last page of ``data`` is a picture, or one above a few words."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError:
         return False
     try:
         count = len(document)
-        return any(_is_bare(document, index) for index in sorted({0, count // 2, max(count - 1, 0)}))
+        return any(_is_scan(document, index) for index in sorted({0, count // 2, max(count - 1, 0)}))
     finally:
         document.close()
 
 
-def _is_bare(document: Any, index: int) -> bool:
+def _is_scan(document: Any, index: int) -> bool:
     try:
         with closing(document[index]) as page:
             with closing(page.get_textpage()) as text:
-                if text.count_chars():
-                    return False
-            return any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=FORM_DEPTH))
+                count = text.count_chars()
+            left, bottom, right, top = page.get_bbox()
+            view = View(left, bottom, right, top, page.get_rotation() // 90)
+            return count <= FEW_CHARACTERS and shows_pictures(page, view, is_alone=not count)
     except pdfium.PdfiumError:
         return False
 

@@ -15,11 +15,13 @@ from tasks.conversion.text import fold
 from tasks.errors import ConversionError
 from tasks.records import Box
 
-FORM_DEPTH = 3
+_FORM_DEPTH = 3
 """How deep pictures may stand in forms, which are drawings that a page refers to."""
 _FEW_WORDS = 50
 """A header, a footer and a caption are fewer; a page of prose is never read a second time for a photo on it, which
 would take seconds."""
+FEW_CHARACTERS = 6 * _FEW_WORDS
+"""Roughly, where a page is only looked at to find out whether its file is worth several processes."""
 _MIN_SHARE = 0.2
 """Of the page, that pictures cover. What is scanned is pasted at the width of the text (58% of A4), at half a page, or
 two by two (24%); logos, signatures and seals hardly ever come to more than a tenth. Of manuals and papers, one page in
@@ -38,8 +40,13 @@ def is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
         words += count_words([line])
         if words >= _FEW_WORDS:
             return False
-    pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=FORM_DEPTH)
-    if not lines:
+    return shows_pictures(page, view, is_alone=not lines)
+
+
+def shows_pictures(page: Any, view: View, is_alone: bool) -> bool:
+    """Whether a page has pictures that cover a good part of it; any, where there is nothing else, so ``is_alone``."""
+    pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
+    if is_alone:
         return any(pictures)
     least = _MIN_SHARE * view.width * view.height
     # Some scanners cut a page into strips, a picture each.

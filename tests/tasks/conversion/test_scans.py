@@ -12,6 +12,7 @@ from tasks.conversion.convert import convert
 from tasks.conversion.documents import document_row, to_json
 from tasks.conversion.layout import Line, PageReader
 from tasks.conversion.ocr import find_ocr
+from tasks.conversion.pdf_reader import has_scans
 from tasks.conversion.placed_text import Part
 from tasks.conversion.waiting import has_unread_pages
 from tasks.errors import ConversionError
@@ -64,6 +65,12 @@ def test_a_scan_at_the_width_of_the_text_above_a_footer(width: float) -> None:
     check_offsets(document)
     assert [page.text_source for page in document.pages] == ["ocr"]
     assert document.text == "\n".join([CAPTION, " ".join(PICTURED), FOOTER])
+
+
+def test_a_file_of_scans_above_footers_is_one_of_scans() -> None:
+    assert has_scans(pasted(0.7, (30, FOOTER))) and has_scans(pdf_of(PICTURED))
+    assert not has_scans(pasted(0.3, (30, FOOTER))) and not has_scans(pdf_of(NATIVE))
+    assert not has_scans(pasted(0.7, *((30 + 12 * line, CAPTION) for line in range(20))))
 
 
 def test_what_ocr_makes_of_a_page_s_own_words_is_left_out() -> None:
