@@ -16,6 +16,8 @@ _NUMBER = re.compile(r"\d{1,3} (?=\S)")
 _LEAST_LINES = 6
 _LEAST_WITHIN = 2
 _MOST = 0.9
+_MOST_CELLS = 2
+"""A number and the line that it counts: what has more is a row of a table."""
 
 
 def without_margin_numbers(lines: list[Line]) -> list[Line]:
@@ -29,6 +31,8 @@ def without_margin_numbers(lines: list[Line]) -> list[Line]:
     ends = {at: number.end() for at, number in found if number}
     numbered = list(ends)
     if len(numbered) < max(_LEAST_LINES, len(lines) / 2):
+        return lines
+    if 2 * sum(len(lines[at].cells) > _MOST_CELLS for at in numbered) > len(numbered):
         return lines
     counted = [int(lines[at].text[: ends[at]]) for at in numbered]
     steps = sum(after == before + 1 for before, after in pairwise(counted))

@@ -52,7 +52,7 @@ class Span(NamedTuple):
 
     It is parted where it ends on another baseline than it begins on, and has no box where it is not upright or ends
     before it begins. ``gaps`` are the words in it after a wide gap, with the gap over the type size; ``openings`` those
-    that open a sentence.
+    that open a sentence. It ``is_row`` where the number that it begins with is a cell.
     """
 
     first: int
@@ -65,12 +65,13 @@ class Span(NamedTuple):
     box: Box
     gaps: dict[int, float]
     openings: list[int]
+    is_row: bool
 
 
 def cut_line(page: PageText, piece: Piece, words: PlacedWords, span: Span) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
     """The cells of a line that is no plain row of words, and its parts."""
     first, last = span.first, span.last
-    cells = _cell_starts(piece, words, first, span.gaps) if span.gaps else [first]
+    cells = _cell_starts(piece, words, first, span.gaps, span.is_row) if span.gaps else [first]
     parts: tuple[Part, ...] = ()
     if not span.is_upright:
         parts = (Part(0, len(piece.text), _box_of(page, [span.head, span.tail])),)
@@ -82,12 +83,18 @@ def cut_line(page: PageText, piece: Piece, words: PlacedWords, span: Span) -> tu
 
 
 def cut_clean(
-    piece: Piece, words: PlacedWords, span: tuple[int, int], gaps: dict[int, float], openings: list[int], box: Box
+    piece: Piece,
+    words: PlacedWords,
+    span: tuple[int, int],
+    gaps: dict[int, float],
+    openings: list[int],
+    box: Box,
+    is_row: bool,
 ) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
     """The same as :func:`cut_line` for an upright line on one baseline whose text is printed as it is."""
     first, last = span
     raw, at = piece.raw, piece.at
-    cells = _cell_starts(piece, words, first, gaps) if gaps else [first]
+    cells = _cell_starts(piece, words, first, gaps, is_row) if gaps else [first]
     if len(cells) == 1:
         return (), _clean_parts(piece, words, openings, box)
     parts = _clean_parts(piece, words, sorted({*cells[1:], *openings}) if openings else cells[1:], box)
@@ -99,9 +106,9 @@ def cut_clean(
     return tuple(made), parts
 
 
-def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, float]) -> list[int]:
+def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, float], is_row: bool) -> list[int]:
     """The words that begin a cell, ``first`` among them; an entry of a contents makes none, nor does a list's mark,
-    which no number without a stop is before another number.
+    which no number without a stop is before another number, nor any in a row of a table.
     """
     if is_contents_entry(piece.text):
         return [first]
@@ -109,7 +116,7 @@ def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, f
     for word in gaps:
         before = _written(piece, words, first, word)
         is_figure = before[-1:].isdecimal() and piece.raw[words.head[word] - piece.at].isdecimal()
-        if len(starts) > 1 or is_figure or not _is_list_mark(before):
+        if is_row or len(starts) > 1 or is_figure or not _is_list_mark(before):
             starts.append(word)
     return starts
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
@@ -14,13 +15,15 @@ from numpy.typing import NDArray
 from tasks.conversion.columns import may_be_columns, order_columns
 from tasks.conversion.drawn_late import in_place
 from tasks.conversion.layout import Cell, Line, make_line
+from tasks.conversion.line_returns import break_lines, returns
+from tasks.conversion.numbered_rows import Printed, numbered_rows
 from tasks.conversion.pdf_covered import cover_text
 from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
 from tasks.conversion.pdf_raised import raise_digits, rejoin
 from tasks.conversion.pdf_text import Floats, PageText, View, Words
 from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.rows_apart import rejoin_rows
-from tasks.conversion.ruled_rows import cut_at_rules, in_rows, may_be_ruled, ruled_rows
+from tasks.conversion.ruled_rows import Upright, cut_at_rules, in_rows, may_be_ruled, ruled_rows, upright_rules
 from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
@@ -51,20 +54,27 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
     cover_text(page, text_page.page, put_on)
     raise_digits(page)
     pieces = _pieces(page.text)
-    lines, edges, are_seen = _place(page, pieces)
-    if not are_seen:
-        return _read_bounded(text_page, page, drawn)
-    while rejoin(page, pieces, lines):
+    # Few pages have numbers that only rules tell to be cells.
+    place = partial(_place, page, cache(partial(upright_rules, text_page.page, view)))
+    placed = place(pieces)
+    if not placed.are_seen:
+        return _read_bounded(text_page, page, drawn, place)
+    if placed.returns:
+        break_lines(page, placed.returns)
         pieces = _pieces(page.text)
-        lines, edges, _ = _place(page, pieces)
-    if edges and len(parted := _cut_at_steps(page, pieces, lines)) > len(pieces):
+        placed = place(pieces)
+    while rejoin(page, pieces, placed.lines):
+        pieces = _pieces(page.text)
+        placed = place(pieces)
+    if placed.edges and len(parted := _cut_at_steps(page, pieces, placed.lines)) > len(pieces):
         pieces = parted
-        lines, edges, _ = _place(page, pieces)
+        placed = place(pieces)
+    lines, edges = placed.lines, placed.edges
     if may_be_ruled(lines) and (cut := cut_at_rules(page, pieces, ruled_rows(text_page.page, view))):
-        return rejoin_rows(_with_text(in_rows(_place(page, cut.pieces).lines, cut)))
+        return rejoin_rows(_with_text(in_rows(place(cut.pieces).lines, cut)))
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
-        apart = list(map(_with_hyphen, _place(page, printed).lines)) if len(printed) > len(pieces) else lines
+        apart = list(map(_with_hyphen, place(printed).lines)) if len(printed) > len(pieces) else lines
         return order_columns(in_place(_with_text(apart))) or rejoin_rows(in_place(_with_text(lines)))
     return rejoin_rows(in_place(_with_text(lines)))
 
@@ -105,7 +115,9 @@ def _pieces(text: str) -> list[Piece]:
     return pieces
 
 
-def _read_bounded(text_page: Any, page: PageText, drawn: str) -> list[Line]:
+def _read_bounded(
+    text_page: Any, page: PageText, drawn: str, place: Callable[[Sequence[Piece]], _Placed]
+) -> list[Line]:
     """The lines of get_text_bounded, which has no places, with those of get_text_range, ``drawn``.
 
     The two are matched line by line, and a line that is not found there has no place. What is raised, and the lines
@@ -129,7 +141,7 @@ def _read_bounded(text_page: Any, page: PageText, drawn: str) -> list[Line]:
         else:
             at = -1
         found.append(Piece(raw, text, at))
-    placed = iter(_place(page, [piece for piece in found if piece.at >= 0]).lines)
+    placed = iter(place([piece for piece in found if piece.at >= 0]).lines)
     return _with_text([next(placed) if piece.at >= 0 else Line(piece.text) for piece in found])
 
 
@@ -158,19 +170,22 @@ def _with_hyphen(line: Line) -> Line:
 
 
 class _Placed(NamedTuple):
-    """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), and
-    whether all the lines are known to begin and end on the page.
+    """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), whether
+    all the lines are known to begin and end on the page, and the offsets of words that begin a line within a piece.
     """
 
     lines: list[Line]
     edges: list[float]
     are_seen: bool
+    returns: list[int]
 
 
-def _place(page: PageText, pieces: Sequence[Piece]) -> _Placed:
-    """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none."""
+def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Sequence[Piece]) -> _Placed:
+    """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none. ``uprights``
+    gives the rules of the page.
+    """
     if not pieces:
-        return _Placed([], [], True)
+        return _Placed([], [], True, [])
     raws, texts, ats = zip(*pieces, strict=True)
     lengths = list(map(len, texts))
     begin = np.array(ats)
@@ -191,6 +206,7 @@ def _place(page: PageText, pieces: Sequence[Piece]) -> _Placed:
     are_seen = is_known.all() and min(lefts) >= 0 and max(rights) <= page.view.width
     are_seen = are_seen and min(*lows, *ends) >= 0 and max(*lows, *ends) <= height
     gaps, edges = _wide_gaps(found, size, is_parted)
+    told = numbered_rows(Printed(pieces, found, gaps, size, uprights)) if gaps else ()
     openings = _openings(page.text, found.head, found.first.tolist())
     parts: list[tuple[Part, ...]] = [(whole,) for whole in map(make_part, zip(repeat(0), lengths, boxes))]
     cells: list[tuple[Cell, ...]] = [()] * len(pieces)
@@ -199,18 +215,18 @@ def _place(page: PageText, pieces: Sequence[Piece]) -> _Placed:
     words = _words(found, size, height, bool(is_parted.any()))
     for index in cut:
         piece, first, last = pieces[index], found.first.item(index), found.last.item(index)
-        own = gaps.get(index, {}), openings.get(index, [])
+        own, is_row = (gaps.get(index, {}), openings.get(index, [])), index in told
         if is_plain[index] and piece.raw == piece.text:
-            cells[index], parts[index] = cut_clean(piece, words, (first, last), *own, boxes[index])
+            cells[index], parts[index] = cut_clean(piece, words, (first, last), *own, boxes[index], is_row)
         elif is_known[index]:
             of_type = bool(is_upright[index]), bool(is_parted[index]), bool(has_box[index])
-            span = Span(first, last, heads[index], tails[index], *of_type, boxes[index], *own)
+            span = Span(first, last, heads[index], tails[index], *of_type, boxes[index], *own, is_row)
             cells[index], parts[index] = cut_line(page, piece, words, span)
     lines = list(map(make_line, zip(texts, *columns, page.are_bold(heads, tails), cells, parts, strict=True)))
     if not is_known.all():
         for index in (~is_known).nonzero()[0].tolist():
             lines[index] = Line(texts[index])
-    return _Placed(lines, edges, bool(are_seen))
+    return _Placed(lines, edges, bool(are_seen), returns(page.text, found, size, y - y_end))
 
 
 def _words(found: Words, size: Floats, height: float, are_parted: bool) -> PlacedWords:

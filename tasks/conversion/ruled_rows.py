@@ -53,6 +53,14 @@ class Row(NamedTuple):
     bottoms: list[float]
 
 
+class Upright(NamedTuple):
+    """An upright rule, or a side of a box, and from where to where it goes, in points as the page is displayed."""
+
+    x: float
+    bottom: float
+    top: float
+
+
 class CutPieces(NamedTuple):
     """Pieces of which none reaches into a second cell; with each the index of its row and of its cell there, or -1.
     ``reached`` are the rows whose first cell is one from above, and where it begins.
@@ -106,6 +114,19 @@ def ruled_rows(page: Any, view: View) -> list[Row]:
                 done.append((foot, span))
                 rows += [row for row in _rows(levels[at : foot + 1], span, uprights) if len(row.edges) >= _MIN_EDGES]
     return rows
+
+
+def upright_rules(page: Any, view: View) -> list[Upright]:
+    """The page's upright rules and the sides of its boxes; none on a page that is shown turned."""
+    if view.turns:
+        return []
+    rules: list[Upright] = []
+    for left, bottom, right, top in _path_boxes(page):
+        if top - bottom > _MIN_LENGTH:
+            # A thin box is a rule, with two sides that are one.
+            sides = ((left + right) / 2,) if right - left < _MAX_THICKNESS else (left, right)
+            rules += [Upright(x - view.left, bottom - view.bottom, top - view.bottom) for x in sides]
+    return rules
 
 
 def _path_boxes(page: Any) -> list[tuple[float, float, float, float]]:
