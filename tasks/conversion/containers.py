@@ -30,7 +30,7 @@ from tasks.conversion.mails import Attachment
 from tasks.conversion.text import clean_line
 from tasks.errors import ConversionError
 
-LOGIC_VERSION = "5"
+LOGIC_VERSION = "6"
 """Changes whenever the same container would give other members: it is part of their cache key."""
 
 MAX_DEPTH = 4

@@ -30,7 +30,7 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 
 Made = TypeVar("Made")
 
-LOGIC_VERSION = "32"
+LOGIC_VERSION = "33"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 _STANDING_IN = {
