@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,16 +123,16 @@ def check_tuning(gold: str | None, plan: str, out: str | None, settings: Setting
 
 
 def check_confidence(
-    gold: str | None, plan: str, out: str | None, keep: float, right: float, settings: Settings
+    gold: str | None, plan: str, out: str | None, shares: Mapping[str, float], settings: Settings
 ) -> None:
     """Raises UsageError for a wrong plan, weights that it names and that are not there, a gold set that is missing or
-    not said, an ``out`` that is a file, or a share that is none.
+    not said, an ``out`` that is a file, or one of the ``shares``, each by its option, that is none.
     """
     if not gold:
         raise UsageError("say by which questions thresholds are chosen: tune GOLD.jsonl --confidence")
     check_file(gold, plan)
     _require_folder(out)
-    for name, share in (("--keep", keep), ("--right", right)):
+    for name, share in shares.items():
         if not 0 < share < 1:
             raise UsageError(f"{name} is a share between 0 and 1, 0.95 say, and not {share:g}")
     as_measured(load_plan(plan), settings.rerank, settings.openai)

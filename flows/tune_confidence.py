@@ -18,7 +18,7 @@ from tasks.evaluation.task import load_gold
 from tasks.index.task import find_corpus
 from tasks.retrieval.substitutes import as_measured
 from tasks.retrieval.task import retrieve_hits
-from tasks.tuning.confidence import opened
+from tasks.tuning.confidence import Wish, opened
 from tasks.tuning.confidence_task import fit_confidence, write_calibrated
 
 
@@ -30,6 +30,7 @@ def tune_confidence(
     out: Annotated[MayBeEmpty, titled("Folder of the plan")] = "",
     keep: Annotated[float, titled("Share of the answerable questions' drafts to keep")] = 0.95,
     right: Annotated[float, titled("Share of what is answered outright that is to be right")] = 0.95,
+    drafts_right: Annotated[float, titled("Share of all drafts that is to be right")] = 0.0,
 ) -> dict[str, Any]:
     """Chooses the plan's two thresholds by the gold set, and judges them by questions that did not choose them; an
     index that the plan lacks is built, unpublished.
@@ -41,6 +42,8 @@ def tune_confidence(
         out: Folder for calibrated.yaml, the plan with what was chosen. May stay empty.
         keep: Of the drafts for questions that can be answered, the share that is not to be declined.
         right: Of what is answered outright, the share that is to cite a page that answers.
+        drafts_right: Of all that is drafted, the share that is to cite a page that answers, whatever share of the
+            drafts is declined for it. 0: the share to keep counts.
     """
     settings = load_settings()
     run = open_run("tune", plan, gold, corpus, settings)
@@ -52,9 +55,10 @@ def tune_confidence(
         version = build_version(where, recipe, settings, checked.held_out)
         retrieved = retrieve_hits(questions, version, recipe, run, settings)
         answered = draft_answers(questions, retrieved, opened(recipe), run, settings, deviations)
-        fitted = fit_confidence(gold, where, answered, recipe, keep, right, settings)
+        fitted = fit_confidence(gold, where, answered, recipe, Wish(keep, right, drafts_right or None), settings)
         # Whoever answers by this plan reranks with weights, and other hits were weighed here.
-        written = write_calibrated(plan, gold, fitted, out) if out and not deviations else None
+        declines_all = fitted["chosen"]["decline_below"] == 1
+        written = write_calibrated(plan, gold, fitted, out) if out and not (deviations or declines_all) else None
         summary = {
             "run_id": run.run_id,
             "gold": gold,

@@ -15,6 +15,8 @@ SHARE = 0.95
 SHARES = {
     "declined_answerable": "answerable ones declined",
     "declined_unanswerable": "others declined",
+    "drafted": "drafted",
+    "right_of_drafted": "of these right",
     "outright": "answered outright",
     "right_of_outright": "of these right",
 }
@@ -42,6 +44,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"with --confidence: of the answerable questions' drafts, the share to keep (default: {SHARE})",
     )
     parser.add_argument(
+        "--drafts-right",
+        metavar="SHARE",
+        type=float,
+        help="with --confidence: the share of all drafts that is to be right, in the place of --keep",
+    )
+    parser.add_argument(
         "--right",
         metavar="SHARE",
         type=float,
@@ -53,8 +61,10 @@ def tune(options: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
     """What was learnt, as JSON and in words."""
     if options.confidence:
         return _tune_confidence(options, settings)
-    if options.keep is not None or options.right is not None:
-        raise UsageError("--keep and --right are shares that thresholds are chosen by: they go with --confidence")
+    if not {options.keep, options.right, options.drafts_right} <= {None}:
+        raise UsageError(
+            "--keep, --right and --drafts-right are shares that thresholds are chosen by: they go with --confidence"
+        )
     if options.grid:
         return _tune_grid(options, settings)
     from flows.early import check_tuning, server_ready
@@ -91,12 +101,19 @@ def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[d
     from flows.early import check_confidence, server_ready
 
     keep, right = (SHARE if given is None else given for given in (options.keep, options.right))
-    check_confidence(options.gold, options.plan, options.out, keep, right, settings)
+    if options.keep is not None and options.drafts_right is not None:
+        raise UsageError("--keep and --drafts-right both say how much is declined: give one of them")
+    shares = {"--keep": keep, "--right": right}
+    if options.drafts_right is not None:
+        shares["--drafts-right"] = options.drafts_right
+    check_confidence(options.gold, options.plan, options.out, shares, settings)
     with server_ready():
         from flows.gold_lines import tell_gold_faults
         from flows.tune_confidence import tune_confidence
 
-    summary = tune_confidence(options.gold, options.plan, options.corpus, options.out, keep, right)
+    summary = tune_confidence(
+        options.gold, options.plan, options.corpus, options.out, keep, right, options.drafts_right or 0.0
+    )
     tell_gold_faults(summary)
     return summary, confidence_lines(summary)
 
@@ -137,6 +154,8 @@ def confidence_lines(summary: dict[str, Any]) -> list[str]:
     ]
     lines += table_lines(["", "decline_below", "review_below", *SHARES.values()], rows)
     lines.append("the second row's shares are of questions that did not choose its thresholds, a tenth at a time")
+    if summary["chosen"]["decline_below"] == 1:
+        return [*lines, f"no threshold makes {summary['drafts_right']:.0%} of the drafts right: nothing is written"]
     if summary["chosen"]["review_below"] == 1:
         lines.append(f"no threshold makes {summary['right']:.0%} of the outright answers right: a person is to see all")
     if summary["deviations"]:

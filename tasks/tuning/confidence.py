@@ -61,11 +61,13 @@ class Sigmoid(NamedTuple):
 
 class Effect(NamedTuple):
     """What thresholds make of questions: the shares of the answerable and of the others that are declined, of all that
-    are answered outright, and, of what is and of which it is known, that are right.
+    are drafted and answered outright, and, of what is and of which it is known, that are right.
     """
 
     declined_answerable: Figure
     declined_unanswerable: Figure
+    drafted: Figure
+    right_of_drafted: Figure
     outright: Figure
     right_of_outright: Figure
 
@@ -76,10 +78,21 @@ def opened(plan: Plan) -> Plan:
     return plan.model_copy(update={"answering": answering})
 
 
-def thresholds(seen: Sequence[Seen], keep: float, right: float) -> Thresholds:
-    """The highest threshold at which a share ``keep`` of the answerable questions' drafts are still given, and the
-    lowest above it at which a share ``right`` of what is answered outright is right; 1 where there is none such. Of so
-    few answers that one of them is more than the share that may be wrong, none is looked at: some few that are right by
+class Wish(NamedTuple):
+    """What thresholds are to make of questions: of the answerable ones' drafts a share ``keep`` is given, or, where it
+    is said, of all drafts that are given a share ``drafts_right`` is right; and of what is answered outright a share
+    ``right``.
+    """
+
+    keep: float
+    right: float
+    drafts_right: float | None = None
+
+
+def thresholds(seen: Sequence[Seen], wish: Wish) -> Thresholds:
+    """The highest threshold at which enough drafts are still given, or the lowest at which enough of them are right,
+    and the lowest above it at which enough of what is answered outright is; 1 where there is none such. Of so few
+    answers that one of them is more than the share that may be wrong, none is looked at: some few that are right by
     chance are found above nearly any threshold that is high enough.
 
     Raises ValueError where no answerable question has a draft.
@@ -87,15 +100,20 @@ def thresholds(seen: Sequence[Seen], keep: float, right: float) -> Thresholds:
     drafts = [_down(one.confidence) for one in seen if one.answerable and one.is_drafted]
     if not drafts:
         raise ValueError("no answerable question has a draft")
-    decline = float(np.quantile(drafts, 1 - keep, method="lower"))
-    known = [
-        Judged(_down(one.confidence), one.is_right)
-        for one in seen
-        if one.may_stand and one.is_right is not None and _down(one.confidence) >= decline
-    ]
+    if wish.drafts_right is not None:
+        decline = _lowest([one for one in seen if one.is_drafted], len(seen), wish.drafts_right)
+    else:
+        decline = float(np.quantile(drafts, 1 - wish.keep, method="lower"))
+    standing = [one for one in seen if one.may_stand and _down(one.confidence) >= decline]
+    return Thresholds(decline, _lowest(standing, len(seen), wish.right))
+
+
+def _lowest(seen: Sequence[Seen], total: int, right: float) -> float:
+    """The lowest threshold above which a share ``right`` of those of which it is known are right; 1 for none."""
+    known = [Judged(_down(one.confidence), one.is_right) for one in seen if one.is_right is not None]
     least = 1 / (1 - right) - _ROUNDING
-    point = widest([point for point in coverage_curve(known, len(seen)) if point.n >= least], 1 - right + _ROUNDING)
-    return Thresholds(decline, point.threshold if point else 1.0)
+    point = widest([point for point in coverage_curve(known, total) if point.n >= least], 1 - right + _ROUNDING)
+    return point.threshold if point else 1.0
 
 
 def effect(seen: Sequence[Seen], of: Thresholds) -> Effect:
@@ -104,14 +122,14 @@ def effect(seen: Sequence[Seen], of: Thresholds) -> Effect:
     return _effect(seen, np.array(declined, np.float64), np.array([_stands(one, of) for one in seen], np.float64))
 
 
-def effect_left_out(seen: Sequence[Seen], keep: float, right: float) -> Effect:
+def effect_left_out(seen: Sequence[Seen], wish: Wish) -> Effect:
     """What :func:`thresholds` make of questions that did not choose them: a tenth at a time, for SEEDS ways to part
     them. Raises ValueError as there.
     """
     declined, outright = np.zeros(len(seen)), np.zeros(len(seen))
     for folds in _foldings(seen):
         for fold in range(FOLDS):
-            own = thresholds([one for one, at in zip(seen, folds, strict=True) if at != fold], keep, right)
+            own = thresholds([one for one, at in zip(seen, folds, strict=True) if at != fold], wish)
             for number in np.flatnonzero(folds == fold).tolist():
                 declined[number] += _is_declined(seen[number], own) / SEEDS
                 outright[number] += _stands(seen[number], own) / SEEDS
@@ -198,17 +216,19 @@ def _effect(seen: Sequence[Seen], declined: Floats, outright: Floats) -> Effect:
     return Effect(
         share(declined, [one.answerable for one in seen]),
         share(declined, [not one.answerable for one in seen]),
+        share(1 - declined, [True] * len(seen)),
+        _right_of(seen, 1 - declined, "drafted"),
         share(outright, [True] * len(seen)),
-        _right_of(seen, outright),
+        _right_of(seen, outright, "answered outright"),
     )
 
 
-def _right_of(seen: Sequence[Seen], outright: Floats) -> Figure:
-    """The share that is right of what is answered outright, a ratio of two sums: its error is by their influences."""
-    known = [at for at, one in enumerate(seen) if one.is_right is not None and outright[at] > 0]
+def _right_of(seen: Sequence[Seen], given: Floats, what: str) -> Figure:
+    """The share that is right of what is ``given``, a ratio of two sums: its error is by their influences."""
+    known = [at for at, one in enumerate(seen) if one.is_right is not None and given[at] > 0]
     if not known:
-        return Figure(None, 0, reason="nothing of which it is known is answered outright")
-    weights, is_right = outright[known], np.array([seen[at].is_right for at in known], np.float64)
+        return Figure(None, 0, reason=f"nothing of which it is known is {what}")
+    weights, is_right = given[known], np.array([seen[at].is_right for at in known], np.float64)
     share = float(weights @ is_right / weights.sum())
     influences = weights * (is_right - share) / weights.sum()
     return clustered(share, influences, [seen[at].cluster for at in known])

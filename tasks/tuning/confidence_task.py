@@ -23,7 +23,7 @@ from tasks.references import Answered
 from tasks.stage import stage
 from tasks.tuning import confidence
 from tasks.tuning.choosing import SIGNIFICANT_P
-from tasks.tuning.confidence import Effect, Seen, Sigmoid, Thresholds
+from tasks.tuning.confidence import Effect, Seen, Sigmoid, Thresholds, Wish
 from tasks.tuning.measuring import correctness
 
 LEAST_ANSWERABLE = 20
@@ -34,7 +34,7 @@ AS_IT_IS = Sigmoid(1, 0)
 
 @stage("fit the confidence of {plan.name}")
 def fit_confidence(
-    path: str, corpus: str, answered: Answered, plan: Plan, keep: float, right: float, settings: Settings
+    path: str, corpus: str, answered: Answered, plan: Plan, wish: Wish, settings: Settings
 ) -> dict[str, Any]:
     """The plan's confidence and thresholds beside those that the gold set in ``path`` chooses, and what both make of
     questions that chose neither. ``answered`` are its questions with both thresholds at 0.
@@ -50,7 +50,7 @@ def fit_confidence(
             f"{LEAST_ANSWERABLE}: give a gold set of more (`bidfolio gold make` makes one of the corpus)"
         )
     of_plan = Thresholds(plan.answering.decline_below, plan.answering.review_below)
-    chosen = confidence.thresholds(seen, keep, right)
+    chosen = confidence.thresholds(seen, wish)
     sigmoid, fit = _sigmoid(seen, plan)
     weights = plan.answering.confidence
     patch: dict[str, Any] = {
@@ -60,13 +60,12 @@ def fit_confidence(
         patch["confidence"] = confidence.moved(weights, sigmoid).model_dump()
     return {
         "questions": {"answerable": sum(one.answerable for one in seen), "all": len(seen), "drafts": len(drafts)},
-        "keep": keep,
-        "right": right,
+        **wish._asdict(),
         "calibration": fit,
         "calibration_error": confidence.calibration_error(seen),
         "curve": [point._asdict() for point in confidence.curve(seen)],
         "as_it_is": of_plan._asdict() | _told(confidence.effect(seen, of_plan)),
-        "chosen": chosen._asdict() | _told(confidence.effect_left_out(seen, keep, right)),
+        "chosen": chosen._asdict() | _told(confidence.effect_left_out(seen, wish)),
         "answering": patch,
     }
 

@@ -109,6 +109,21 @@ def test_nothing_is_written_for_a_reranker_that_took_anothers_place(
     assert "stays as it is: the plan's score is no probability" in ran.out
 
 
+def test_who_wants_right_drafts_alone_gets_them(
+    published: Published, bidfolio: Bidfolio, gold: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    ran = bidfolio("--json", "tune", gold, "--confidence", "--drafts-right", "0.6", "--out", out)
+    assert ran.exit_code == 0, ran.err
+    assert (ran.summary["drafts_right"], ran.summary["out"]) == (0.6, str(out / "calibrated.yaml"))
+    chosen = ran.summary["chosen"]["decline_below"]
+    assert 0 < chosen < 1 and load_plan(str(out / "calibrated.yaml")).answering.decline_below > 0
+
+    strict = bidfolio("tune", gold, "--confidence", "--drafts-right", "0.999", "--out", tmp_path / "strict")
+    assert "no threshold makes 100% of the drafts right: nothing is written" in strict.out
+    assert not (tmp_path / "strict" / "calibrated.yaml").exists()
+
+
 def test_what_is_wrong_is_named(bidfolio: Bidfolio, gold: Path, tmp_path: Path) -> None:
     def refused(*given: object) -> str:
         ran = bidfolio("tune", *given)
@@ -120,4 +135,7 @@ def test_what_is_wrong_is_named(bidfolio: Bidfolio, gold: Path, tmp_path: Path) 
     assert "--keep is a share between 0 and 1" in refused(gold, "--confidence", "--keep", "95")
     assert "--right is a share between 0 and 1" in refused(gold, "--confidence", "--right", "1")
     assert "they go with --confidence" in refused(gold, "--adapter", "--keep", "0.9")
+    assert "--drafts-right is a share between" in refused(gold, "--confidence", "--drafts-right", "1.5")
+    both = refused(gold, "--confidence", "--keep", "0.9", "--drafts-right", "0.9")
+    assert "both say how much is declined: give one of them" in both
     assert "is a file: name a folder" in refused(gold, "--confidence", "--out", gold)

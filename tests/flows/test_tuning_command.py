@@ -49,8 +49,8 @@ def test_an_adapter_in_the_place_of_another_plans_is_said_to_be(is_replaced: boo
 def test_thresholds_are_told_beside_those_of_the_plan() -> None:
     share = {"value": 0.25, "interval": [0.1, 0.4], "n": 40}
     nothing = {"value": None, "interval": [None, None], "n": 0}
-    effect = dict.fromkeys(("declined_answerable", "declined_unanswerable", "outright"), share)
-    side = effect | {"right_of_outright": nothing}
+    effect = dict.fromkeys(("declined_answerable", "declined_unanswerable", "drafted", "outright"), share)
+    side = effect | {"right_of_drafted": share, "right_of_outright": nothing}
     summary: dict[str, Any] = {
         "questions": {"all": 60, "answerable": 50, "drafts": 55},
         "keep": 0.95,

@@ -9,7 +9,7 @@ import pytest
 
 from configs.plans import Confidence, load_plan
 from tasks.tuning import confidence
-from tasks.tuning.confidence import Seen, Sigmoid, Thresholds
+from tasks.tuning.confidence import Seen, Sigmoid, Thresholds, Wish
 
 NEVER_DRAFTED = Seen(0.0, True, False, False, False, "none")
 
@@ -32,7 +32,7 @@ def drawn(count: int, slope: float = 1.0, intercept: float = 0.0, seed: int = 0)
 def test_as_many_drafts_of_answerable_questions_are_kept_as_is_asked() -> None:
     seen = [draft((500 + number) / 1000) for number in range(100)]
     seen += [draft(0.1, answerable=False), NEVER_DRAFTED]
-    chosen = confidence.thresholds(seen, keep=0.9, right=0.95)
+    chosen = confidence.thresholds(seen, Wish(0.9, 0.95))
     assert chosen.decline_below == pytest.approx(0.509)
     assert sum(one.confidence >= chosen.decline_below for one in seen) == 91
     # All that is left is right.
@@ -42,28 +42,40 @@ def test_as_many_drafts_of_answerable_questions_are_kept_as_is_asked() -> None:
 def test_what_is_answered_outright_is_right_as_often_as_is_asked() -> None:
     wrong = [draft((500 + number) / 1000, right=False) for number in range(10)]
     right = [draft((600 + number) / 1000) for number in range(90)]
-    chosen = confidence.thresholds([*wrong, *right], keep=0.99, right=0.95)
+    chosen = confidence.thresholds([*wrong, *right], Wish(0.99, 0.95))
     # 90 that are right and the 4 best that are wrong: a 23rd; a fifth would be more than a 20th of 95.
     assert chosen.review_below == pytest.approx(0.506)
     effect = confidence.effect([*wrong, *right], chosen)
     assert effect.right_of_outright.value == pytest.approx(90 / 94) and effect.outright.value == pytest.approx(0.94)
-    stricter = confidence.thresholds([*wrong, *right], keep=0.99, right=0.99)
+    stricter = confidence.thresholds([*wrong, *right], Wish(0.99, 0.99))
     assert stricter.review_below == 1.0, "of 90 answers none may be wrong for a hundredth"
+
+
+def test_drafts_are_given_from_where_enough_of_them_are_right() -> None:
+    wrong = [draft((500 + number) / 1000, right=False) for number in range(50)]
+    right = [draft((600 + number) / 1000) for number in range(90)]
+    chosen = confidence.thresholds([*wrong, *right], Wish(0.95, 0.95, drafts_right=0.9))
+    # 90 that are right and the 10 best that are wrong.
+    assert chosen.decline_below == pytest.approx(0.54)
+    effect = confidence.effect([*wrong, *right], chosen)
+    assert effect.right_of_drafted.value == pytest.approx(0.9) and effect.drafted.value == pytest.approx(100 / 140)
+    none = confidence.thresholds([*wrong, draft(0.9)], Wish(0.95, 0.95, drafts_right=0.9))
+    assert none.decline_below == 1.0, "one draft that is right tells of nothing"
 
 
 def test_of_a_few_that_are_right_by_chance_no_threshold_is_made() -> None:
     few = [draft(0.9 + number / 1000) for number in range(19)]
     rest = [draft(0.5 + number / 1000, right=number % 2 > 0 and number < 55) for number in range(60)]
-    assert confidence.thresholds([*few, *rest], keep=0.95, right=0.95).review_below == 1.0
+    assert confidence.thresholds([*few, *rest], Wish(0.95, 0.95)).review_below == 1.0
     one_more = [*few, *rest, draft(0.95)]
-    assert confidence.thresholds(one_more, keep=0.95, right=0.95).review_below == pytest.approx(0.9)
+    assert confidence.thresholds(one_more, Wish(0.95, 0.95)).review_below == pytest.approx(0.9)
 
 
 def test_what_a_person_has_to_see_anyway_and_what_nobody_knows_choose_nothing() -> None:
     sure = [draft(0.8 + number / 1000) for number in range(40)]
     doubted = [draft(0.85, right=False, stands=False) for _ in range(20)]
     unknown = [draft(0.85, right=None) for _ in range(20)]
-    chosen = confidence.thresholds([*sure, *doubted, *unknown], keep=0.99, right=0.95)
+    chosen = confidence.thresholds([*sure, *doubted, *unknown], Wish(0.99, 0.95))
     assert chosen.review_below == chosen.decline_below == pytest.approx(0.8)
     effect = confidence.effect([*sure, *doubted, *unknown], chosen)
     assert effect.outright.value == pytest.approx(60 / 80)
@@ -72,7 +84,7 @@ def test_what_a_person_has_to_see_anyway_and_what_nobody_knows_choose_nothing() 
 
 def test_no_draft_of_an_answerable_question_is_an_error() -> None:
     with pytest.raises(ValueError, match="no answerable question has a draft"):
-        confidence.thresholds([NEVER_DRAFTED, draft(0.9, answerable=False)], 0.95, 0.95)
+        confidence.thresholds([NEVER_DRAFTED, draft(0.9, answerable=False)], Wish(0.95, 0.95))
 
 
 def test_the_effect_counts_what_has_no_draft_as_declined() -> None:
@@ -90,8 +102,8 @@ def test_thresholds_that_fit_noise_are_told_by_the_questions_left_out() -> None:
     # What is right has nothing to do with the confidence, and 90% of it is.
     draw = np.random.default_rng(3)
     seen = [draft(float(value), right=bool(draw.random() < 0.9)) for value in draw.uniform(0.5, 1, 120)]
-    own = confidence.effect(seen, confidence.thresholds(seen, 0.95, 0.95))
-    left_out = confidence.effect_left_out(seen, 0.95, 0.95)
+    own = confidence.effect(seen, confidence.thresholds(seen, Wish(0.95, 0.95)))
+    left_out = confidence.effect_left_out(seen, Wish(0.95, 0.95))
     assert own.right_of_outright.value is not None and own.right_of_outright.value >= 0.95
     assert left_out.right_of_outright.value is not None and left_out.right_of_outright.value < 0.95
     assert left_out.declined_answerable.value == pytest.approx(0.05, abs=0.03)
