@@ -14,7 +14,7 @@ from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_day, other_name
 from tasks.answering.nearest import whole_fact
 from tasks.answering.negation import denying_heading, excludes
-from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed
+from tasks.answering.wanted import MOST_WORDS, asks_for_more, is_about, is_long, missed, unsaid
 from tasks.conversion.text import BLACKED_OUT, EMPTY
 from tasks.records import Answer, Citation, DeclineReason
 
@@ -72,7 +72,10 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     if others:
         doubts.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
     if asked.question.kind == "yes_no" and draft.verdict is None and not doubts:
-        doubts.append("what is quoted gives no sure yes or no")
+        # Of a yes or no each word counts, and one that stands elsewhere on the page is not said of what is quoted.
+        quotes = [citation.quote for citation in draft.citations]
+        quoted = "\n".join([draft.text or "", draft.compared_text or "", *quotes, _places(draft)])
+        doubts += [*unsaid(asked.question.text, quoted), "what is quoted gives no sure yes or no"]
     if confidence < plan.review_below:
         doubts.append("the evidence is thin")
     if is_best_read_elsewhere(asked, draft, plan):

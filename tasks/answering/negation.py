@@ -66,6 +66,8 @@ _OPPOSITES = tuple(
 """Where a clause has a word of one side, and what should bear it out has only words of the other, it does not."""
 NEARLY_ALL = 0.8
 _WORD = re.compile(r"[^\W\d_]+")
+_ON_OR_OFF = re.compile(r"\b\w+-(?:on|off)\b|\b(?:on|off)-\w+")
+"""A "kick-off" turns nothing off."""
 Clause = tuple[frozenset[str], str]
 """The stems of a clause, and the clause as it is written."""
 _CLAUSE = re.compile(
@@ -227,8 +229,9 @@ def affirms(text: str) -> bool:
 
 def opposite_words(claim: str, source: str) -> str | None:
     """The word of ``claim`` whose opposite alone stands in ``source``; None where there is none."""
-    said = {_STEM(word): word for word in _WORD.findall(claim.lower())}
-    words = {_STEM(word) for word in _WORD.findall(source.lower())}
+    claim, source = (_ON_OR_OFF.sub(" ", text.lower()) for text in (claim, source))
+    said = {_STEM(word): word for word in _WORD.findall(claim)}
+    words = {_STEM(word) for word in _WORD.findall(source)}
     for sides in _OPPOSITES:
         for mine, its in (sides, sides[::-1]):
             if (found := said.keys() & mine) and words & its and not words & mine:

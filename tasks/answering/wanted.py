@@ -6,7 +6,6 @@ English only; of a question that it does not know, nothing is wanted, and so not
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal
 
 from tasks.answering.facts import figures_of, kinds_of, months_of, periods_of, units_of
@@ -140,9 +139,17 @@ def missed(question: str, answer: str, about: str) -> list[str]:
         found.append(f"how many {counted} is asked, and what is quoted counts none")
     if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
         found.append("how often is asked, and what is quoted does not say it")
-    if unsaid := _unsaid(question, f"{answer}\n{about}"):
-        found.append(f"what is quoted says nothing of “{' '.join(unsaid)}”")
-    return found
+    return [*found, *unsaid(question, f"{answer}\n{about}")]
+
+
+def unsaid(question: str, text: str) -> list[str]:
+    """That ``text`` has not the words of which a short ``question`` is about, for a person; nothing where it has them,
+    and of a longer question.
+    """
+    words = [word for word in content_words(question) if word.lower() not in _OF_ASKING]
+    said = set(terms(text))
+    missing = [word for word in words if not set(terms(word)) <= said] if len(words) <= SHORT else []
+    return [f"what is quoted says nothing of “{' '.join(missing)}”"] if missing else []
 
 
 def _uncounted(question: str, answer: str) -> str:
@@ -151,9 +158,3 @@ def _uncounted(question: str, answer: str) -> str:
     told = kinds_of({*units_of(answer), *periods_of(answer), *(figure.unit for figure in figures_of(answer))})
     is_told = not kinds_of(units_of(counted)).isdisjoint(told) or _FIGURE_IN_WORDS.search(answer)
     return "" if is_told else counted
-
-
-def _unsaid(question: str, text: str) -> Sequence[str]:
-    words = [word for word in content_words(question) if word.lower() not in _OF_ASKING]
-    said = set(terms(text))
-    return [word for word in words if not set(terms(word)) <= said] if len(words) <= SHORT else []

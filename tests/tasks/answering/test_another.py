@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.answering.another import another
+from tasks.answering.negation import opposite_words
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,8 @@ def test_what_the_section_names_is_said() -> None:
     quote = ["Incidents are answered within 2 hours."]
     assert another("How soon is tier 2 answered?", quote, "sla.pdf Support > Tier 2") == []
     assert another("How soon is tier 2 answered?", quote, "sla.pdf Support > Tier 1") != []
+
+
+def test_a_compound_with_on_or_off_turns_nothing() -> None:
+    assert opposite_words("It is done at the kick-off.", "Encryption is on.") is None
+    assert opposite_words("Encryption is off.", "Encryption is on at the kick-off.") == "off"

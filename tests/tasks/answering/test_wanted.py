@@ -221,3 +221,17 @@ def test_what_is_partly_blacked_out_goes_to_a_person_without_its_yes() -> None:
     answer = decide(asked, Draft(text, "yes", (cited,), 1.0), PLAN, "made")
     assert (answer.status, answer.verdict) == ("needs_review", None)
     assert "a part of what is quoted is blacked out" in answer.detail
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_told"),
+    [("Field-level encryption is not offered.", True), ("Backups may be encrypted.", False)],
+)
+def test_a_yes_or_no_that_is_left_open_tells_what_is_not_spoken_of(quote: str, is_told: bool) -> None:
+    question = Question("q", 0, "Do you encrypt backups?", kind="yes_no")
+    hit = Hit("q", 1, chunk_of(f"{quote} Backups are copied to Dublin."), 0.9, 0.9, 0.9, 0.9)
+    cited = best_quote(quote, hit)
+    assert cited is not None
+    answer = decide(Asked(question, [hit]), Draft(quote, None, (cited,), 0.9, is_verbatim=True), PLAN, "extractive")
+    assert answer.status == "needs_review"
+    assert ("says nothing of “backups”" in answer.detail) is is_told
