@@ -25,6 +25,8 @@ _ALIGNED = 1.5
 WIDE_GAP = 1.5
 _VERY_WIDE_GAP = 2.5
 _LEADING = 1.45
+_MOST_INDENT = 2.0
+"""How far the rows of a group are set in, over the type size."""
 _LOOK_AHEAD = 8
 _LONG_LINE = 60
 _PADDING = 12.0
@@ -276,22 +278,26 @@ def _is_near(columns: Sequence[float], x: float) -> bool:
 def _row_follows(
     lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]
 ) -> bool:
-    """Whether the line at the left edge is a wrapped first cell: the rest of its row comes after it."""
+    """Whether the line at the left edge is a wrapped first cell, or the name of a group: rows come after it."""
     # A centred heading may stand right of the column below it.
     left = min(lines[index].x0, columns[0])
     for ahead in range(index + 1, min(index + _LOOK_AHEAD, len(lines))):
         previous, line = lines[ahead - 1], lines[ahead]
-        if (
-            abs(previous.x0 - left) >= _TOLERANCE
-            or _too_far(previous.y_end, previous, line)
-            or previous.size != line.size
-        ):
+        is_far = _too_far(previous.y_end, previous, line)
+        if abs(previous.x0 - left) >= _TOLERANCE or is_far or previous.size != line.size:
             return False
         if len(split[ahead]) >= 2:
-            return abs(line.x0 - left) < _TOLERANCE or line.y > previous.y_end + _RISE
+            is_below = abs(line.x0 - left) < _TOLERANCE or _is_of_group(line, split[ahead], left, previous.x1)
+            return is_below or line.y > previous.y_end + _RISE
         if _belongs(lines, split, ahead, columns):
             return True
     return False
+
+
+def _is_of_group(line: Line, cells: Sequence[Cell], left: float, right: float) -> bool:
+    """Whether a row is set in below a name that stands from ``left`` to ``right``, and has its figures right of it."""
+    is_set_in = left < line.x0 < min(right, left + _MOST_INDENT * line.size)
+    return is_set_in and len(cells) > 1 and cells[1].gap > _VERY_WIDE_GAP and right < cells[1].x0
 
 
 def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[_Placed]]:
@@ -303,13 +309,20 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
     is_late = _are_late(lines, beside)
     end = _end_of_first(lines, split)
     for line, cells, has_others in zip(lines, split, beside, strict=True):
+        name = rows[-1][0] if rows and len(rows[-1]) == 1 else None
+        opens = name is not None and line.y < name.y_end - _RISE and _is_of_group(line, cells, name.x, name.right)
         for part in cells or (Cell(line.x0, line.text, 0.0, line.parts),):
             x, text = part.x0, part.placed_text
             cell = _Placed(x, line.x1, line.y, line.y_end, [text], has_others)
             last = rows[-1][-1] if rows else None
             goes_on = last is not None and last.x < x < last.right and _hangs(last.texts[0].text, last.y_end, line)
-            if last is None or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell)):
+            if (
+                last is None
+                or opens
+                or (x < last.x - _TOLERANCE and cell.y < last.y - 1 and not _is_within(rows[-1], cell))
+            ):
                 rows.append([cell])
+                opens = False
             elif abs(x - last.x) > _TOLERANCE and not goes_on:
                 rows[-1].append(cell)
             elif (

@@ -306,3 +306,20 @@ def test_narrow_columns_whose_cells_are_wrapped_are_parted(make_pdf: MakePdf) ->
         "Encryption at rest | x | – | AES-256",
         "Single log in to all | – | x | planned",
     ]
+
+
+@pytest.mark.parametrize("indent", [0.0, 6.0])
+def test_the_names_of_groups_are_rows_of_their_table(make_pdf: MakePdf, indent: float) -> None:
+    prices = [
+        [(80.0, "Item"), (296.0, "Year 1"), (376.0, "Year 2"), (456.0, "Year 3")],
+        [(80.0, "Licences")],
+        [(80.0 + indent, "Base"), (296.0, "10,000"), (376.0, "10,500"), (456.0, "11,000")],
+        [(80.0 + indent, "Add-on"), (382.0, "2,000"), (462.0, "2,100")],
+        [(80.0, "Services")],
+        [(80.0 + indent, "Training"), (302.0, "5,000")],
+        [(80.0, "Total"), (296.0, "15,000"), (376.0, "12,500"), (456.0, "13,100")],
+    ]
+    cells = [text(x, 700 - 18 * at, words) for at, row in enumerate(prices) for x, words in row]
+    (table,) = tables(convert_bytes("a.pdf", make_pdf([[*paragraph(780), *cells, *paragraph(500)]])))
+    assert table[:3] == ["Item | Year 1 | Year 2 | Year 3", "Licences", "Base | 10,000 | 10,500 | 11,000"]
+    assert table[4:] == ["Services", "Training | 5,000 | – | –", "Total | 15,000 | 12,500 | 13,100"]
