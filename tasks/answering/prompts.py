@@ -24,8 +24,8 @@ MAX_ANSWER_CHARACTERS = 600
 MAX_REPLY_TOKENS = 700
 """More than the longest answer takes, so that none is cut in the middle of its JSON."""
 ROOM_CHARACTERS = 200
-"""A server that holds an answer to a length cuts it there, within a word: it is left so much more than it may take, so
-that one which is too long is seen to be, and asked for again.
+"""A server that holds an answer to a length cuts it there, within a word: where a customer sets a limit, it is left so
+much more, so that an answer which is too long is seen to be, and asked for again.
 """
 
 
@@ -109,7 +109,8 @@ def _longest_answer(limit: int | None) -> int:
 
 
 def _bound(limit: int | None) -> int:
-    return _longest_answer(limit) + ROOM_CHARACTERS
+    # Who has no limit asks for none to be kept: what runs on is cut, and not asked for again.
+    return MAX_ANSWER_CHARACTERS if limit is None else _longest_answer(limit) + ROOM_CHARACTERS
 
 
 def whole_sentences(answer: str, limit: int | None) -> str:

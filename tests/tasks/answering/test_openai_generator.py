@@ -354,9 +354,10 @@ def test_an_answer_is_never_cut_at_the_customers_limit(limit: int) -> None:
 
 def test_what_a_server_cut_off_is_left_out() -> None:
     whole = "Snapshots are taken every four hours. " * 30
-    with cutting_generator(whole) as (generator, _):
+    with cutting_generator(whole) as (generator, bounds):
         (draft,) = generator.draft([asked()])
     assert draft.text is not None and draft.text.endswith("four hours.") and len(draft.text) < len(whole)
+    assert bounds == [600], "and it is asked once"
     with cutting_generator("Snapshots and " * 100) as (generator, _):
         (draft,) = generator.draft([asked()])
-    assert draft.declined == "generator_failed" and "cut off at 800 characters" in draft.detail
+    assert draft.declined == "generator_failed" and "cut off at 600 characters" in draft.detail
