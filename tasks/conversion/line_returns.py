@@ -16,6 +16,8 @@ _LEAST_DROP = 0.8
 """How far below one another two lines stand at least, over the type size: a fraction's parts stand closer."""
 _MOST_PITCH = 1.7
 """How far apart the lines of one text stand at most, over the type size."""
+_FAR = 4.0
+"""So far below its beginning, over the type size, no word goes on."""
 _ALIGNED = 4.0
 _WIDE_GAP = 0.8
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[^\W\d_])[.)]?")
@@ -40,6 +42,19 @@ def returns(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
                 begin = word
             elif _may_be_number(text, found, word) and _is_return(found, (begin, word, last), own_size):
                 begin = word
+                offsets.append(found.head[word])
+    return offsets
+
+
+def far_hyphens(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
+    """The offsets of the words that pdfium takes for the rest of one that a hyphen parts, and that stand far below the
+    next line: a footnote of another column. The arguments are those of :func:`returns`.
+    """
+    offsets: list[int] = []
+    for piece in (drop > _FAR * size).nonzero()[0].tolist():
+        for word in range(found.first.item(piece) + 1, found.last.item(piece) + 1):
+            is_far = found.y[word - 1] - found.y[word] > _FAR * size.item(piece)
+            if is_far and text[found.tail[word - 1]] == LINE_END_HYPHEN:
                 offsets.append(found.head[word])
     return offsets
 

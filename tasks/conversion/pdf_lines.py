@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tasks.conversion.columns import may_be_columns, order_columns
 from tasks.conversion.drawn_late import in_place
 from tasks.conversion.layout import Cell, Line, make_line
-from tasks.conversion.line_returns import break_lines, returns
+from tasks.conversion.line_returns import break_lines, far_hyphens, returns
 from tasks.conversion.numbered_rows import Printed, numbered_rows
 from tasks.conversion.pdf_covered import cover_text
 from tasks.conversion.pdf_cuts import Piece, PlacedWords, Span, clean, cut_clean, cut_line, make_piece
@@ -63,6 +63,9 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
         break_lines(page, placed.returns)
         pieces = _pieces(page.text)
         placed = place(pieces)
+    if placed.far:
+        pieces = _cut_behind_hyphens(page, pieces, placed.far)
+        placed = place(pieces)
     while rejoin(page, pieces, placed.lines):
         pieces = _pieces(page.text)
         placed = place(pieces)
@@ -97,6 +100,17 @@ def _cut_at_steps(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]
         for begin, past in pairwise(starts):
             raw = page.text[words.head[begin] : words.tail[past - 1] + 1]
             cut.append(make_piece((raw, clean(raw), words.head[begin])))
+    return cut
+
+
+def _cut_behind_hyphens(page: PageText, pieces: Sequence[Piece], offsets: Sequence[int]) -> list[Piece]:
+    """The pieces, cut before each of the ``offsets``; what stands before it ends with a hyphen."""
+    cut: list[Piece] = []
+    for piece in pieces:
+        within = [offset for offset in offsets if piece.at < offset < piece.at + len(piece.raw)]
+        for begin, end in pairwise([piece.at, *within, piece.at + len(piece.raw)]):
+            raw = page.text[begin:end]
+            cut.append(Piece(raw, clean(raw.rstrip(LINE_END_HYPHEN)) + "-" * raw.endswith(LINE_END_HYPHEN), begin))
     return cut
 
 
@@ -171,13 +185,15 @@ def _with_hyphen(line: Line) -> Line:
 
 class _Placed(NamedTuple):
     """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), whether
-    all the lines are known to begin and end on the page, and the offsets of words that begin a line within a piece.
+    all the lines are known to begin and end on the page, and the offsets of words that begin a line within a piece, and
+    of those far below the hyphen before them.
     """
 
     lines: list[Line]
     edges: list[float]
     are_seen: bool
     returns: list[int]
+    far: list[int]
 
 
 def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Sequence[Piece]) -> _Placed:
@@ -185,7 +201,7 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     gives the rules of the page.
     """
     if not pieces:
-        return _Placed([], [], True, [])
+        return _Placed([], [], True, [], [])
     raws, texts, ats = zip(*pieces, strict=True)
     lengths = list(map(len, texts))
     begin = np.array(ats)
@@ -226,7 +242,8 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     if not is_known.all():
         for index in (~is_known).nonzero()[0].tolist():
             lines[index] = Line(texts[index])
-    return _Placed(lines, edges, bool(are_seen), returns(page.text, found, size, y - y_end))
+    below_it = page.text, found, size, y - y_end
+    return _Placed(lines, edges, bool(are_seen), returns(*below_it), far_hyphens(*below_it))
 
 
 def _words(found: Words, size: Floats, height: float, are_parted: bool) -> PlacedWords:

@@ -165,3 +165,19 @@ def test_rows_that_are_set_apart_are_a_table(make_pdf: MakePdf) -> None:
 
 def test_nothing_to_order() -> None:
     assert order_columns([]) is None
+
+
+def test_a_footnote_of_one_column_is_no_rest_of_a_word_in_another(make_pdf: MakePdf) -> None:
+    """The file draws it behind a hyphen, as what comes next."""
+    body = [
+        (60 + 240 * at, 700 - 14 * i, line, "Helvetica", 10)
+        for at, column in enumerate((LEFT, [*RIGHT[:-1], "team, with the help of an inde-"]))
+        for i, line in enumerate(column)
+    ]
+    note = (60, 90, "1 The time is measured from the first alarm.", "Helvetica", 7)
+    data = make_pdf([[*body, note]])
+    document = convert_bytes("a.pdf", data)
+    (foot,) = [element for element in document.elements if "first alarm" in element.text]
+    assert foot.text == note[2] and foot.box is not None and foot.box.top > 600
+    assert "with the help of an inde-" in document.text and "inde-1" not in document.text
+    check_places(document, data)
