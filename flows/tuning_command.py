@@ -155,7 +155,10 @@ def confidence_lines(summary: dict[str, Any]) -> list[str]:
     lines += table_lines(["", "decline_below", "review_below", *SHARES.values()], rows)
     lines.append("the second row's shares are of questions that did not choose its thresholds, a tenth at a time")
     if summary["chosen"]["decline_below"] == 1:
-        return [*lines, f"no threshold makes {summary['drafts_right']:.0%} of the drafts right: nothing is written"]
+        return [
+            *lines,
+            f"no threshold makes {100 * summary['drafts_right']:g}% of the drafts right: nothing is written",
+        ]
     if summary["chosen"]["review_below"] == 1:
         lines.append(f"no threshold makes {summary['right']:.0%} of the outright answers right: a person is to see all")
     if summary["deviations"]:

@@ -24,10 +24,8 @@ def miscounted(sentence: str) -> str:
     found = _ANNOUNCED.search(sentence.strip().rstrip(".!"))
     if not found:
         return ""
-    announced, items = (
-        NUMBER_WORDS[found["number"].lower()],
-        [item for item in _BETWEEN.split(found["list"]) if item.strip()],
-    )
+    announced = NUMBER_WORDS[found["number"].lower()]
+    items = [item for item in _BETWEEN.split(found["list"]) if item.strip()]
     return f"it announces {announced} and lists {len(items)}" if len(items) < announced else ""
 
 

@@ -120,7 +120,7 @@ def test_who_wants_right_drafts_alone_gets_them(
     assert 0 < chosen < 1 and load_plan(str(out / "calibrated.yaml")).answering.decline_below > 0
 
     strict = bidfolio("tune", gold, "--confidence", "--drafts-right", "0.999", "--out", tmp_path / "strict")
-    assert "no threshold makes 100% of the drafts right: nothing is written" in strict.out
+    assert "no threshold makes 99.9% of the drafts right: nothing is written" in strict.out
     assert not (tmp_path / "strict" / "calibrated.yaml").exists()
 
 
