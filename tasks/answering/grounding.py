@@ -20,7 +20,17 @@ from tasks.answering.counting import miscounted
 from tasks.answering.drafting import Asked, Check, Draft
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by, speakers_of
+from tasks.answering.support import (
+    Evidence,
+    Finding,
+    best_findings,
+    changed_copy,
+    evidence_of,
+    ordinary_words,
+    said_by,
+    speakers_of,
+    told_as_lacking,
+)
 from tasks.answering.verdicts import verdict_fault
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
@@ -113,7 +123,8 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         placed = _well_placed(own, everything, ordinary) if known[sentence.cited] else own
         findings = [whole] if whole else placed
         moved = [one for one in findings if not any(one is other for other in own)]
-        found.append(_Held(sentence, tuple(findings), moved=tuple(moved)))
+        fault = "" if whole else changed_copy(sentence.text, findings)
+        found.append(_Held(sentence, tuple(findings), fault, tuple(moved)))
     return found
 
 
@@ -177,9 +188,7 @@ def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> tuple[dic
 def _why(finding: Finding) -> str:
     if finding.is_supported:
         return ""
-    if finding.lacks.startswith("that "):
-        return f"its source does not say {finding.lacks}"
-    return f"its source lacks {finding.lacks}" if finding.lacks else "its source says something else"
+    return told_as_lacking(finding.lacks) if finding.lacks else "its source says something else"
 
 
 def _pair(finding: Finding) -> Pair:

@@ -33,13 +33,15 @@ _ALL = re.compile(
     rf"(?! {_PERIOD}))\b",
     re.IGNORECASE,
 )
-_HARMLESS_ALL = re.compile(r"\b(?:at all|not all|in all(?=\W*$)|after all|above all|all year)\b", re.IGNORECASE)
+_HARMLESS_ALL = re.compile(
+    r"\b(?:at all(?! times)|not all|in all(?=\W*$)|after all|above all|all year)\b", re.IGNORECASE
+)
 _OF_ALL = re.compile(rf"{_ALL.pattern}|\b(?:any|both|no|none|throughout|without exception)\b", re.IGNORECASE)
 """What says a thing of all; "each month" is how often, and no such."""
 _ANY = re.compile(r"(?<!if )(?<!whether )(?<!unless )(?<!without )\bany\s+(?P<what>\w+)", re.IGNORECASE)
 _SINGLE = re.compile(r"\b(?:one|a single|some|several)\s+(?P<what>\w+)", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|our\s+)?(?P<what>\w+)", re.IGNORECASE)
-_LIMIT = re.compile(r"\b(within|after)\s+(\d+)", re.IGNORECASE)
+_LIMIT = re.compile(r"\b(within|after|before)\s+(\d+)", re.IGNORECASE)
 _ONE = re.compile(r"\ban?\s+(?P<what>\w+(?:\s+\w+){0,2})", re.IGNORECASE)
 """One of a kind, which "any" of it may stand for."""
 _AT_ONCE = re.compile(
@@ -96,8 +98,8 @@ def overstated(claim: str, sentences: Sequence[Sequence[Clause]]) -> str:
         return "that it is so of all"
     if _says_all_of_one(claim, whole):
         return "that it is so of all"
-    if number := _turned_limit(claim, whole):
-        return f"that it is after {number} and not within"
+    if limit := _turned_limit(claim, whole):
+        return limit
     for words, piece in pieces_of(claim):
         most = max((len(words & stems) for stems, _ in source), default=0)
         near = [text for stems, text in source if most and len(words & stems) == most]
@@ -148,10 +150,15 @@ def _says_all_of_one(claim: str, source: str) -> bool:
 
 
 def _turned_limit(claim: str, source: str) -> str:
-    """The number that ``claim`` puts "after" and its source "within"; "" where there is none."""
+    """The number that ``claim`` puts "after" or "before" and its source only "within" or "after", in words; "" where
+    there is none.
+    """
     said, told = ({(word.lower(), number) for word, number in _LIMIT.findall(text)} for text in (claim, source))
-    late = {number for word, number in said if word == "after"} - {number for word, number in told if word == "after"}
-    return min(late & {number for word, number in told if word == "within"}, default="")
+    for word, number in sorted(said - told):
+        others = sorted(other for other, same in told if same == number)
+        if word != "within" and others:
+            return f"that it is {word} {number} and not {others[0]}"
+    return ""
 
 
 def _says_of_any(claim: str, source: str) -> bool:

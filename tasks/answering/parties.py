@@ -23,7 +23,8 @@ _ROLE = re.compile(
 _SPEAKER = frozenset(("we", "us"))
 _OURSELVES = frozenset(("we", "vendor", "supplier", "provider", "processor", "fornecedor"))
 _STAFF = frozenset(("staff", "employee", "engineer", "team", "personnel", "worker", "colleague"))
-_CUSTOMERS = frozenset(("customer", "client", "tenant", "user", "you", "cliente", "utilizador"))
+_CUSTOMERS = frozenset(("customer", "client", "tenant", "user", "cliente", "utilizador"))
+_YOU = re.compile(r"\byou\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 _ACTS_BEHIND = re.compile(r"\b(?:by|from|por|pel[oa]s?)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _ASIDE = re.compile(
@@ -54,14 +55,17 @@ def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = froz
     """What ``claim`` says of a party and each clause of its ``source`` with the same word says of another, in words;
     "" where there is no such thing, and of no source. ``speakers`` are the names, in lower case, of who says "we".
     """
+    texts = list(source)
+    if not any(map(_YOU.search, texts)):  # a handbook's "you" are those who work there
+        claim = _YOU.sub("customers", claim)
     claimed = [deed for _, piece in pieces_of(claim) for deed in _deeds(piece, speakers)]
     if not claimed:
         return ""
-    told = [deed for text in source for deed in _deeds(text, speakers)]
+    told = [deed for text in texts for deed in _deeds(text, speakers)]
     named = {_kin(party) for deed in told for party in (deed.by, deed.to)}
     for deed in claimed:
         same = [other for other in told if other.words & deed.words]
-        turned = [other for other in same if {other.by, other.to} == {deed.by, deed.to}]
+        turned = [other for other in same if {other.by, other.to} == {deed.by, deed.to} or _is_reverse(other, deed)]
         if turned and all(other.by != deed.by for other in turned):
             return f"that “{deed.by}” is who does it"
         if _kin(deed.by) not in named and any(_kin(other.to) == _kin(deed.to) for other in same):
@@ -69,6 +73,10 @@ def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = froz
         if _kin(deed.to) not in named and any(_kin(other.by) == _kin(deed.by) for other in same):
             return f"that it is done to “{deed.to}”"
     return ""
+
+
+def _is_reverse(one: _Deed, other: _Deed) -> bool:
+    return (_kin(one.by), _kin(one.to)) == (_kin(other.to), _kin(other.by)) and _kin(one.by) != _kin(one.to)
 
 
 def _kin(party: str) -> str:

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from tasks.answering.altered import altered
 from tasks.answering.claims import Claim
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, without_accents, words_of_claim
 from tasks.answering.injection import order_in
@@ -136,8 +137,12 @@ class Evidence:
     @cached_property
     def sentences(self) -> list[list[Clause]]:
         """The same, sentence by sentence."""
-        texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
-        return [pieces_of(text) for text in texts]
+        return [pieces_of(text) for text in self.texts]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Its sentences as written; of a past answer, what was answered."""
+        return [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
 
     @property
     def begins_midway(self) -> bool:
@@ -160,12 +165,11 @@ class Evidence:
     @cached_property
     def joined(self) -> list[Clause]:
         """Clauses that are cut within, or by the end of a line, as one."""
-        texts = [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
-        if len(texts) == 2 and texts[1][:1].islower():
-            one, other = texts
+        if len(self.texts) == 2 and self.texts[1][:1].islower():
+            one, other = self.texts
             whole = f"{one} {other}"
             return [*joined_clauses(whole), *(clause for clause in pieces_of(whole) if clause not in self.pieces)]
-        return [clause for text in texts for clause in joined_clauses(text)]
+        return [clause for text in self.texts for clause in joined_clauses(text)]
 
 
 def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
@@ -222,6 +226,22 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
     return [chosen(row, top) for row, top in zip(found, best, strict=True)]
 
 
+def changed_copy(sentence: str, findings: Sequence[Finding]) -> str:
+    """What a ``sentence`` of several claims, which alone may all hold, changes in the one that it is a copy of, in
+    words; "" where it is no such copy.
+    """
+    texts = dict.fromkeys(passage.matched_text for one in findings for passage in one.passages)
+    beside = (p.chunk.section_at(p.start) for one in findings for p in one.passages)
+    known = frozenset(stems_of("\n".join((*texts, *beside))))
+    changed = altered(sentence, (), texts, known) if len(findings) > 1 else ""
+    return told_as_lacking(changed) if changed else ""
+
+
+def told_as_lacking(what: str) -> str:
+    """That a source lacks ``what``, as it is told to who reads the draft."""
+    return f"its source does not say {what}" if what.startswith("that ") else f"its source lacks {what}"
+
+
 def _rank(one: Finding) -> tuple[bool, float, int, bool]:
     # What has more of its words and denies it counts for more than what has fewer, or a neighbour, and does not.
     return one.is_about_it, one.share, -len(one.passages), not one.lacks
@@ -262,8 +282,10 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
             turned = "the same yes or no" if affirms(claim) else ""
         else:
             turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
-            turned = turned or exchanged(claim, [text for _, text in evidence.pieces], evidence.speakers)
+            clauses = [text for _, text in evidence.pieces]
+            turned = turned or exchanged(claim, clauses, evidence.speakers)
             turned = turned or _added(claim, evidence)
+            turned = turned or altered(claim, clauses, evidence.texts, evidence.words_beside)
         answered = evidence.answered_in_part
         if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
             # What was asked is said by the customer, and the answer is no, or in part.

@@ -16,6 +16,7 @@ TOLD = "Acme tells the customer of an incident within 72 hours."
     [
         ("The customer tells Acme of an incident within 72 hours.", TOLD, "customer"),
         ("Acme is told of an incident by the customer.", TOLD, "customer"),
+        ("You tell us of an incident within 72 hours.", TOLD, "customer"),
         ("We notify the customer.", "The customer notifies us.", "we"),
         ("Acme notifies the customer.", "The customer notifies us.", "we"),
         ("The regulator informs the customer.", "The customer informs the regulator.", "regulator"),
@@ -34,6 +35,8 @@ def test_parties_that_are_exchanged_are_told(claim: str, source: str, who: str) 
     ("claim", "source"),
     [
         ("Acme tells customers of incidents.", TOLD),
+        ("We tell you of incidents.", TOLD),
+        ("Employees tell us of incidents.", "You tell us of incidents."),
         ("The vendor tells its clients of incidents.", TOLD),
         ("The customer is told of incidents by Acme.", TOLD),
         ("The customer sends logs to Acme.", "Acme receives logs from the customer."),
