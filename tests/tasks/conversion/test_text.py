@@ -96,6 +96,7 @@ def test_cleaning_is_done_once(raw: str) -> None:
 @given(st.one_of(st.text(max_size=80), st.text(st.characters(codec="ascii"), max_size=80)))
 @example("ΑΣ, İ_ſ K \ud800")
 @example("4¹ hours, 10⁻⁶")
+@example("• “A quote” – its end…")
 def test_folding_leaves_letters_and_digits_in_lower_case_and_none_raised(raw: str) -> None:
     plain = "".join(RAISED.get(letter, letter) for letter in raw)
     assert fold(raw) == re.sub(r"[\W_]+", "", plain).lower()
