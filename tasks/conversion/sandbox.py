@@ -193,7 +193,8 @@ class _Worker:
             return answer[:-1]
         said = json.loads(answer)
         if said["error"] == "MemoryError":
-            reason = f"{file.file_name}: refused: reading it takes more memory than a file may"
+            much = f"{self._limits.memory_mb} MB of memory (BIDFOLIO_CONVERSION_MEMORY_MB)"
+            reason = f"{file.file_name}: refused: reading it takes more than {much}"
             return to_json(file.refuse(reason, str(self._limits)))
         raise _RAISED.get(said["error"], Terminal)(said["message"])
 
@@ -230,7 +231,8 @@ class _Worker:
         while not parts or not parts[-1].endswith(b"\n"):
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
             if not ready:
-                raise _Stopped(f"reading it takes more than {self._limits.seconds:g} s", str(self._limits))
+                long = f"{self._limits.seconds:g} s (BIDFOLIO_CONVERSION_SECONDS)"
+                raise _Stopped(f"reading it takes more than {long}", str(self._limits))
             part = os.read(process.stdout.fileno(), _BLOCK)
             if not part:
                 raise _Stopped(f"the program that reads it crashed ({_how(process.wait())})", CRASH)
@@ -243,7 +245,8 @@ class _Worker:
             parts.append(part)
             size += len(part)
             if size > self._limits.output_mb << 20:
-                raise _Stopped(f"it holds more than {self._limits.output_mb} MB of text", str(self._limits))
+                much = f"{self._limits.output_mb} MB of text (BIDFOLIO_CONVERSION_OUTPUT_MB)"
+                raise _Stopped(f"it holds more than {much}", str(self._limits))
         return b"".join(parts)
 
     def _running(self) -> subprocess.Popen[bytes]:

@@ -329,7 +329,7 @@ def test_a_scan_may_take_long_and_a_page_may_not(tmp_path: Path, monkeypatch: py
     assert isinstance(document, Document) and document.text.split() == ["Encrypted"] * 6
     stopped = from_json(hanging)
     assert isinstance(stopped, Quarantined)
-    assert stopped.reason == "scan.pdf: refused: reading it takes more than 2 s"
+    assert stopped.reason == "scan.pdf: refused: reading it takes more than 2 s (BIDFOLIO_CONVERSION_SECONDS)"
 
 
 def test_a_document_says_which_of_its_pages_could_not_be_read() -> None:

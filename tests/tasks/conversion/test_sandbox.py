@@ -95,8 +95,11 @@ def pdf_that_unpacks_to(megabytes: int, blank_pages: int = 0, pages: int = 1) ->
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        (Limits(seconds=2.0), "reading it takes more than 2 s"),
-        (Limits(seconds=120.0, memory_mb=700), "memory"),
+        (Limits(seconds=2.0), "reading it takes more than 2 s (BIDFOLIO_CONVERSION_SECONDS)"),
+        (
+            Limits(seconds=120.0, memory_mb=700),
+            "reading it takes more than 700 MB of memory (BIDFOLIO_CONVERSION_MEMORY_MB)",
+        ),
     ],
     ids=["time", "memory"],
 )
@@ -116,7 +119,9 @@ def test_a_bomb_costs_its_file_alone(tmp_path: Path, limits: Limits, expected: s
 def test_what_holds_too_much_text_is_refused(tmp_path: Path) -> None:
     files = [text_file(tmp_path, "long.txt", "word " * 600_000), text_file(tmp_path, "a.txt")]
     found = outcomes(files, Limits(output_mb=1), workers=1)
-    assert "more than 1 MB of text" in reason(found["long.txt"]) and isinstance(found["a.txt"], Document)
+    assert "more than 1 MB of text (BIDFOLIO_CONVERSION_OUTPUT_MB)" in reason(found["long.txt"]) and isinstance(
+        found["a.txt"], Document
+    )
 
 
 def test_a_worker_that_dies_costs_its_file_alone(tmp_path: Path) -> None:

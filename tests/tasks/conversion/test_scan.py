@@ -215,7 +215,7 @@ def test_a_file_that_was_too_much_is_tried_again_under_other_limits(tmp_path: Pa
     tight = Settings(home=home, conversion=ConversionSettings(seconds=0.01))
     scan = task.scan_corpus.fn(str(folder), "default", plan, tight)
     (reason,) = task.convert_documents.fn(scan, tight).newly_quarantined
-    assert reason == "a.txt: refused: reading it takes more than 0.01 s"
+    assert reason == "a.txt: refused: reading it takes more than 0.01 s (BIDFOLIO_CONVERSION_SECONDS)"
     rows = StageCache(Lake(home)).document_rows("default", scan.key) or []
     Lake(home).write("documents", rows, corpus="default")
     assert not task.scan_corpus.fn(str(folder), "default", plan, tight).is_readable_now
@@ -265,7 +265,7 @@ def test_a_container_is_opened_within_the_limits_of_any_file(
         path.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     (folder / "mail.eml").write_bytes(make_mail(("offer.md", b"# Offer")))
-    said = "mail.eml: refused: reading it takes more than 0.01 s"
+    said = "mail.eml: refused: reading it takes more than 0.01 s (BIDFOLIO_CONVERSION_SECONDS)"
     assert refused_under(folder, home, plan, seconds=0.01) == {"mail.eml": said}
     settings = Settings(home=str(home), conversion=ConversionSettings(workers=1))
     # What was too much then is opened, and read, where there is more of it.
@@ -274,7 +274,7 @@ def test_a_container_is_opened_within_the_limits_of_any_file(
 
     (folder / "mail.eml").rename(tmp_path / "mail.eml")
     (folder / "large.zip").write_bytes(make_zip(*((f"{number}.txt", bytes(15 << 20)) for number in range(30))))
-    said = "large.zip: refused: reading it takes more memory than a file may"
+    said = "large.zip: refused: reading it takes more than 512 MB of memory (BIDFOLIO_CONVERSION_MEMORY_MB)"
     assert refused_under(folder, home, plan, memory_mb=512) == {"large.zip": said}
     assert not list(temporary.iterdir()), "no folder stays"
 
