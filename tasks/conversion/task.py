@@ -188,11 +188,15 @@ def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] =
 def count_files(
     files: Sequence[SourceFile], published: Mapping[str, Mapping[str, Any]], failed: Sequence[SourceFile]
 ) -> FileCounts:
-    """How ``files`` stand against the published rows, by name; a file in ``failed`` is quarantined and nothing else."""
+    """How ``files`` stand against the published rows, by name; a file in ``failed`` is quarantined and nothing else.
+
+    One that was quarantined and is read now has changed, whatever its bytes: it answers as it did not before.
+    """
     lost = {file.file_name for file in failed}
     alive = {file.file_name: file.content_sha256 for file in files if file.file_name not in lost}
     known = alive.keys() & published.keys()
-    unchanged = sum(alive[name] == published[name]["content_sha256"] for name in known)
+    rows = {name: published[name] for name in known}
+    unchanged = sum(row["status"] == "indexed" and row["content_sha256"] == alive[name] for name, row in rows.items())
     return FileCounts(
         added=len(alive.keys() - published.keys()),
         changed=len(known) - unchanged,
