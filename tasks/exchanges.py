@@ -127,7 +127,12 @@ class Exchange:
         try:
             return self._outcome(reply=await self._reply(request))
         except TooLong:
-            message = f"{self.server}: the question does not fit into the window of {self.model!r} with any passage"
+            message = (
+                f"{self.server}: the question does not fit into the window of {self.model!r} with any passage: "
+                "set a larger one where the server is started, or take a plan of smaller chunks"
+            )
+            # What the last try is recorded with is what who runs bidfolio is told.
+            self._sent[-1] = self._sent[-1]._replace(failure=message)
             return self._outcome(error=GeneratorFailed(message))
         except Failure as failure:
             if failure.is_fault:

@@ -238,7 +238,8 @@ class ModelServer:
         except APIStatusError as error:
             raise self._refused(error, request, instead) from error
         except _Endless as error:
-            raise Failure(GeneratorFailed(f"{self._url} said more than {MAX_BYTES >> 20} MB: not read on")) from error
+            wrong = f"{self._url} said more than {MAX_BYTES >> 20} MB, and is not read on"
+            raise Failure(GeneratorFailed(wrong + _ways(_SEE_LOG, instead))) from error
         except Page as error:
             setting = setting_variable(self._name, "base_url")
             wrong = f"{self._url} does not answer as an OpenAI-compatible server does"

@@ -17,6 +17,7 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks import exchanges
+from tasks.answering.server_faults import shown_fault
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
 from tasks.model_server import MAX_BYTES, ModelServer
@@ -70,9 +71,9 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         (Odd(body=b"\x00\xff{]garbage"), GeneratorFailed, "said what is no chat completion", 1),
         (Odd(body=b'{"choices": "none"}'), GeneratorFailed, "no chat completion: look into its log", 1),
         (Odd(body=b"[1, 2]"), ServiceAway, "does not answer as an OpenAI-compatible server does", 1),
-        (Odd(body=b" " * (10 << 20)), GeneratorFailed, "said more than 1 MB: not read on", 1),
-        (Odd(body=b" " * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
-        (Odd(500, b"x" * 65536, is_endless=True), GeneratorFailed, "said more than 1 MB: not read on", 1),
+        (Odd(body=b" " * (10 << 20)), GeneratorFailed, "1 MB, and is not read on: look into its log", 1),
+        (Odd(body=b" " * 65536, is_endless=True), GeneratorFailed, "1 MB, and is not read on: look into its log", 1),
+        (Odd(500, b"x" * 65536, is_endless=True), GeneratorFailed, "1 MB, and is not read on: look into its log", 1),
         (Odd(404, refusal("The model `m` does not exist.")), UsageError, "the model 'm': set BIDFOLIO_OPENAI_MODEL", 1),
         (Odd(404, b'{"detail":"Not Found"}'), UsageError, "has no /chat/completions: set BIDFOLIO_OPENAI_BASE_URL", 1),
         (Odd(400, refusal("model m not found")), UsageError, "does not serve the model 'm'", 1),
@@ -527,7 +528,10 @@ def test_a_secret_is_not_told_while_it_comes_in(said: str, so_far: str, at_the_e
 def test_a_question_that_does_not_fit_at_all_fails_alone() -> None:
     outcome, requests = outcome_of(Odd(400, refusal("maximum context length is 8 tokens")))
     assert isinstance(outcome.error, GeneratorFailed) and requests == 1
-    assert "does not fit into the window of 'm' with any passage" in str(outcome.error)
+    told = str(outcome.error)
+    assert "does not fit into the window of 'm' with any passage: set a larger one" in told
+    assert outcome.sent[-1].failure == told
+    assert shown_fault(told) == "the model server: the question does not fit into the window of 'm' with any passage"
 
 
 # Streams
