@@ -90,7 +90,9 @@ class RefreshSummary:
         """The summary as one line."""
         passed = self._passed_over()
         if self.is_unchanged:
-            return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks){passed}"
+            lost = self.documents.quarantined
+            held = f"; {lost} still quarantined" if lost else ""
+            return f"nothing has changed: version {self.index_version} stays live ({self.chunks} chunks){held}{passed}"
         # One under a new name was counted as a file that came and one that went.
         counts = self.documents._replace(
             added=self.documents.added - self.renamed, deleted=self.documents.deleted - self.renamed

@@ -121,5 +121,5 @@ def test_a_file_that_crashes_its_converter_each_time_changes_nothing(
     unchanged = f"nothing has changed: version {live} stays live (4 chunks)"
     assert (again.exit_code, again.out) == (
         0,
-        f"{unchanged}; 2 of other kinds passed over (1 without a suffix, 1 .png)\n",
+        f"{unchanged}; 1 still quarantined; 2 of other kinds passed over (1 without a suffix, 1 .png)\n",
     )
