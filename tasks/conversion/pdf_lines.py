@@ -66,20 +66,24 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
     if placed.far:
         pieces = _cut_behind_hyphens(page, pieces, placed.far)
         placed = place(pieces)
-    while rejoin(page, pieces, placed.lines):
+    while not placed.descend and rejoin(page, pieces, placed.lines):
         pieces = _pieces(page.text)
         placed = place(pieces)
     if placed.edges and len(parted := _cut_at_steps(page, pieces, placed.lines)) > len(pieces):
         pieces = parted
         placed = place(pieces)
     lines, edges = placed.lines, placed.edges
-    if may_be_ruled(lines) and (cut := cut_at_rules(page, pieces, ruled_rows(text_page.page, view))):
+    ruled = ruled_rows(text_page.page, view) if not placed.descend and may_be_ruled(lines) else []
+    if ruled and (cut := cut_at_rules(page, pieces, ruled)):
         return rejoin_rows(_with_text(in_rows(place(cut.pieces).lines, cut)))
     if may_be_columns(lines, edges):
         printed = [part for line, piece in zip(lines, pieces, strict=True) for part in _printed(line, piece)]
         apart = list(map(_with_hyphen, place(printed).lines)) if len(printed) > len(pieces) else lines
-        return order_columns(in_place(_with_text(apart))) or rejoin_rows(in_place(_with_text(lines)))
-    return rejoin_rows(in_place(_with_text(lines)))
+        ordered = order_columns(in_place(_with_text(apart)))
+        if ordered:
+            return ordered
+    told = _with_text(lines)
+    return told if placed.descend else rejoin_rows(in_place(told))
 
 
 def _cut_at_steps(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]) -> list[Piece]:
@@ -186,7 +190,8 @@ def _with_hyphen(line: Line) -> Line:
 class _Placed(NamedTuple):
     """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), whether
     all the lines are known to begin and end on the page, and the offsets of words that begin a line within a piece, and
-    of those far below the hyphen before them.
+    of those far below the hyphen before them. They ``descend`` where each begins below the end of the one before, as on
+    most pages: then none is out of its place.
     """
 
     lines: list[Line]
@@ -194,6 +199,7 @@ class _Placed(NamedTuple):
     are_seen: bool
     returns: list[int]
     far: list[int]
+    descend: bool
 
 
 def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Sequence[Piece]) -> _Placed:
@@ -201,7 +207,7 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     gives the rules of the page.
     """
     if not pieces:
-        return _Placed([], [], True, [], [])
+        return _Placed([], [], True, [], [], True)
     raws, texts, ats = zip(*pieces, strict=True)
     lengths = list(map(len, texts))
     begin = np.array(ats)
@@ -242,8 +248,10 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     if not is_known.all():
         for index in (~is_known).nonzero()[0].tolist():
             lines[index] = Line(texts[index])
-    below_it = page.text, found, size, y - y_end
-    return _Placed(lines, edges, bool(are_seen), returns(*below_it), far_hyphens(*below_it))
+    drop = y - y_end
+    descend = bool(are_seen and drop.min() >= -_STEP and (y_end[:-1] - y[1:] > _STEP).all())
+    below_it = page.text, found, size, drop
+    return _Placed(lines, edges, bool(are_seen), returns(*below_it), far_hyphens(*below_it), descend)
 
 
 def _words(found: Words, size: Floats, height: float, are_parted: bool) -> PlacedWords:
