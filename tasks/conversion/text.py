@@ -83,7 +83,9 @@ _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓�
 _NUMBER = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.)[ ](?=\S)")
 _CHOICE_MARKS = frozenset("xX✓✔✗✘●•☐☑☒")
 _LEADER = re.compile(r"\s*(?:[.…·_] ?){4,}\s*(?=[\divxlc]{1,5}$)")
-_LEADERS = frozenset(".…·_")
+_LEADERS = ".…·_ "
+_LEAST_DOTS = 4
+"""With the blanks between them they are more."""
 LEADER = " … "
 """What stands for the dots that lead to a page number."""
 _PAGE_NUMBER = "0123456789ivxlc"
@@ -241,8 +243,10 @@ def leader_of(line: str) -> tuple[int, int] | None:
     last = line[-1:]
     if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
         return None
-    before = line.rstrip(_PAGE_NUMBER).rstrip()[-1:]
-    found = _LEADER.search(line) if before in _LEADERS or before.isdecimal() else None
+    stem = line.rstrip(_PAGE_NUMBER).rstrip()
+    # Most that do end with "1.2" or the like; what is left before digits of other scripts is one of them.
+    dots = len(stem) - len(stem.rstrip(_LEADERS))
+    found = _LEADER.search(line) if dots >= _LEAST_DOTS or stem[-1:].isdecimal() else None
     return found.span() if found else None
 
 
