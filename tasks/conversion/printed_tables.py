@@ -72,6 +72,9 @@ def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequen
     """The lines, those that stand beside the one before in type of its size as cells of it: a reader parts far cells,
     where a page has little else. With each comes where it begins in ``lines``, and with the end their number.
     """
+    if not any(line.x0 > before.x1 for before, line in pairwise(lines)):
+        # On most pages every line begins to the left of where the one before ends.
+        return lines, range(len(lines) + 1)
     joined: list[Line] = []
     starts: list[int] = []
     for at, line in enumerate(lines):
@@ -179,7 +182,7 @@ def _has_neighbour(lines: Sequence[Line], index: int, cell: Cell) -> bool:
         if at == index:
             continue
         line = lines[at]
-        if any(abs(other.x0 - cell.x0) < _ALIGNED for other in line.cells[1:]):
+        if line.cells and any(abs(other.x0 - cell.x0) < _ALIGNED for other in line.cells[1:]):
             return True
         if at and abs(line.x0 - cell.x0) < _ALIGNED and line.y > lines[at - 1].y_end + _RISE:
             return True
