@@ -133,37 +133,39 @@ class Assembly:
             self._above = ""
         self._sheet_name = page.sheet_name
         titles = self._titles
-        for block in page.blocks:
-            if not block.text.strip():
+        number, sheet_name = page.page_number, page.sheet_name
+        for kind, said, level, html, row_number, section, parts in page.blocks:
+            if not said.strip():
                 continue
             if position > start:
                 text.append(BLOCK_SEPARATOR)
                 position += len(BLOCK_SEPARATOR)
-            if block.kind == "title":
-                while titles and titles[-1][0] >= block.level:
+            if kind == "title":
+                while titles and titles[-1][0] >= level:
                     titles.pop()
                 self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
-            text.append(block.text)
+            above = self._above
+            end = position + len(said)
+            text.append(said)
             elements.append(
                 {
-                    "kind": block.kind,
-                    "text": block.text,
+                    "kind": kind,
+                    "text": said,
                     "start": position,
-                    "end": position + len(block.text),
-                    "page_number": page.page_number,
-                    "section_path": _SECTION_SEPARATOR.join(filter(None, (self._above, block.section))),
-                    "sheet_name": page.sheet_name,
-                    "row_number": block.row_number,
-                    "html": block.html,
-                    "box": _sides(union([part.box for part in block.parts])),
+                    "end": end,
+                    "page_number": number,
+                    "section_path": f"{above}{_SECTION_SEPARATOR}{section}" if above and section else above or section,
+                    "sheet_name": sheet_name,
+                    "row_number": row_number,
+                    "html": html,
+                    "box": _sides(union([box for _, _, box in parts])),
                 }
             )
-            if page.page_number is not None:
-                number = page.page_number
-                lines += [(number, position + a, position + b, (*box,)) for a, b, box in block.parts]
-            position += len(block.text)
-            if block.kind == "title":
-                titles.append((block.level, block.text.replace("\n", " ")))
+            if number is not None:
+                lines += [(number, position + a, position + b, (*box,)) for a, b, box in parts]
+            position = end
+            if kind == "title":
+                titles.append((level, said.replace("\n", " ")))
                 self._above = _SECTION_SEPARATOR.join(title for _, title in titles)
         elements += _asides(page, "footer")
         own = "".join(text)
