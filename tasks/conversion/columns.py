@@ -28,7 +28,7 @@ def may_be_columns(lines: Sequence[Line], hidden: Sequence[float] = ()) -> bool:
     time. ``hidden`` are the left edges, in points, of what stands after a gap in lines that hyphens have joined.
     """
     edges = [*hidden, *(cell.x0 for line in lines for cell in line.cells[1:])]
-    edges += [b.x0 for a, b in pairwise(lines) if abs(a.y_end - b.y) < 1 and b.x0 > a.x1 and a.size and b.size]
+    edges += [b.x0 for a, b in pairwise(lines) if b.x0 > a.x1 and abs(a.y_end - b.y) < 1 and a.size and b.size]
     if len(edges) < MIN_SHORT_ROWS:
         return False
     edges.sort()
