@@ -81,7 +81,9 @@ class View(NamedTuple):
 
     def is_upright(self, dx: Floats, dy: Floats) -> NDArray[np.bool_]:
         """Whether text that runs along (dx, dy) on the page is displayed from left to right."""
-        along, across = ((dx, dy), (dy, -dx), (-dx, -dy), (-dy, dx))[self.turns]
+        if self.turns == 0:
+            return dx > np.abs(dy)
+        along, across = ((dy, -dx), (-dx, -dy), (-dy, dx))[self.turns - 1]
         return along > np.abs(across)
 
     def show(self, x: Real, y: Real) -> tuple[Real, Real]:
