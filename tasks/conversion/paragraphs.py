@@ -110,13 +110,12 @@ class Typography:
 def count_sizes(lines: Sequence[Line], into: Counter[float]) -> None:
     """Counts the characters of the lines by their size; those of lines without a place are left out."""
     count, last = 0, 0.0
-    for line in lines:
-        size = line.size
+    for text, _, _, _, _, size, _, _, _ in lines:
         if size != last:
             if last > 0:
                 into[last] += count
             count, last = 0, size
-        count += len(line.text)
+        count += len(text)
     if last > 0:
         into[last] += count
 
@@ -209,7 +208,10 @@ def _column_ends(lines: Sequence[Line]) -> list[float]:
     for slot, line in zip(slots, lines, strict=True):
         if line.x1 > reach[slot]:
             reach[slot] = line.x1
-    wide = {slot: max(right for other, right in reach.items() if abs(other - slot) <= _COLUMN_REACH) for slot in reach}
+    wide = {
+        slot: max([right for other, right in reach.items() if -_COLUMN_REACH <= other - slot <= _COLUMN_REACH])
+        for slot in reach
+    }
     return [wide[slot] for slot in slots]
 
 

@@ -106,9 +106,13 @@ def union(boxes: Iterable[Box]) -> Box | None:
     if len(given) < 2:
         return given[0] if given else None
     left, top, right, bottom = given[0]
-    for box in given:
-        left = box[0] if box[0] < left else left
-        top = box[1] if box[1] < top else top
-        right = box[2] if box[2] > right else right
-        bottom = box[3] if box[3] > bottom else bottom
+    for x0, y0, x1, y1 in given:
+        if x0 < left:
+            left = x0
+        if y0 < top:
+            top = y0
+        if x1 > right:
+            right = x1
+        if y1 > bottom:
+            bottom = y1
     return Box(left, top, right, bottom)

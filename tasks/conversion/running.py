@@ -26,6 +26,8 @@ _SMALL = 0.92
 _MOST_DIGITS = 9
 _FOOT = 0.25
 _DIGITS = re.compile(r"\d+")
+_ASCII_DIGITS = re.compile(r"[0-9]+")
+"""What is ASCII is looked through by it in half of the time."""
 _AT_AN_END = re.compile(r"^\d{1,4}(?=\s|$)|(?<=\s)\d{1,4}$")
 _STOP = (".", "!", "?", ";")
 
@@ -112,7 +114,9 @@ def _ends(lines: Sequence[Line]) -> Iterator[int]:
 
 
 def _key(line: Line) -> Key:
-    return _DIGITS.sub("#", line.text).casefold(), round(line.y / 6)
+    text = line.text
+    digits = _ASCII_DIGITS if text.isascii() else _DIGITS
+    return digits.sub("#", text).casefold(), round(line.y / 6)
 
 
 def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
@@ -250,16 +254,16 @@ def _stretch(count: int, removed: set[int]) -> BodyRange:
 def _touches(page: PrintedPage, index: int, body: Sequence[Line]) -> bool:
     """Whether a line stands as near to the body as the body's own lines do to one another."""
     line = page.lines[index]
-    placed = [other for other in body if other.placed]
+    placed = [other for other in body if other.size > 0]
     if not placed or not line.placed:
         return False
-    if line.size <= _SMALL * median(other.size for other in placed):
+    if line.size <= _SMALL * median([other.size for other in placed]):
         # Small print that comes back is running text, however near the body it stands.
         return False
-    drops = [a.y_end - b.y for a, b in pairwise(placed) if a.y_end - b.y > 1]
+    drops = [drop for a, b in pairwise(placed) if (drop := a.y_end - b.y) > 1]
     pitch = median(drops) if len(drops) > 1 else 1.2 * max(line.size, placed[0].size)
     # Three cells or more may be a table's headings, which a long table repeats at the top of each page.
     near = (3.0 if len(line.cells) >= 3 else 1.2) * pitch
     if line.y > page.height / 2:
-        return line.y - max(other.y for other in placed) < near
-    return min(other.y_end for other in placed) - line.y < near
+        return line.y - max([other.y for other in placed]) < near
+    return min([other.y_end for other in placed]) - line.y < near
