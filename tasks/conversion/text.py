@@ -244,9 +244,11 @@ def leader_of(line: str) -> tuple[int, int] | None:
     if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
         return None
     stem = line.rstrip(_PAGE_NUMBER).rstrip()
+    title = stem.rstrip(_LEADERS)
     # Most that do end with "1.2" or the like; what is left before digits of other scripts is one of them.
-    dots = len(stem) - len(stem.rstrip(_LEADERS))
-    found = _LEADER.search(line) if dots >= _LEAST_DOTS or stem[-1:].isdecimal() else None
+    if len(stem) - len(title) < _LEAST_DOTS and not stem[-1:].isdecimal():
+        return None
+    found = _LEADER.search(line, 0 if stem[-1:].isdecimal() else len(title.rstrip()))
     return found.span() if found else None
 
 
