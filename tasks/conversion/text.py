@@ -52,6 +52,11 @@ _TO_PLAIN = str.maketrans(RAISED)
 _LOWER = bytes(range(0x80)).lower() + bytes(range(0x80, 0x100))
 _NO_LETTERS = bytes(code for code in range(0x80) if not chr(code).isalnum())
 _ASCII_BYTES, _OTHER_BYTES = bytes(range(0x80)), bytes(range(0x80, 0x100))
+_TO_TOKENS = bytes(
+    code if code >= 0x80 or code == ord("-") else ord(chr(code).lower() if chr(code).isalpha() else " ")
+    for code in range(0x100)
+)
+"""What is ASCII in lower case, and a blank for all of it that no word has."""
 _TABLE: dict[int, str | None] = {
     **{ord(c): None for c in _DROPPED if c != "\n"},
     **dict.fromkeys(range(0xD800, 0xE000)),
@@ -92,7 +97,6 @@ _PAGE_NUMBER = "0123456789ivxlc"
 """What a page number is made of, but for digits of other scripts."""
 _PAGE_NUMBER_ENDS = frozenset(_PAGE_NUMBER)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_MARKS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 _TENS = frozenset("twenty thirty forty fifty sixty seventy eighty ninety".split())
 _UNITS = frozenset(
     "one two three four five six seven eight nine first second third fourth fifth sixth seventh eighth ninth".split()
@@ -260,8 +264,11 @@ def is_numbered(line: str) -> bool:
 
 
 def tokens_of(text: str) -> list[str]:
-    """Each stretch between blanks in ``text``. Halves of a word parted at a line's end are left out."""
-    return _without_parted(text).split()
+    """Each stretch in ``text`` that may have words in it: what is ASCII in lower case, and no more than letters and
+    hyphens of it. Halves of a word parted at a line's end are left out.
+    """
+    raw = _without_parted(text).encode("utf-8", "surrogatepass").translate(_TO_TOKENS)
+    return raw.decode("utf-8", "surrogatepass").split()
 
 
 def count_tokens(text: str) -> Counter[str]:
@@ -272,11 +279,10 @@ def count_tokens(text: str) -> Counter[str]:
 def count_words(tokens: Counter[str]) -> Counter[str]:
     """How often each word, and each hyphenated compound, stands in what :func:`count_tokens` counted, in lower case."""
     words: dict[str, int] = {}
-    # Most that stands between blanks comes back many times: the slower search is for each of them once.
+    # Most tokens come back many times: the slower search is for each of them once.
     for token, count in tokens.items():
         token = token.lower()
-        bare = token if token.isalpha() else token.strip(_MARKS)
-        for word in (bare,) if bare.isalpha() else _WORD.findall(bare):
+        for word in (token,) if token.isalpha() else _WORD.findall(token):
             words[word] = words.get(word, 0) + count
     return Counter(words)
 
