@@ -128,7 +128,8 @@ def _pieces(text: str) -> list[Piece]:
         raw = line.strip()
         if raw:
             is_clean = raw.isprintable() and "  " not in raw and (is_plain or raw.isascii())
-            pieces.append(make_piece((raw, raw if is_clean else clean(raw), at + line.index(raw))))
+            begin = at + len(line) - len(line.lstrip())
+            pieces.append(make_piece((raw, raw if is_clean else clean(raw), begin)))
         at += len(line) + 1
     return pieces
 

@@ -221,7 +221,7 @@ class PageText:
         known, handle = self._is_bold, self._handle
         bold: list[bool] = []
         for head, tail in zip(heads, tails, strict=True):
-            size = _font_info(handle, tail, _NAME, _NAME_BYTES, _TO_FLAGS)
+            size = _font_info(handle, tail, _TO_NAME, _NAME_BYTES, _TO_FLAGS)
             at_end = known.get(_NAME.value) if 1 < size <= _MOST_NAME_BYTES else None
             if at_end is None:
                 at_end = self._look_up(tail, size)
@@ -230,7 +230,7 @@ class PageText:
 
     def is_bold(self, index: int) -> bool:
         """Whether the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
-        return self._look_up(index, _font_info(self._handle, index, _NAME, _NAME_BYTES, _TO_FLAGS))
+        return self._look_up(index, _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS))
 
     def _look_up(self, index: int, size: int) -> bool:
         """The same, where the font's name has just been written, in ``size`` bytes."""
@@ -287,6 +287,7 @@ class _Scratch:
 
 
 _NAME = ctypes.create_string_buffer(_NAME_BYTES.value)
+_TO_NAME = ctypes.byref(_NAME)
 _TO_FLAGS = ctypes.byref(ctypes.c_int())
 _UNUSED = ctypes.byref(ctypes.c_double())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from statistics import median
 from typing import NamedTuple
@@ -55,6 +56,9 @@ class _Printed(NamedTuple):
     text: str
     size: float
     is_at_foot: bool
+
+
+_make_printed = partial(tuple.__new__, _Printed)
 
 
 def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
@@ -113,10 +117,9 @@ def _ends(lines: Sequence[Line]) -> Iterator[int]:
     return chain(range(head), range(max(head, count - MAX_LINES), count))
 
 
-def _key(line: Line) -> Key:
-    text = line.text
+def _key(text: str, y: float) -> Key:
     digits = _ASCII_DIGITS if text.isascii() else _DIGITS
-    return digits.sub("#", text).casefold(), round(line.y / 6)
+    return digits.sub("#", text).casefold(), round(y / 6)
 
 
 def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
@@ -125,12 +128,14 @@ def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
     printed: dict[Key, list[_Printed]] = defaultdict(list)
     sizes: Counter[float] = Counter()
     for number, page in enumerate(outlined(pages)):
-        own = {index: _key(page.lines[index]) for index in _ends(page.lines)}
-        for index, key in own.items():
-            line = page.lines[index]
-            printed[key].append(_Printed(number, line.text, line.size, line.y < _FOOT * page.height))
+        lines, foot = page.lines, _FOOT * page.height
+        own: dict[int, Key] = {}
+        for index in _ends(lines):
+            text, _, _, y, _, size, _, _, _ = lines[index]
+            key = own[index] = _key(text, y)
+            printed[key].append(_make_printed((number, text, size, y < foot)))
         keys.append(own)
-        count_sizes(page.lines, sizes)
+        count_sizes(lines, sizes)
     repeated = _repeated_keys(printed, sizes, len(pages))
     return [{index for index, key in own.items() if key in repeated} for own in keys]
 
