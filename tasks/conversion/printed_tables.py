@@ -119,10 +119,11 @@ def _find_tables(lines: Sequence[Line]) -> list[TableRange]:
             index += 1
             continue
         end = _end_of_table(lines, split, index, wrapped)
-        rows = _rows(lines[index:end], split[index:end])
+        own, cells = lines[index:end], split[index:end]
+        rows = _rows(own, cells) if _is_set_in_columns(own, cells) else []
         full = sum(len(row) >= 2 for row in rows)
         across = len(rows) - full - _bare(rows)
-        if full >= 2 and full > across and _is_set_in_columns(lines[index:end], split[index:end]):
+        if full >= 2 and full > across:
             told = with_empty_cells([[_cell(part) for part in row] for row in rows])
             tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in told)))
             index = end
