@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple, TypedDict
 
 from tasks.conversion.language import detect_language
-from tasks.conversion.placed_text import Part, union
+from tasks.conversion.placed_text import Part
 from tasks.records import Box, Document, DocumentKind, Element, ElementKind, LineBox, Page, SourceFile, TextSource
 
 BLOCK_SEPARATOR = "\n"
@@ -158,7 +158,7 @@ class Assembly:
                     "sheet_name": sheet_name,
                     "row_number": row_number,
                     "html": html,
-                    "box": _sides(union([box for _, _, box in parts])),
+                    "box": _sides(parts),
                 }
             )
             if number is not None:
@@ -237,8 +237,12 @@ def assemble(
     return assembly.document("".join(text), records, elements, lines)
 
 
-def _sides(box: Box | None) -> Sides | None:
-    return None if box is None else (*box,)
+def _sides(parts: Sequence[Part]) -> Sides | None:
+    """The smallest box that holds all of the parts, as a plain tuple; None for none."""
+    if len(parts) < 2:
+        return (*parts[0].box,) if parts else None
+    lefts, tops, rights, bottoms = zip(*[box for _, _, box in parts], strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _element(fields: ElementFields) -> Element:
@@ -269,7 +273,7 @@ def _asides(page: PageBlocks, kind: ElementKind) -> list[ElementFields]:
             "sheet_name": page.sheet_name,
             "row_number": None,
             "html": None,
-            "box": _sides(union(part.box for part in block.parts)),
+            "box": _sides(block.parts),
         }
         for block in page.asides
         if block.kind == kind and block.text

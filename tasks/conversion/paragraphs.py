@@ -167,7 +167,7 @@ def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:
         return True
     if not before.text.endswith(_STOPS) and before.kind == "paragraph":
         return False
-    return not (last.placed and first.placed) or last.y_end - first.y > 1.1 * type_.pitch * first.size
+    return not (last.size > 0 and first.size > 0) or last.y_end - first.y > 1.1 * type_.pitch * first.size
 
 
 def join_lines(lines: Sequence[Line], words: Callable[[], Counter[str]]) -> PlacedText:
@@ -276,13 +276,14 @@ def _title_level(
     number = _HEADING.match(text)
     # A chapter's title with a number is as deep as one of its size without.
     depth = number.group(1).count(".") if number else 0
-    rank = type_.title_ranks.get(_half(first.size)) if first.placed else None
-    if rank is not None and first.size >= 1.1 * type_.body_size:
+    size = first.size
+    rank = type_.title_ranks.get(_half(size)) if size > 0 else None
+    if rank is not None and size >= 1.1 * type_.body_size:
         return rank, depth
-    if first.placed and first.size < 0.95 * type_.body_size:
+    if 0 < size < 0.95 * type_.body_size:
         # Notes, labels and tables are set smaller than the text, and no title is.
         return None
-    if first.placed and all(line.bold for line in group) and len(first.cells) < _MIN_ROW_CELLS:
+    if size > 0 and all(line.bold for line in group) and len(first.cells) < _MIN_ROW_CELLS:
         return UNSIZED_RANK, depth
     if any(cell.gap >= WIDE_GAP for cell in first.cells):
         return None

@@ -166,6 +166,9 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
     """Each line's cells, at gaps that are wide or stand in line with a gap near by; one or none otherwise."""
     split: list[tuple[Cell, ...]] = []
     for index, line in enumerate(lines):
+        if not line.cells:
+            split.append(())
+            continue
         kept: list[Cell] = []
         for cell in line.cells:
             if kept and cell.gap < WIDE_GAP and not _has_neighbour(lines, index, cell):

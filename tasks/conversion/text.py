@@ -238,7 +238,8 @@ def is_mark(text: str) -> bool:
 
 def is_contents_entry(line: str) -> bool:
     """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
-    return leader_of(line) is not None
+    last = line[-1:]
+    return (last in _PAGE_NUMBER_ENDS or last.isdecimal()) and leader_of(line) is not None
 
 
 def leader_of(line: str) -> tuple[int, int] | None:
