@@ -184,6 +184,8 @@ def _printed(line: Line, piece: Piece) -> list[Piece]:
 
 def _with_hyphen(line: Line) -> Line:
     """The printed line with a hyphen where pdfium has its mark."""
+    if not line.cells and LINE_END_HYPHEN not in line.text:
+        return line
     cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in line.cells)
     return line._replace(text=line.text.replace(LINE_END_HYPHEN, "-"), cells=cells)
 
