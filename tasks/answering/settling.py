@@ -59,6 +59,8 @@ _PARTLY = re.compile(
 _MAY = re.compile(r"\b(?:may|might|can|could|allowed|permitted|possible|able)\b")
 """In small letters: May is a month."""
 _MUST = re.compile(r"\b(?:must|shall|should|ought|ha(?:s|ve) to|required|obliged|expected|supposed)\b", re.IGNORECASE)
+_REQUIRES, _IS_REQUIRED = re.compile(r"\brequires?\b"), re.compile(r"\brequired\b(?! (?:to|by|of)\b)", re.IGNORECASE)
+"""Who is asked whether they require a thing says so by its being required; what they are required to do is another."""
 _WAS = re.compile(r"\b(?:was|were|had|did|used to (?:be|have|do))\b", re.IGNORECASE)
 _BEFORE_NOW = re.compile(r"\b(?:was|were|had|did|ever|last|past|previous(?:ly)?|have you)\b", re.IGNORECASE)
 _WILL = re.compile(r"\b(?:will|going to|from (?:\w+ ){0,2}(?:19|20)\d\d)\b", re.IGNORECASE)
@@ -112,8 +114,9 @@ def _otherwise(question: str, asked: frozenset[str], sentence: str) -> str:
         return f"it turns on “{min(turning)}”"
     if (partly := _PARTLY.search(sentence)) and not _PARTLY.search(question):
         return f"it turns on “{partly.group().lower()}”"
+    stated = _IS_REQUIRED.sub(" ", sentence) if _REQUIRES.search(question.lower()) else sentence
     for told, also_asked, what in _KINDS:
-        if told.search(sentence) and not also_asked.search(question.lower()):
+        if told.search(stated) and not also_asked.search(question.lower()):
             return f"it says {what}"
     if before := _led_by(asked, sentence):
         return f"it speaks of “{before}”"

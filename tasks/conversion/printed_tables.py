@@ -72,8 +72,7 @@ def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequen
     """The lines, those that stand beside the one before in type of its size as cells of it: a reader parts far cells,
     where a page has little else. With each comes where it begins in ``lines``, and with the end their number.
     """
-    if not any(line.x0 > before.x1 for before, line in pairwise(lines)):
-        # On most pages every line begins to the left of where the one before ends.
+    if not any(line.x0 > before.x1 for before, line in pairwise(lines)):  # as on most pages
         return lines, range(len(lines) + 1)
     joined: list[Line] = []
     starts: list[int] = []
@@ -122,8 +121,7 @@ def _find_tables(lines: Sequence[Line]) -> list[TableRange]:
         own, cells = lines[index:end], split[index:end]
         rows = _rows(own, cells) if _is_set_in_columns(own, cells) else []
         full = sum(len(row) >= 2 for row in rows)
-        across = len(rows) - full - _bare(rows)
-        if full >= 2 and full > across:
+        if full >= 2 and full > len(rows) - full - _bare(rows):
             told = with_empty_cells([[_cell(part) for part in row] for row in rows])
             tables.append(TableRange(index, end, tuple(join(row, CELL_SEPARATOR) for row in told)))
             index = end
@@ -166,9 +164,6 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
     """Each line's cells, at gaps that are wide or stand in line with a gap near by; one or none otherwise."""
     split: list[tuple[Cell, ...]] = []
     for index, line in enumerate(lines):
-        if not line.cells:
-            split.append(())
-            continue
         kept: list[Cell] = []
         for cell in line.cells:
             if kept and cell.gap < WIDE_GAP and not _has_neighbour(lines, index, cell):
@@ -182,9 +177,8 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
 
 def _has_neighbour(lines: Sequence[Line], index: int, cell: Cell) -> bool:
     """Whether near the line a cell begins in line with ``cell``, at a gap or where a line goes back up."""
-    for at in range(max(0, index - _LOOK_AHEAD), min(len(lines), index + 1 + _LOOK_AHEAD)):
-        if at == index:
-            continue
+    first, end = max(0, index - _LOOK_AHEAD), min(len(lines), index + 1 + _LOOK_AHEAD)
+    for at in (*range(first, index), *range(index + 1, end)):
         line = lines[at]
         if line.cells and any(abs(other.x0 - cell.x0) < _ALIGNED for other in line.cells[1:]):
             return True

@@ -31,6 +31,7 @@ SETTLED: list[tuple[str, Verdict, str]] = [
     ("Are visitors to Leeds escorted?", "yes", "Visitors to Leeds are escorted in Leeds."),
     ("Are backups encrypted?", "no", "Backups are stored in two sites and are not encrypted."),
     ("Is access by staff reviewed each quarter?", "yes", "Access by staff is reviewed each quarter."),
+    ("Do you require a badge for all visitors?", "yes", "A badge is required for all visitors."),
 ]
 UNSETTLED: list[tuple[str, Verdict, str]] = [
     ("Is failover started by a person?", "no", "Failover is started by a person and never automatically."),
@@ -56,6 +57,8 @@ UNSETTLED: list[tuple[str, Verdict, str]] = [
     ("Is there a visitor policy?", "yes", "A visitor policy is being written by the guards."),
     ("Are visitors escorted at night?", "yes", "Visitors are escorted."),
     ("Are scans run twice a month?", "yes", "Scans are run once a month."),
+    ("Do you require customers to sign the terms?", "yes", "Customers are required to sign the terms."),
+    ("Are visitors escorted?", "yes", "Visitors are required to be escorted."),
     ("Are scans run before a release?", "yes", "Scans are run after a release."),
     ("Are scans kept for at least 30 days?", "yes", "Scans are kept for at most 30 days."),
     (
