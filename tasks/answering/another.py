@@ -9,11 +9,12 @@ English only; of a question that it does not know, nothing is said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tasks.answering.facts import figures_of, periods_of
 from tasks.answering.negation import denies, opposite_words
 from tasks.answering.settling import sentences_in
+from tasks.answering.stems import stems_of
 from tasks.answering.wanted import wanted
 from tasks.embedding.words import reducer
 
@@ -42,6 +43,7 @@ _VERB = re.compile(
     r"|receives?|attends?|completes?|signs?|undergo(?:es)?)\b",
     re.IGNORECASE,
 )
+_RELATIVE = re.compile(r",?\s+(?:that|which|who|whom|whose|where)\s[^,;.]*", re.IGNORECASE)
 _IS_DONE_TO = re.compile(
     r"(?:is|are|was|were|(?:will|must|shall|should|may|can) be|ha(?:s|ve) been)\s+(?:\w+ly\s+)?"
     r"(?!required|obliged|responsible|expected|supposed|bound)\w+\b",
@@ -66,9 +68,21 @@ def another(question: str, quotes: Sequence[str], places: str) -> list[str]:
         found.append(f"what is quoted says the opposite of “{word}”")
     if rhythm := _other_rhythm(question, said):
         found.append(f"asked about what is done every {rhythm}, of which what is quoted says nothing")
-    if wanted(question) != "statement" and not denies(question) and all(map(denies, sentences_in(quotes))):
+    if wanted(question) != "statement" and not denies(question) and _all_deny(question, sentences_in(quotes)):
         found.append("what is quoted says what is not so")
     return found
+
+
+def _all_deny(question: str, sentences: Iterable[str]) -> bool:
+    """Whether each sentence denies, elsewhere than in a relative clause that has no word of the question ("a vault that
+    nobody enters").
+    """
+    asked = frozenset(stems_of(question))
+
+    def of_the_matter(clause: re.Match[str]) -> str:
+        return clause.group() if asked.intersection(stems_of(clause.group())) else " "
+
+    return all(denies(_RELATIVE.sub(of_the_matter, sentence)) for sentence in sentences)
 
 
 def _other_grade(question: str, said: str) -> str:

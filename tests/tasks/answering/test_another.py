@@ -25,6 +25,7 @@ from tasks.answering.negation import opposite_words
         ("How are contractors trained?", "All employees receive training each year.", "employees"),
         ("When are weekly backups made?", "Daily backups are made at 2 am.", "week"),
         ("Who has access to keys?", "Database administrators do not have access to keys.", "what is not so"),
+        ("Who has access to keys?", "There is a team that has no access to keys.", "what is not so"),
         ("Who carries out internal scans?", "External scans are carried out by a firm.", "internal"),
         ("What is the largest file for download?", "The largest file for upload is 2 GB.", "download"),
     ],
@@ -38,6 +39,7 @@ def test_another_grade_party_rhythm_or_a_denial_is_told(question: str, quote: st
     ("question", "quote"),
     [
         ("How long are backups kept?", "Backups are kept for 30 days."),
+        ("How long are backups kept?", "Backups are kept for 30 days in a vault that nobody enters."),
         ("How do you notify customers of a breach?", "Customers are told within 72 hours by mail."),
         ("How soon do you tell customers?", "We tell customers within 24 hours."),
         ("What is the response time of severity 1?", "Severity 1: 4 hours"),
