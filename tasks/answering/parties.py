@@ -55,13 +55,10 @@ def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = froz
     """What ``claim`` says of a party and each clause of its ``source`` with the same word says of another, in words;
     "" where there is no such thing, and of no source. ``speakers`` are the names, in lower case, of who says "we".
     """
-    texts = list(source)
-    if not any(map(_YOU.search, texts)):  # a handbook's "you" are those who work there
-        claim = _YOU.sub("customers", claim)
     claimed = [deed for _, piece in pieces_of(claim) for deed in _deeds(piece, speakers)]
     if not claimed:
         return ""
-    told = [deed for text in texts for deed in _deeds(text, speakers)]
+    told = [deed for text in source for deed in _deeds(text, speakers)]
     named = {_kin(party) for deed in told for party in (deed.by, deed.to)}
     for deed in claimed:
         same = [other for other in told if other.words & deed.words]
@@ -73,6 +70,13 @@ def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = froz
         if _kin(deed.to) not in named and any(_kin(other.by) == _kin(deed.by) for other in same):
             return f"that it is done to “{deed.to}”"
     return ""
+
+
+def with_customers_named(claim: str, source: Iterable[str]) -> str:
+    """``claim`` with "customers" for "you", as whom an answer speaks to; as it is where a clause of its ``source`` says
+    "you", since a handbook's are those who work there.
+    """
+    return claim if any(map(_YOU.search, source)) else _YOU.sub("customers", claim)
 
 
 def _is_reverse(one: _Deed, other: _Deed) -> bool:

@@ -28,7 +28,7 @@ from tasks.answering.negation import (
     turned_round,
 )
 from tasks.answering.overstatement import overstated
-from tasks.answering.parties import exchanged
+from tasks.answering.parties import exchanged, with_customers_named
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
 from tasks.answering.stems import stems_of
@@ -283,7 +283,7 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
         else:
             turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
             clauses = [text for _, text in evidence.pieces]
-            turned = turned or exchanged(claim, clauses, evidence.speakers)
+            turned = turned or exchanged(with_customers_named(claim, clauses), clauses, evidence.speakers)
             turned = turned or _added(claim, evidence)
             turned = turned or altered(claim, clauses, evidence.texts, evidence.words_beside)
         answered = evidence.answered_in_part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.answering.overstatement import overstated_yes
-from tasks.answering.parties import exchanged
+from tasks.answering.parties import exchanged, with_customers_named
 
 ACME = frozenset({"acme"})
 TOLD = "Acme tells the customer of an incident within 72 hours."
@@ -16,7 +16,6 @@ TOLD = "Acme tells the customer of an incident within 72 hours."
     [
         ("The customer tells Acme of an incident within 72 hours.", TOLD, "customer"),
         ("Acme is told of an incident by the customer.", TOLD, "customer"),
-        ("You tell us of an incident within 72 hours.", TOLD, "customer"),
         ("We notify the customer.", "The customer notifies us.", "we"),
         ("Acme notifies the customer.", "The customer notifies us.", "we"),
         ("The regulator informs the customer.", "The customer informs the regulator.", "regulator"),
@@ -35,8 +34,6 @@ def test_parties_that_are_exchanged_are_told(claim: str, source: str, who: str) 
     ("claim", "source"),
     [
         ("Acme tells customers of incidents.", TOLD),
-        ("We tell you of incidents.", TOLD),
-        ("Employees tell us of incidents.", "You tell us of incidents."),
         ("The vendor tells its clients of incidents.", TOLD),
         ("The customer is told of incidents by Acme.", TOLD),
         ("The customer sends logs to Acme.", "Acme receives logs from the customer."),
@@ -56,3 +53,11 @@ def test_the_same_parties_in_other_words_are_let_be(claim: str, source: str) -> 
 def test_a_yes_is_not_given_by_who_does_it_the_other_way_round() -> None:
     assert "who does it" in overstated_yes("Does the customer tell Acme of an incident?", TOLD)
     assert overstated_yes("Does Acme tell the customer of an incident?", TOLD) == ""
+
+
+def test_you_are_the_customer_in_an_answer_and_the_vendor_in_a_question() -> None:
+    assert "“customer”" in exchanged(with_customers_named("You tell us of an incident.", [TOLD]), [TOLD], ACME)
+    assert exchanged(with_customers_named("We tell you of incidents.", [TOLD]), [TOLD], ACME) == ""
+    handbook = "You tell us of incidents."
+    assert with_customers_named("Employees or you tell us.", [handbook]) == "Employees or you tell us."
+    assert overstated_yes("Do you notify regulators of breaches?", "We notify regulators of breaches.") == ""
