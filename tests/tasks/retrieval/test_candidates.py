@@ -345,9 +345,8 @@ def test_a_part_of_files_that_lie_scattered_is_searched_by_wider_ranges(
     for some, wanted in zip(found, right, strict=True):
         assert {hit.chunk.file_name for hit in some} == {"file's 3.pdf"} and len(some) == len(wanted) == RANKED_HITS
         same += len({hit.chunk.chunk_id for hit in some} & {hit.chunk.chunk_id for hit in wanted})
-    # LanceDB trains its partitions on a sample drawn by chance: now and then one that is not probed has the tenth. The
-    # worst of 25 indexes gave 235 of the 240.
-    assert same >= 0.96 * RANKED_HITS * ASKED
+    # LanceDB trains its partitions on a sample drawn by chance: now and then one that is not probed has the tenth.
+    assert same >= 0.98 * RANKED_HITS * ASKED
 
 
 def test_a_part_without_a_chunk_finds_nothing(
