@@ -150,9 +150,7 @@ def _says_all_of_one(claim: str, source: str) -> bool:
 
 
 def _turned_limit(claim: str, source: str) -> str:
-    """The number that ``claim`` puts "after" or "before" and its source only "within" or "after", in words; "" where
-    there is none.
-    """
+    """The number that ``claim`` puts "after" or "before" and its source otherwise, in words; "" where there is none."""
     said, told = ({(word.lower(), number) for word, number in _LIMIT.findall(text)} for text in (claim, source))
     for word, number in sorted(said - told):
         others = sorted(other for other, same in told if same == number)

@@ -59,7 +59,8 @@ _PARTLY = re.compile(
 _MAY = re.compile(r"\b(?:may|might|can|could|allowed|permitted|possible|able)\b")
 """In small letters: May is a month."""
 _MUST = re.compile(r"\b(?:must|shall|should|ought|ha(?:s|ve) to|required|obliged|expected|supposed)\b", re.IGNORECASE)
-_REQUIRES, _IS_REQUIRED = re.compile(r"\brequires?\b"), re.compile(r"\brequired\b(?! (?:to|by|of)\b)", re.IGNORECASE)
+_REQUIRES = re.compile(r"\brequires?\b")
+_IS_REQUIRED = re.compile(r"\brequired\b(?! (?:to|by|of)\b)", re.IGNORECASE)
 """Who is asked whether they require a thing says so by its being required; what they are required to do is another."""
 _WAS = re.compile(r"\b(?:was|were|had|did|used to (?:be|have|do))\b", re.IGNORECASE)
 _BEFORE_NOW = re.compile(r"\b(?:was|were|had|did|ever|last|past|previous(?:ly)?|have you)\b", re.IGNORECASE)

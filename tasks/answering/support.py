@@ -142,7 +142,7 @@ class Evidence:
     @cached_property
     def texts(self) -> list[str]:
         """Its sentences as written; of a past answer, what was answered."""
-        return [passage.quote if passage.is_past_answer else passage.matched_text for passage in self.passages]
+        return list(map(_as_answered, self.passages))
 
     @property
     def begins_midway(self) -> bool:
@@ -230,10 +230,13 @@ def changed_copy(sentence: str, findings: Sequence[Finding]) -> str:
     """What a ``sentence`` of several claims, which alone may all hold, changes in the one that it is a copy of, in
     words; "" where it is no such copy.
     """
-    texts = dict.fromkeys(passage.matched_text for one in findings for passage in one.passages)
-    beside = (p.chunk.section_at(p.start) for one in findings for p in one.passages)
+    if len(findings) < 2:
+        return ""
+    passages = [passage for one in findings for passage in one.passages]
+    texts = dict.fromkeys(map(_as_answered, passages))
+    beside = (passage.chunk.section_at(passage.start) for passage in passages)
     known = frozenset(stems_of("\n".join((*texts, *beside))))
-    changed = altered(sentence, (), texts, known) if len(findings) > 1 else ""
+    changed = altered(sentence, (), texts, known)
     return told_as_lacking(changed) if changed else ""
 
 
@@ -354,6 +357,11 @@ def _of_hit(hit: Hit, speakers: frozenset[str]) -> Iterator[Evidence]:
         is_row = " | " in one.quote or " | " in other.quote
         if not is_row and not one.is_past_answer:
             yield Evidence([one, other], title, beside, speakers)
+
+
+def _as_answered(passage: Passage) -> str:
+    """Its sentence as written; of a past answer, what was answered."""
+    return passage.quote if passage.is_past_answer else passage.matched_text
 
 
 def _said(passage: Passage) -> str:

@@ -33,6 +33,8 @@ def sentences(source: str) -> list[list[Clause]]:
         ("Any customer data is encrypted with AES-256.", ENCRYPTED, "so of all"),
         ("Every tenant of each edition is restored.", "One tenant of each edition is restored.", "so of all"),
         ("Data is deleted after 30 days.", "Data is deleted within 30 days.", "after 30"),
+        ("Data is deleted before 30 days have passed.", "Data is deleted after 30 days.", "before 30 and not after"),
+        ("Customers are told at all times.", "Customers are told.", "so of all"),
         ("In Dublin only search is absent.", "In Dublin search is absent until London returns.", "of nothing else"),
         ("In Dublin one function is absent.", "In Dublin three functions are absent: search, queues, mail.", "three"),
         ("Customer data is deleted immediately at the end of the contract.", DELETED, "at once"),

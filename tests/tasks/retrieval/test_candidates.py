@@ -80,7 +80,11 @@ def exact() -> SearchableIndex:
 
 @pytest.fixture(scope="module")
 def asked() -> tuple[list[Question], Matrix]:
-    chunks, dense = made_chunks(ASKED, seed=1)
+    return made_questions(ASKED)
+
+
+def made_questions(count: int) -> tuple[list[Question], Matrix]:
+    chunks, dense = made_chunks(count, seed=1)
     questions = [Question(f"q{number}", number, " ".join(c.text.split()[:6])) for number, c in enumerate(chunks)]
     return questions, dense
 
@@ -335,9 +339,10 @@ def test_a_score_within_a_part_is_that_within_the_whole(
 
 
 def test_a_part_of_files_that_lie_scattered_is_searched_by_wider_ranges(
-    indexed: IndexedVersion, exact: SearchableIndex, asked: tuple[list[Question], Matrix]
+    indexed: IndexedVersion, exact: SearchableIndex
 ) -> None:
     """The chunks of a file stand in 171 places: more than a filter has ranges for."""
+    asked = made_questions(4 * ASKED)  # of few, chance decides: one index of some fifty missed 2% of 24
     names = {f"file's {number}.pdf" for number in range(7)}
     plan = retrieval_of("lexical")
     found, right = (search(*asked, one.within({"file's 3.pdf"}, names), plan) for one in (indexed, exact))
@@ -346,7 +351,7 @@ def test_a_part_of_files_that_lie_scattered_is_searched_by_wider_ranges(
         assert {hit.chunk.file_name for hit in some} == {"file's 3.pdf"} and len(some) == len(wanted) == RANKED_HITS
         same += len({hit.chunk.chunk_id for hit in some} & {hit.chunk.chunk_id for hit in wanted})
     # LanceDB trains its partitions on a sample drawn by chance: now and then one that is not probed has the tenth.
-    assert same >= 0.98 * RANKED_HITS * ASKED
+    assert same >= 0.98 * RANKED_HITS * len(right)
 
 
 def test_a_part_without_a_chunk_finds_nothing(
