@@ -101,6 +101,15 @@ class BM25State:
         """The words of ``text`` in order, made as those of the vocabulary."""
         return terms(text, self.stop_words, self.stemming)
 
+    def knows(self, word: str) -> bool:
+        """Tell if some chunk has every stem of ``word``; a stop word, which has none, is known."""
+        stems = self.terms(word)
+        at = np.searchsorted(self.vocabulary, stems) if stems else np.zeros(0, np.intp)
+        return all(
+            place < len(self.vocabulary) and self.vocabulary[place] == stem
+            for place, stem in zip(at, stems, strict=True)
+        )
+
     def words_of(self, questions: Sequence[str]) -> QuestionWords:
         """Which words each question has, once each."""
         counts = count_words(questions, self.terms)
