@@ -10,7 +10,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, titled
 from flows.progress import log_where_unseen
-from tasks.answering.as_found import is_drafted_as_found
+from tasks.answering.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.quality.answers_task import check_answers, compare_questions
@@ -62,7 +62,7 @@ def answer_questionnaire(
         version = find_live(recipe, corpus or None, settings)
         scoped = find_scope(scope, version, settings)
         questions = read_questions_of_file(file, run, settings)
-        if is_drafted_as_found(recipe):
+        if overlaps_drafting(recipe):
             retrieved, answered = find_and_draft(questions, version, recipe, run, settings, deviations, scope=scope)
         else:
             retrieved = retrieve_hits(questions, version, recipe, run, settings, scope=scope)

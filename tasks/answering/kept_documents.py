@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import date
 from functools import lru_cache
 
+from tasks.answering.answerer import DocumentFacts
 from tasks.answering.declines import Owner, owner_in
 from tasks.answering.past_answers import Dated
 from tasks.answering.standing import Standing, standing_in
@@ -14,6 +15,11 @@ from tasks.cache import StageCache
 from tasks.records import Document
 
 _KEPT = 1024
+
+
+def facts_of(cache: StageCache) -> DocumentFacts:
+    """The facts of documents as they were converted; those of the last documents are kept."""
+    return DocumentFacts(owners_of(cache), days_of(cache), standings_of(cache))
 
 
 def owners_of(cache: StageCache) -> Owner:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
 from tasks.answering.answerer import Answerer, EncodeTokens
-from tasks.answering.as_found import Loaded, drafted_as_found, is_drafted_as_found
 from tasks.answering.audit import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.conversation import Heedful
 from tasks.answering.drafting import Generator, OnText
@@ -26,14 +25,16 @@ from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_by
 from tasks.answering.judging import judgements_of, similarities_of
-from tasks.answering.kept_documents import days_of, owners_of, standings_of
+from tasks.answering.kept_documents import facts_of
+from tasks.answering.overlapped_drafting import answer_overlapped, overlaps_drafting
+from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_questions
 from tasks.answering.readers import readers_of, require_same_readers
 from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences, recorded_attempts
-from tasks.answering.sections import sections_of, with_sections
+from tasks.answering.sections import sections_of
 from tasks.answering.server_faults import warnings_of
 from tasks.answering.stored import answer_rows, citation_rows, shown_answer
 from tasks.answering.streaming import streamed
-from tasks.answering.timing import drafting_times_ms, timed
+from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -49,8 +50,7 @@ from tasks.questionnaires.limits import asked_alone
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
 from tasks.retrieval.cross_encoder import pair_reader
-from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.hand_over import hand_over
+from tasks.retrieval.finding import Models
 from tasks.retrieval.loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import EVERYTHING, Scope
@@ -64,7 +64,7 @@ from tasks.stage import stage
 
 SHOWN_RUNS = 5
 T = TypeVar("T")
-_timed = partial(timed, now=now, now_ms=milliseconds)
+CLOCK = Clock(now, milliseconds)
 _models_in_use = Lock()
 """A tokenizer is for one thread at a time, and two models at work at once only share the processor."""
 
@@ -91,19 +91,15 @@ def draft_answers(
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
-    sections = sections_of(StageCache(lake), lake, retrieved.version.corpus)
-    hits = with_sections(hand_over(hits_of(found, chunks), index, plan.retrieval), sections)
-    answerer = make_answerer(plan, settings)
-    batch = answerer.generator.questions_a_batch
-    settled: list[tuple[Settled, Times]] = []
+    hits, sections = hits_of(found, chunks), sections_of(StageCache(lake), lake, retrieved.version.corpus)
+    drafting = Drafting(index, sections, make_answerer(plan, settings), CLOCK)
     with track("Drafting answers", len(asked)) as advance:
-        for begin in range(0, len(asked), batch):
-            part = asked[begin : begin + batch]
-            settled += _timed(partial(answerer.settle, part, hits), retrieved.ms_a_question)
-            advance(len(part))
+        settled = answer_found(asked, hits, drafting, retrieved.ms_a_question, advance)
     answered = _recorded(settled, retrieved.version, plan, run, settings, deviations)
-    times = drafting_times_ms([one for one, _ in settled], answerer, hits, milliseconds) if timed_alone else ()
-    return answered._replace(times_ms=times)
+    if not timed_alone:
+        return answered
+    times_ms = drafting_times_ms([one for one, _ in settled], lambda one: answer_found([one], hits, drafting))
+    return answered._replace(times_ms=times_ms)
 
 
 @stage("find and draft for {plan.name}")
@@ -124,13 +120,13 @@ def find_and_draft(
     asked = questions_of(lake.read("questions", run_id=questions.run_id))
     known = load_for_asking(version, plan, settings, scope)
     with track("Finding and drafting", len(asked)) as advance:
-        done = drafted_as_found(asked, plan, known, _timed, milliseconds, advance)
+        done = answer_overlapped(asked, known, advance)
     lake.write("retrievals", hit_rows(run.identity | {"plan": plan.name}, done.hits), **whose)
     if plan.retrieval.expand is not None:
         by = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         lake.write("expansions", expansion_rows(by, asked, done.expansions), **whose)
     unexpanded = sum(expansion.reason is not None for expansion in done.expansions)
-    ms_a_question = done.ms / max(1, len(asked))
+    ms_a_question = done.retrieval_ms / max(1, len(asked))
     retrieved = Retrieved(run.run_id, plan.name, version, (), unexpanded, ms_a_question, known.warnings)
     return retrieved, _recorded(done.settled, version, plan, run, settings, deviations)
 
@@ -147,7 +143,7 @@ def load_for_asking(version: Staged, plan: Plan, settings: Settings, scope: Scop
     idle = idle_adapter(store, cache, version, plan)
     models = _shared_models(plan, settings, wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)))
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, version.corpus)
-    return Loaded(index, told, models, make_answerer(plan, settings), sections, (idle,) if idle else ())
+    return Loaded(index, sections, make_answerer(plan, settings), CLOCK, told, models, (idle,) if idle else ())
 
 
 def answer_one(
@@ -173,12 +169,9 @@ def answer_one(
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = asked_alone(question)
     known = loaded or load_for_asking(version, plan, settings, scope)
-    begin = milliseconds()
-    (found,), expansions = find_hits([asked], known.index, plan.retrieval, known.models, known.told)
-    hits = with_sections(hand_over({"ask": found}, known.index, plan.retrieval), known.sections)
-    retrieval_ms = milliseconds() - begin
     generator = Heedful(streamed(known.answerer.generator, on_text), own_words)
-    settled = _timed(partial(replace(known.answerer, generator=generator).settle, [asked], hits), retrieval_ms)
+    known = replace(known, answerer=replace(known.answerer, generator=generator))
+    _, expansions, settled, _ = answer_questions([asked], known)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         rows = expansion_rows(whose, [asked], expansions)
@@ -238,22 +231,18 @@ def _settled_again(
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
     own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
-    batch = recorded_generator.questions_a_batch
     judge = KeptReplies(
         cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
     )
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
     answerer = make_answerer(plan, settings, Heedful(recorded_generator, own_words), opinions)
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, one["corpus"])
-    known = Loaded(index, told, models, answerer, sections)
-    if one["run_kind"] == "answer" and is_drafted_as_found(plan):
-        settled = drafted_as_found(asked, plan, known, _timed, milliseconds).settled
+    known = Loaded(index, sections, answerer, CLOCK, told, models)
+    if one["run_kind"] == "answer" and overlaps_drafting(plan):
+        settled = answer_overlapped(asked, known).settled
     else:
-        ranked, _ = find_hits(asked, index, plan.retrieval, models._replace(threads=settings.threads), told)
-        by_question = {question.question_id: hits for question, hits in zip(asked, ranked, strict=True)}
-        hits = with_sections(hand_over(by_question, index, plan.retrieval), sections)
-        batches = (asked[begin : begin + batch] for begin in range(0, len(asked), batch))
-        settled = [one for part in batches for one in _timed(partial(answerer.settle, part, hits), 0.0)]
+        known = replace(known, models=models._replace(threads=settings.threads))
+        settled = answer_questions(asked, known).settled
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, own_words, one["checks_json"]), settled
@@ -320,16 +309,13 @@ def make_answerer(
 
     Raises UsageError where a server that it needs is not configured.
     """
-    cache = StageCache(Lake(settings.home))
     return Answerer(
         plan,
         generator or make_generator(plan, settings),
         _shared_encoder(plan, settings),
         opinions or make_opinions(plan, settings),
-        owners_of(cache),
+        facts_of(StageCache(Lake(settings.home))),
         secrets_removed,
-        days_of(cache),
-        standings_of(cache),
     )
 
 

@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from tasks.answering.answerer import Answerer
 from tasks.answering.audit import Settled, Times
-from tasks.records import Hit
+from tasks.records import Question
 
 TIMED_QUESTIONS = 30
 """How many questions are drafted again, one at a time, where no model is asked."""
 
 
-def timed(
-    settle: Callable[[], list[Settled]],
-    retrieval_ms: float,
-    *,
-    now: Callable[[], datetime],
-    now_ms: Callable[[], float],
-) -> list[tuple[Settled, Times]]:
-    """What ``settle`` gives, and when; each with its share of how long it took."""
-    started_at, begin = now(), now_ms()
+class Clock(NamedTuple):
+    """The date and time, UTC, and milliseconds that only ever rise."""
+
+    utc: Callable[[], datetime]
+    now_ms: Callable[[], float]
+
+
+def timed(settle: Callable[[], list[Settled]], retrieval_ms: float, clock: Clock) -> list[tuple[Settled, Times]]:
+    """The answers that ``settle`` gives, each with the time of day and its share of how long it took."""
+    started_at, begin = clock.utc(), clock.now_ms()
     settled = settle()
-    share_ms = (now_ms() - begin) / max(1, len(settled))
-    return [(one, Times(started_at, now(), retrieval_ms, share_ms)) for one in settled]
+    share_ms = (clock.now_ms() - begin) / max(1, len(settled))
+    return [(one, Times(started_at, clock.utc(), retrieval_ms, share_ms)) for one in settled]
 
 
 def drafting_times_ms(
-    settled: Sequence[Settled], answerer: Answerer, hits: Mapping[str, Sequence[Hit]], now_ms: Callable[[], float]
+    settled: Sequence[Settled], answer_alone: Callable[[Question], Sequence[tuple[Settled, Times]]]
 ) -> tuple[float, ...]:
-    """Times of single questions, in ms: what their models took where any was asked, else those of TIMED_QUESTIONS
-    drafted alone, with whatever the first draft has left in memory.
+    """Times of single questions, in ms: those of their models where any was asked, else those of TIMED_QUESTIONS that
+    are answered alone, with whatever the first draft has left in memory.
     """
     if any(attempt.model for one in settled for attempt in one.draft.attempts):
         return tuple(model_times_ms(settled))
-    times = []
-    for one in settled[:TIMED_QUESTIONS]:
-        begin = now_ms()
-        answerer.settle([one.asked.question], hits)
-        times.append(now_ms() - begin)
-    return tuple(times)
+    alone = (answer_alone(one.asked.question) for one in settled[:TIMED_QUESTIONS])
+    return tuple(times.drafting_ms for answered in alone for _, times in answered)
 
 
 def model_times_ms(settled: Iterable[Settled]) -> list[float]:

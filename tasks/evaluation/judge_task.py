@@ -10,6 +10,8 @@ from typing import Any, Final
 from configs.plans import Plan, load_plan
 from configs.settings import Settings
 from tasks.answering.handed_over import text_of
+from tasks.answering.pipeline import handed_over
+from tasks.answering.sections import sections_of
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.kept_vectors import KeptVectors
@@ -40,7 +42,6 @@ from tasks.model_server import ModelServer
 from tasks.progress import track
 from tasks.records import GoldQuestion, Hit
 from tasks.references import Answered, Retrieved
-from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.stored import hits_of
 from tasks.runs import Run
@@ -182,7 +183,8 @@ def _cases(
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
     chunks = index.named(*(frozenset(found[column].to_pylist()) for column in ("file_name", "chunk_id")))
-    hits = hand_over(hits_of(found, chunks), index, plan.retrieval)
+    sections = sections_of(StageCache(lake), lake, retrieved.version.corpus)
+    hits = handed_over(hits_of(found, chunks), index, sections, plan.retrieval)
     answers = {
         row["question_id"]: row for row in lake.read("answers", run_id=answered.run_id, plan=answered.plan).to_pylist()
     }

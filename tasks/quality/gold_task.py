@@ -17,6 +17,10 @@ from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.grounding import Opinions
 from tasks.answering.judging import similarities_of
+from tasks.answering.kept_documents import facts_of
+from tasks.answering.pipeline import Loaded, answer_questions, find_timed
+from tasks.answering.sections import sections_of
+from tasks.answering.timing import Clock
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
@@ -32,16 +36,16 @@ from tasks.progress import track
 from tasks.quality.findings import finding_table
 from tasks.quality.gold import SHOWN, Asked, Limits, Verdict, judge
 from tasks.quality.gold_places import Held, placed, same_page
-from tasks.records import Answer, Document, GoldQuestion, Hit, Question
+from tasks.records import Answer, Document, GoldQuestion, Hit
 from tasks.references import Checked, GoldFigures, Staged
 from tasks.retrieval.cross_encoder import pair_reader
-from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.hand_over import hand_over
+from tasks.retrieval.finding import Models
 from tasks.retrieval.loading import load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.substitutes import with_feedback, with_substitutes
 from tasks.retrieval.twins import told_of_documents
-from tasks.runs import Run, milliseconds
+from tasks.runs import Run, milliseconds, now
+from tasks.secrets import secrets_removed
 from tasks.stage import stage
 
 VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
@@ -221,8 +225,18 @@ class _Bench:
         self._questions = KnownQuestions(partial(encode_with_tokens, encoder=encoder))
         space, passages = f"{model_fingerprint(plan.embedding)}-passages", partial(encode_passages, encoder=encoder)
         self._passages = KeptVectors(self._cache, space, passages, keeps=True)
-        self._pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
-        self._read = pair_reader(plan.retrieval.reread, settings.threads)
+        read = pair_reader(plan.retrieval.reread, settings.threads)
+        pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
+        self._models = Models(self._questions, pairs, lambda texts: [], read, settings.threads)
+        how = plan.answering
+        self._answerer = Answerer(
+            plan,
+            ExtractiveGenerator(self._questions.dense, self._passages, how.max_sentences, read, how.read_sentences),
+            self._questions,
+            Opinions(similarities=partial(similarities_of, encode=self._passages)),
+            facts_of(self._cache),
+            secrets_removed,
+        )
 
     def ask(
         self, gold: Sequence[GoldQuestion], version: Staged, documents: Sequence[Mapping[str, Any]]
@@ -230,25 +244,21 @@ class _Bench:
         """What the version says to each question, by its id; no questions give nothing."""
         asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
         index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
-        models = Models(self._questions, self._pairs, lambda texts: [], self._read, self._settings.threads)
-        found = find_hits(asked, index, self._plan.retrieval, models, told_of_documents(list(documents))).hits
-        answers: Sequence[Answer | None] = [None] * len(asked)
+        sections = sections_of(self._cache, self._lake, version.corpus)
+        told = told_of_documents(list(documents))
+        loaded = Loaded(index, sections, self._answerer, Clock(now, milliseconds), told, self._models)
+        hits: Sequence[Sequence[Hit]]
+        answers: Sequence[Answer | None]
         if self.is_drafting:
-            by_question = {one.question_id: hits for one, hits in zip(asked, found, strict=True)}
-            answers = self._answers(asked, hand_over(by_question, index, self._plan.retrieval))
+            done = answer_questions(asked, loaded)
+            hits, answers = done.hits, [one.answer for one, _ in done.settled]
+        else:
+            found, _ = find_timed(asked, loaded)
+            hits, answers = found.hits, [None] * len(asked)
         return {
-            item.question_id: _outcome(item, hits, answer)
-            for item, hits, answer in zip(gold, found, answers, strict=True)
+            item.question_id: _outcome(item, some, answer)
+            for item, some, answer in zip(gold, hits, answers, strict=True)
         }
-
-    def _answers(self, asked: Sequence[Question], hits: Mapping[str, Sequence[Hit]]) -> list[Answer]:
-        how = self._plan.answering
-        reads = self._read, how.read_sentences
-        generator = ExtractiveGenerator(self._questions.dense, self._passages, how.max_sentences, *reads)
-        opinions = Opinions(similarities=partial(similarities_of, encode=self._passages))
-        # Only figures are kept of an answer: no words in which an owner is named, or a server might tell a secret.
-        answerer = Answerer(self._plan, generator, self._questions, opinions, lambda document_id: None, lambda: str)
-        return [one.answer for one in answerer.settle(asked, hits)]
 
 
 def _outcome(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer | None) -> Outcome:

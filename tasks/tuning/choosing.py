@@ -27,6 +27,8 @@ TIE_BREAKER = "page_mrr_at_10"
 TRIAD = ("embedding_triad", "context_relevance", "groundedness", "answer_relevance")
 SIGNIFICANT_P = 0.05
 SEED = 0
+SAME_WITHIN = 1e-9
+"""Values whose range is a smaller share of the largest are the same: no correlation is known of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +234,7 @@ _UNKNOWN: dict[str, float | int | None] = {
 
 
 def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[str, float | int | None]:
-    if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if len(one) < 3 or _is_constant(one) or _is_constant(other):
         return _UNKNOWN | {"n": len(one)}
     pearson, spearman = pearsonr(one, other), spearmanr(one, other)
     return {
@@ -242,6 +244,11 @@ def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[st
         "spearman_p": float(spearman.pvalue),
         "n": len(one),
     }
+
+
+def _is_constant(values: NDArray[np.float64]) -> bool:
+    """Decide if values differ by no more than rounding, as means of the same figures in another order do."""
+    return bool(np.ptp(values) <= SAME_WITHIN * np.abs(values).max())
 
 
 def _clusters(grid: Gridded) -> list[str]:

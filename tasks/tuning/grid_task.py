@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
-from numpy.typing import NDArray
 
 from configs.grids import Grid
 from configs.plans import Embedding, Plan
@@ -27,8 +24,12 @@ from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator, server_named
 from tasks.answering.grounding import Opinions
 from tasks.answering.judging import similarities_of
+from tasks.answering.kept_documents import facts_of
 from tasks.answering.no_context import answers_without_context
+from tasks.answering.pipeline import Drafting
 from tasks.answering.readers import readers_of
+from tasks.answering.sections import sections_of
+from tasks.answering.timing import Clock
 from tasks.cache import StageCache
 from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
@@ -38,7 +39,6 @@ from tasks.embedding.shards import Encoder
 from tasks.errors import ServiceAway, UsageError
 from tasks.evaluation.gold import as_question
 from tasks.evaluation.gold_corpus import read_gold_in
-from tasks.evaluation.outcomes import DRAFTED
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
@@ -54,17 +54,17 @@ from tasks.retrieval.remembered import RememberingIndex
 from tasks.retrieval.rerank import ScorePairs
 from tasks.retrieval.twins import told_of_documents
 from tasks.retrieval.wordings import wording_writer
-from tasks.runs import Run
-from tasks.schemas.evaluation import GRID_MEASURES
+from tasks.runs import Run, milliseconds, now
+from tasks.secrets import secrets_removed
 from tasks.stage import stage
 from tasks.tuning import choosing
 from tasks.tuning.choosing import SIGNIFICANT_P
 from tasks.tuning.given import given_hits
+from tasks.tuning.grid_matrices import FIGURES, grid_matrices
 from tasks.tuning.kept_trials import KeptTrials
 from tasks.tuning.measuring import Encoders, measured, measured_without_context
-from tasks.tuning.trials import TO_BEAT, Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
+from tasks.tuning.trials import Trial, by_ranking, deviations_of, recipe_as_run, trial_key, trials_of
 
-FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.type)]
 TOP = 10
 MOST_BENCHES = 4
 """So many threads of one process keep what they have loaded."""
@@ -125,7 +125,7 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
     did not rise there with what is right by more than chance, or nobody knows, it recommends nothing.
     """
     lake = Lake(settings.home)
-    grid = _gridded(lake.read("grid", run_id=gridding.run_id), trials)
+    grid = grid_matrices(lake.read("grid", run_id=gridding.run_id), trials)
     tried = trials[1:]
     order = choosing.best_first(grid)
     means, pairs = choosing.compared_levels(grid)
@@ -224,6 +224,8 @@ class _Bench:
         self._indexes: dict[tuple[Staged, str], RememberingIndex] = {}
         self._encoders: dict[str, tuple[KnownQuestions, Encoders]] = {}
         self._readers: dict[str, ScorePairs] = {}
+        self._sections = cache(partial(sections_of, self._cache, self._lake))
+        self._documents = facts_of(self._cache)
 
     def measure(self, group: Sequence[Trial]) -> Iterable[tuple[Trial, list[dict[str, Any]]]]:
         """What each trial of a group, which has all hits in common, gives to each question."""
@@ -277,7 +279,9 @@ class _Bench:
             gold = tuple(one for one in gold if one.question_id in given)
             asked = [one for one in asked if one.question_id in given]
             hits = [given[one.question_id] for one in asked]
-        return measured(gold, asked, hits, index, self._answerer(trial, questions, encoders), encoders)
+        sections = self._sections(self._versions[trial.plan.index_key].corpus)
+        answerer = self._answerer(trial, questions, encoders)
+        return measured(gold, asked, hits, Drafting(index, sections, answerer, Clock(now, milliseconds)), encoders)
 
     def _index(self, plan: Plan) -> RememberingIndex:
         version = self._versions[plan.index_key]
@@ -311,8 +315,7 @@ class _Bench:
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
-        # What a row has of an answer are figures: no words in which an owner is named, or a server might tell a secret.
-        return Answerer(plan, generator, questions, opinions, lambda document_id: None, lambda: str)
+        return Answerer(plan, generator, questions, opinions, self._documents, secrets_removed)
 
 
 def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:
@@ -370,26 +373,6 @@ def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
                 of = {"run_id": run_id, "grid": said["grid"], "objective": said["objective"]}
                 return {**of, **found, "goes_with_what_is_right": rises}
     return None
-
-
-def _gridded(rows: pa.Table, trials: Sequence[Trial]) -> choosing.Gridded:
-    """The rows of the table ``grid`` as matrices; the trials stand in it in their order, each with all questions."""
-
-    def matrix(column: pa.ChunkedArray) -> NDArray[np.float64]:
-        values = column.to_numpy(zero_copy_only=False).astype(np.float64)
-        return np.asarray(values.reshape(len(trials), -1).T)
-
-    figures = {name: matrix(rows[name]) for name in FIGURES}
-    figures["draft_rate"] = matrix(pc.is_in(rows["status"], pa.array(DRAFTED)))
-    answerable = pc.fill_null(rows["answerable"], True)[: rows.num_rows // len(trials)]
-    levels = [trial.levels for trial in trials if trial.levels is not None]
-    return choosing.Gridded(
-        figures={name: values[:, TO_BEAT + 1 :] for name, values in figures.items()},
-        to_beat={name: values[:, TO_BEAT] for name, values in figures.items()},
-        levels={factor: [one[factor] for one in levels] for factor in levels[0]},
-        answerable=answerable.to_numpy(zero_copy_only=False).astype(np.bool_),
-        clusters=rows["cluster"][: len(answerable)].to_pylist(),
-    )
 
 
 def _told(trial: Trial, grid: choosing.Gridded, at: int | None) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.answerer import Answerer
 from tasks.answering.audit import Settled
+from tasks.answering.pipeline import Drafting, answer_found, by_question
 from tasks.evaluation.judges.cases import Case, with_verdict
 from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.metrics.graded import GRADES
@@ -18,7 +18,6 @@ from tasks.evaluation.metrics.rouge import rouge1_recall
 from tasks.evaluation.outcomes import RANKS, Outcome, cluster_of, place
 from tasks.evaluation.triad import embedding_triad
 from tasks.records import Answer, GoldQuestion, Hit, Question
-from tasks.retrieval.hand_over import Chunks, hand_over
 from tasks.schemas.evaluation import GRID_MEASURES
 
 GRID_COLUMNS = tuple(field.name for field in GRID_MEASURES)
@@ -37,16 +36,14 @@ def measured(
     gold: Sequence[GoldQuestion],
     asked: Sequence[Question],
     found: Sequence[Sequence[Hit]],
-    chunks: Chunks,
-    answerer: Answerer,
+    drafting: Drafting,
     encoders: Encoders,
 ) -> list[dict[str, Any]]:
     """A row of GRID_MEASURES for each question, in their order, of the hits that were ``found``; no questions, no rows.
 
     ``gold`` and ``asked`` are the same questions.
     """
-    found_of = {question.question_id: hits for question, hits in zip(asked, found, strict=True)}
-    settled = answerer.settle(asked, hand_over(found_of, chunks, answerer.plan.retrieval))
+    settled = [one for one, _ in answer_found(asked, by_question(asked, found), drafting)]
     triads = _triads(settled, encoders)
     return [
         _row(item, hits, one.answer, triad) for item, hits, one, triad in zip(gold, found, settled, triads, strict=True)

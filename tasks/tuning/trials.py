@@ -19,7 +19,7 @@ from tasks.retrieval.substitutes import as_measured
 if TYPE_CHECKING:
     from configs.settings import OpenAISettings, RerankSettings
 
-LOGIC_VERSION = "3"
+LOGIC_VERSION = "4"
 """Changes whenever the same plan would be measured otherwise: it is part of the key of what is kept."""
 TO_BEAT = 0
 """The number of the plan to beat."""

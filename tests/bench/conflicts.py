@@ -24,13 +24,12 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from tasks.answering.conflicts import conflict_of
 from tasks.answering.drafting import Asked, Draft
+from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.task import load_for_asking
 from tasks.conversion.text import fold
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.records import Citation, PageSpan, content_id
-from tasks.retrieval.finding import find_hits
-from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version
 from tasks.retrieval.scope import Scope
 from tests.bench.answer_faults import WAYS
@@ -48,9 +47,8 @@ def drafted(home: str, corpus: str, gold: str, plan: Plan) -> list[tuple[Asked, 
     version = live_version(IndexStore(settings.home), plan, corpus)
     loaded = load_for_asking(version, plan, settings, Scope())
     questions = [as_question(item, at) for at, item in enumerate(read_gold(gold))]
-    found = find_hits(questions, loaded.index, plan.retrieval, loaded.models, loaded.told).hits
-    by_id = {question.question_id: hits for question, hits in zip(questions, found, strict=True)}
-    hits = hand_over(by_id, loaded.index, plan.retrieval)
+    found, _ = find_timed(questions, loaded)
+    hits = handed_over(by_question(questions, found.hits), loaded.index, loaded.sections, plan.retrieval)
     asked = [Asked(question, hits[question.question_id]) for question in questions]
     drafts = loaded.answerer.generator.draft(asked)
     return [(one, draft) for one, draft in zip(asked, drafts, strict=True) if draft.citations]

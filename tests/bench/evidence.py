@@ -33,7 +33,8 @@ from configs.settings import Settings, load_settings
 from tasks.answering.answerer import held_against
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.evidence import evidence_score, signals
-from tasks.answering.sections import sections_of, with_sections
+from tasks.answering.pipeline import handed_over
+from tasks.answering.sections import sections_of
 from tasks.answering.task import make_generator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens
@@ -45,7 +46,6 @@ from tasks.model_server import ModelServer
 from tasks.records import Question
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import EncodeQuestions, Models, find_hits
-from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.wordings import wording_writer
@@ -256,7 +256,7 @@ def ask(questions: Sequence[Question], corpus: str, plan: Plan, settings: Settin
     hits = find_hits(questions, index, plan.retrieval, models).hits
     found = {str(at): hits_of_one for at, hits_of_one in enumerate(hits)}
     sections = sections_of(StageCache(Lake(settings.home)), Lake(settings.home), corpus)
-    handed = with_sections(hand_over(found, index, plan.retrieval), sections)
+    handed = handed_over(found, index, sections, plan.retrieval)
     asked = [Asked(question, handed[str(at)]) for at, question in enumerate(questions)]
     return asked, make_generator(plan, settings).draft(asked)
 

@@ -28,9 +28,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from tasks.answering.as_found import Loaded
 from tasks.answering.audit import Settled
 from tasks.answering.evidence import signals
+from tasks.answering.pipeline import Loaded, answer_questions
 from tasks.answering.task import load_for_asking
 from tasks.chunking.sentences import sentence_spans
 from tasks.chunking.task import chunk_documents
@@ -43,8 +43,6 @@ from tasks.index.store import IndexStore
 from tasks.index.task import find_version, stage_index
 from tasks.records import GoldQuestion, Question
 from tasks.references import Staged
-from tasks.retrieval.finding import find_hits
-from tasks.retrieval.hand_over import hand_over
 from tasks.retrieval.loading import live_version
 from tasks.retrieval.scope import Scope
 from tests.bench.declining import Asking, report
@@ -139,11 +137,9 @@ def version_without(corpus: str, held_out: frozenset[str], plan: Plan, settings:
     return stage_index.fn(converted, embedded, plan, settings)
 
 
-def settled(questions: Sequence[Question], loaded: Loaded, plan: Plan) -> list[Settled]:
-    """What becomes of the questions, as `answer` has it."""
-    found = find_hits(questions, loaded.index, plan.retrieval, loaded.models, loaded.told).hits
-    by_id = {question.question_id: hits for question, hits in zip(questions, found, strict=True)}
-    return loaded.answerer.settle(questions, hand_over(by_id, loaded.index, plan.retrieval))
+def settled(questions: Sequence[Question], loaded: Loaded) -> list[Settled]:
+    """The questions with their drafts and answers, as `answer` gives them."""
+    return [one for one, _ in answer_questions(questions, loaded).settled]
 
 
 def askings(one: GoldSet, plan: Plan) -> Iterator[Asking]:
@@ -175,7 +171,7 @@ def askings(one: GoldSet, plan: Plan) -> Iterator[Asking]:
         version = version_without(one.corpus, held_out, plan, settings)
         loaded = load_for_asking(version, plan, settings, Scope())
         questions = {at: as_question(items[at], at) for at, _ in members}
-        found = dict(zip(questions, settled(list(questions.values()), loaded, plan), strict=True))
+        found = dict(zip(questions, settled(list(questions.values()), loaded), strict=True))
         for at, a_twin_stays in members:
             told = asking(one, items[at], quotes[items[at].question_id], held_out, found[at])
             yield replace(told, a_twin_stays=a_twin_stays)

@@ -17,15 +17,13 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from configs.plans import Plan, load_plan
 from configs.settings import OpenAISettings, load_settings
-from tasks.answering.as_found import drafted_as_found
 from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.overlapped_drafting import answer_overlapped
 from tasks.answering.task import load_for_asking
-from tasks.answering.timing import timed
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.model_server import ModelServer
@@ -33,7 +31,6 @@ from tasks.records import Question
 from tasks.replies import Outcome, Request
 from tasks.retrieval.loading import live_version
 from tasks.retrieval.scope import EVERYTHING
-from tasks.runs import milliseconds, now
 from tests.scripted_server import Kept
 
 
@@ -83,7 +80,7 @@ def measured(home: str, plan: Plan, questions: Sequence[Question], in_flight: in
     server = TimedServer(given, Kept())
     known = replace(known, answerer=replace(known.answerer, generator=OpenAIGenerator(server)))
     begin = time.perf_counter()
-    done = drafted_as_found(questions, plan, known, partial(timed, now=now, now_ms=milliseconds), milliseconds)
+    done = answer_overlapped(questions, known)
     seconds = time.perf_counter() - begin
     statuses: dict[str, int] = {}
     for one, _ in done.settled:

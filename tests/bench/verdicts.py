@@ -77,7 +77,7 @@ def judged(home: str, corpus: str, gold: str, plan: Plan) -> list[Judged]:
     settings = load_settings(home=home)
     version = live_version(IndexStore(settings.home), plan, corpus)
     loaded = load_for_asking(version, plan, settings, Scope())
-    found = settled([question for _, question in wanted], loaded, plan)
+    found = settled([question for _, question in wanted], loaded)
     return [
         Judged(truth_of(item), cluster_of(item), {name: says(one) for name, says in ANSWERERS.items()})
         for (item, _), one in zip(wanted, found, strict=True)

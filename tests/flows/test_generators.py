@@ -166,7 +166,7 @@ def test_a_server_drafts_what_is_found_while_the_next_is_being_found(
         is_drafting.append(bool(server.asked))
         return find_hits(part, *known)
 
-    monkeypatch.setattr("tasks.answering.as_found.find_hits", find)
+    monkeypatch.setattr("tasks.answering.pipeline.find_hits", find)
     ran = bidfolio("--json", "answer", sheet, "--generator", "openai")
     assert ran.exit_code == 0, ran.err
     assert (parts, is_drafting) == ([16, 26], [False, True])
@@ -200,7 +200,7 @@ def test_what_a_server_drafted_of_the_first_questions_is_kept_where_it_fails_at_
         return found
 
     with monkeypatch.context() as patched:
-        patched.setattr("tasks.answering.as_found.find_hits", find)
+        patched.setattr("tasks.answering.pipeline.find_hits", find)
         refused = bidfolio("--json", "answer", sheet, "--generator", "openai")
     assert refused.exit_code == 2 and "refused the key" in refused.err
     assert (parts, len(server.asked)) == ([16, 20], 16)

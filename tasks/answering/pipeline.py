@@ -1,0 +1,153 @@
+"""The one path from a question to its answer: find, hand over, add sections, draft, verify, decide.
+
+``answer``, ``ask``, chat, ``evaluate``, the quality gate, ``tune`` and replay all answer by :func:`answer_questions`,
+or by :func:`answer_found` where hits were found before, so that what is measured is what a customer gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from configs.retrieval import Retrieval
+from tasks.answering.answerer import Answerer, held_against
+from tasks.answering.audit import Settled, Times, redacted
+from tasks.answering.decide import Remarks, decide
+from tasks.answering.declines import what_to_do
+from tasks.answering.drafting import Asked
+from tasks.answering.grounding import check_drafts
+from tasks.answering.injection import told_of_passages, told_of_question, without_orders
+from tasks.answering.past_answers import doubts_of
+from tasks.answering.sections import SectionsOf, with_sections
+from tasks.answering.shortened import shortened
+from tasks.answering.standing import doubts_of_standing
+from tasks.answering.timing import Clock, timed
+from tasks.progress import Advance
+from tasks.records import Hit, Question
+from tasks.retrieval.finding import Found, Models, find_hits
+from tasks.retrieval.hand_over import Chunks, hand_over
+from tasks.retrieval.search import Index
+from tasks.retrieval.twins import Told
+from tasks.retrieval.wordings import Expansion
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """Everything that turns the hits of one version into answers under the plan of its ``answerer``.
+
+    ``index`` has the version's chunks, ``sections`` gives the sections of its documents, ``clock`` times each batch.
+    """
+
+    index: Chunks
+    sections: SectionsOf
+    answerer: Answerer
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Drafting):
+    """Everything that finds hits in one version, within one scope, and answers from them.
+
+    ``told`` is known of the documents, by their names; ``warnings`` name what of the version is not used.
+    """
+
+    index: Index
+    told: Mapping[str, Told]
+    models: Models
+    warnings: tuple[str, ...] = ()
+
+
+class Answers(NamedTuple):
+    """The ranked hits, the expansions and the answers of some questions, in order; ``retrieval_ms`` is the wall time of
+    finding them all.
+    """
+
+    hits: list[list[Hit]]
+    expansions: list[Expansion]
+    settled: list[tuple[Settled, Times]]
+    retrieval_ms: float
+
+
+def answer_questions(questions: Sequence[Question], loaded: Loaded, advance: Advance = lambda _: None) -> Answers:
+    """Find the hits of all questions as one batch, and answer from them; no questions give none.
+
+    ``advance`` is called with the number of questions of each batch that is answered.
+    """
+    found, retrieval_ms = find_timed(questions, loaded)
+    hits = by_question(questions, found.hits)
+    settled = answer_found(questions, hits, loaded, retrieval_ms / max(1, len(questions)), advance)
+    return Answers(found.hits, found.expansions, settled, retrieval_ms)
+
+
+def answer_found(
+    questions: Sequence[Question],
+    hits: Mapping[str, Sequence[Hit]],
+    drafting: Drafting,
+    retrieval_ms: float = 0.0,
+    advance: Advance = lambda _: None,
+) -> list[tuple[Settled, Times]]:
+    """Answer questions from the ranked ``hits`` of each, by its id, in batches as large as the generator takes.
+
+    The hits are as they were found: what the plan hands over with them, and their sections, are added here. A question
+    without hits is answered as one for which nothing was found. ``retrieval_ms`` is what finding took for each.
+    """
+    clock, answerer = drafting.clock, drafting.answerer
+    begin = clock.now_ms()
+    ranked = {question.question_id: hits.get(question.question_id, ()) for question in questions}
+    evidence = handed_over(ranked, drafting.index, drafting.sections, answerer.plan.retrieval)
+    retrieval_ms += (clock.now_ms() - begin) / max(1, len(questions))
+    size = answerer.generator.questions_a_batch
+    settled: list[tuple[Settled, Times]] = []
+    for start in range(0, len(questions), size):
+        batch = questions[start : start + size]
+        settled += timed(partial(_draft_and_decide, batch, evidence, answerer), retrieval_ms, clock)
+        advance(len(batch))
+    return settled
+
+
+def find_timed(questions: Sequence[Question], loaded: Loaded) -> tuple[Found, float]:
+    """Find the hits of all questions as one batch, with the wall time in ms."""
+    begin = loaded.clock.now_ms()
+    found = find_hits(questions, loaded.index, loaded.answerer.plan.retrieval, loaded.models, loaded.told)
+    return found, loaded.clock.now_ms() - begin
+
+
+def by_question(questions: Sequence[Question], hits: Sequence[Sequence[Hit]]) -> dict[str, Sequence[Hit]]:
+    """The hits of each question, which stand in the order of the questions, by its id."""
+    return {question.question_id: some for question, some in zip(questions, hits, strict=True)}
+
+
+def handed_over(
+    hits: Mapping[str, Sequence[Hit]], index: Chunks, sections: SectionsOf, plan: Retrieval
+) -> dict[str, list[Hit]]:
+    """The evidence of each question: its best hits with all that the plan hands over, whose chunks know the sections
+    that begin within them.
+    """
+    return with_sections(hand_over(hits, index, plan), sections)
+
+
+def _draft_and_decide(
+    questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], answerer: Answerer
+) -> list[Settled]:
+    """Draft, verify and decide, in the order of the questions, each from the plan's best ``top_k`` of its hits that
+    give no orders to a language model.
+    """
+    plan = answerer.plan
+    handed = [without_orders(evidence.get(one.question_id, []), plan.retrieval.top_k) for one in questions]
+    asked = [Asked(question, kept) for question, (kept, _) in zip(questions, handed, strict=True)]
+    drafts = [shortened(item, draft) for item, draft in zip(asked, answerer.generator.draft(asked), strict=True)]
+    drafts = check_drafts(asked, drafts, answerer.opinions)
+    if plan.answering.confidence is not None:
+        drafts = held_against(asked, drafts, answerer.encode)
+    redact = answerer.redact()
+    settled: list[Settled] = []
+    for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
+        to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
+        doubts = doubts_of(item, draft.citations, answerer.documents.dated)
+        doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
+        remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), doubts, to_do)
+        answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
+        settled.append(redacted(Settled(item, draft, answer), redact))
+    return settled
