@@ -139,13 +139,32 @@ class Confidence(Slice):
         return given
 
 
+class Verdicts(Slice):
+    """How a yes/no question gets its verdict: by the fitted ``weights`` in ``configs/verdicts``.
+
+    A verdict is given to the customer from the probability ``answered_from`` on, and proposed to a person from
+    ``proposed_from`` on; below that the evidence settles nothing.
+    """
+
+    weights: str = "bidfolio"
+    answered_from: Annotated[float, Field(ge=0, le=1)]
+    proposed_from: Annotated[float, Field(ge=0, le=1)]
+
+    @model_validator(mode="after")
+    def _answered_above_proposed(self) -> Verdicts:
+        if self.answered_from < self.proposed_from:
+            raise ValueError("answered_from must not be less than proposed_from")
+        return self
+
+
 class Answering(Slice):
     """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.
 
     ``tone`` is told to a model that writes ("formal, in the third person"); what is quoted has its own. With
     ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share. Where
     what is quoted is chosen, ``read_sentences`` is what counts of the logit that the cross-encoder of
-    ``retrieval.reread`` gives a sentence below its document's title; 0 leaves sentences unread.
+    ``retrieval.reread`` gives a sentence below its document's title; 0 leaves sentences unread. Without ``verdicts`` no
+    yes or no is said.
     """
 
     generator: Literal["extractive", "openai", "chain"] = "extractive"
@@ -155,6 +174,7 @@ class Answering(Slice):
     tone: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
     read_sentences: Annotated[float, Field(ge=0)] = 0.0
     confidence: Confidence | None = None
+    verdicts: Verdicts | None = None
 
     @model_validator(mode="after")
     def _review_above_decline(self) -> Answering:
@@ -212,6 +232,12 @@ class Plan(Slice):
                 "retrieval.hand_over: {parent: true} hands over parents, and none are made: set "
                 "chunking.parent_tokens, to 512 say"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _reads_what_verdicts_weigh(self) -> Plan:
+        if self.answering.verdicts and self.retrieval.reread is None:
+            raise ValueError("answering.verdicts: they rest on a cross-encoder: set retrieval.reread")
         return self
 
     @model_validator(mode="after")

@@ -14,6 +14,7 @@ from tasks.answering.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.quality.answers_task import check_answers, compare_questions
+from tasks.questionnaires.layout import Fill
 from tasks.questionnaires.task import check_out, fill_file, read_questions_of_file
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.substitutes import as_answered
@@ -34,6 +35,7 @@ def answer_questionnaire(
     kinds: Annotated[PatternList, titled("Only these kinds")] = None,
     since: Annotated[MayBeEmpty, titled("Only since")] = "",
     until: Annotated[MayBeEmpty, titled("Only until")] = "",
+    fill: Annotated[Fill, titled("Which yes and no is filled in")] = "answered",
 ) -> dict[str, Any]:
     """Answers the questionnaire `file` from the published documents and writes a filled copy.
 
@@ -51,6 +53,8 @@ def answer_questionnaire(
         kinds: Of these, only documents of such kinds: pdf, docx, sheet, mail …
         since: Of these, only documents of that day or later, as YYYY-MM-DD.
         until: Of these, only documents of that day or earlier, as YYYY-MM-DD.
+        fill: "answered" writes a yes or no into the customer's cell where it is sure enough to be sent; "proposed" also
+            where a person still has to look.
     """
     settings = load_settings()
     scope = Scope.of(files, folders, tags, kinds, since, until)
@@ -58,7 +62,7 @@ def answer_questionnaire(
     with failure_recorded(run, settings):
         asked = with_generator(load_plan(plan), generator)
         recipe, deviations = as_answered(asked, settings.rerank, settings.openai)
-        target = check_out(file, out, recipe, settings, overwrite=overwrite, scope=str(scope))
+        target = check_out(file, out, recipe, settings, overwrite=overwrite, scope=str(scope), fill=fill)
         version = find_live(recipe, corpus or None, settings)
         scoped = find_scope(scope, version, settings)
         questions = read_questions_of_file(file, run, settings)
@@ -69,7 +73,7 @@ def answer_questionnaire(
             answered = draft_answers(questions, retrieved, recipe, run, settings, deviations)
         warnings = retrieved.warnings + answered.warnings
         warnings += check_answers(questions, answered, version, run, settings)
-        fill_file(file, target, questions, answered, recipe, settings, str(scope))
+        fill_file(file, target, questions, answered, recipe, settings, str(scope), fill)
         warnings += compare_questions(questions, answered, version, recipe, run, settings)
         summary = {
             "run_id": run.run_id,

@@ -142,6 +142,12 @@ def build_parser() -> argparse.ArgumentParser:
     answer.add_argument("file", metavar="FILE")
     answer.add_argument("--out", metavar="FILE", help="the filled copy (default: beside FILE)")
     answer.add_argument("--overwrite", action="store_true", help="replace a filled copy that is there")
+    answer.add_argument(
+        "--fill",
+        choices=["answered", "proposed"],
+        default="answered",
+        help="write a yes or no where it is answered (default), or also where it is only proposed",
+    )
     _add_answering(answer)
 
     ask = add("ask", _ask, "answer one question, or go on with a conversation")
@@ -255,6 +261,7 @@ def _answer(options: argparse.Namespace, settings: Settings) -> int:
         options.corpus,
         options.overwrite,
         **scope_of(options),
+        fill=options.fill,
     )
     tell_undated(summary)
     tell_warnings(summary["warnings"])

@@ -347,7 +347,8 @@ class Answer:
     """What bidfolio says to a question. ``text`` is None where it declined or failed.
 
     ``confidence`` lies in [0, 1] and is None where there was nothing to judge; ``nearest_fact`` is what a
-    decline may show instead of an answer.
+    decline may show instead of an answer. ``verdict`` is what the customer is given; ``proposed_verdict`` what the
+    evidence makes most likely, right with ``verdict_probability``, None where it settles nothing.
     """
 
     question_id: str
@@ -360,6 +361,8 @@ class Answer:
     generator: str = ""
     citations: tuple[Citation, ...] = ()
     nearest_fact: Citation | None = None
+    proposed_verdict: Verdict | None = None
+    verdict_probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from configs.plans import Answering
+from configs.plans import Answering, Verdicts
 from tasks.answering.another import another
 from tasks.answering.drafting import Asked, Draft, longest_text
 from tasks.answering.evidence import confidence_of, is_best_read_elsewhere, is_unheard_of
@@ -23,6 +23,8 @@ _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
 DOUBTFUL = frozenset({"verdict", "conflict", "judgement"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
+OVERRULING = frozenset({"conflict", "judgement"})
+"""Those that no probability of a verdict makes up for."""
 
 
 class Remarks(NamedTuple):
@@ -44,6 +46,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         reason, nearest = draft.declined or "unsupported", draft.nearest_fact
         detail = draft.detail or "the draft cites nothing"
         return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
+    if asked.question.kind == "yes_no" and plan.verdicts is not None:
+        return _yes_no(asked, draft, plan, plan.verdicts, generator, remarks, confidence)
     if confidence < plan.decline_below:
         detail = "; ".join(filter(None, ["the documents do not settle it", draft.detail]))
         nearest = draft.citations[0]
@@ -63,10 +67,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         doubts += another(asked.question.text, [citation.quote for citation in draft.citations], _places(draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
-    limit, longest = asked.question.max_characters, longest_text(asked.question, draft.text or "")
-    if longest is not None and len(draft.text) > longest:
-        rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
-        doubts.append(f"the answer has {len(draft.text)} characters, and the customer takes {limit}{rest}")
+    doubts += _too_long(asked, draft)
     if verdict is None and any(EMPTY in citation.quote for citation in draft.citations):
         doubts.append("the passage has an empty box: what stands beside it is not said")
     if others:
@@ -92,6 +93,61 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         generator=generator,
         citations=draft.citations,
     )
+
+
+def _yes_no(
+    asked: Asked,
+    draft: Draft,
+    plan: Answering,
+    verdicts: Verdicts,
+    generator: str,
+    remarks: Remarks,
+    confidence: float,
+) -> Answer:
+    """The answer to a yes/no question: its proposed verdict decides, and only what no probability weighs overrules it.
+
+    What overrules it are contradictions between documents, orders hidden in texts, passages that are cut or blacked
+    out, outdated past answers, and a text that does not fit.
+    """
+    proposal = draft.proposal
+    if proposal is not None and proposal.probability < verdicts.proposed_from:
+        proposal = None
+    if proposal is None and confidence < plan.decline_below:
+        near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
+        return _declined(asked, "weak_evidence", "the documents do not settle it", near, confidence, generator, remarks)
+    doubts = [*remarks.doubts, *remarks.of_citations]
+    doubts += [check.detail for check in draft.checks if not check.passed and check.name in OVERRULING]
+    doubts += _besides(asked, draft)
+    if others := _otherwise(asked, draft):
+        doubts.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
+    if asks_for_more(asked.question.text):
+        doubts.append("more than one thing is asked: see that each is answered")
+    doubts += _too_long(asked, draft)
+    is_sure = proposal is not None and proposal.probability >= verdicts.answered_from
+    if proposal is None:
+        doubts.append("no quote settles yes or no: read the passage and decide")
+    elif not is_sure:
+        doubts.append(f"probably {proposal.verdict} ({proposal.probability:.0%}): check the quote")
+    return Answer(
+        asked.question.question_id,
+        "needs_review" if doubts else "answered",
+        text=draft.text,
+        verdict=None if doubts or proposal is None else proposal.verdict,
+        confidence=confidence,
+        detail="; ".join(filter(None, [*doubts, draft.detail, *remarks.told])),
+        generator=generator,
+        citations=draft.citations,
+        proposed_verdict=None if proposal is None else proposal.verdict,
+        verdict_probability=None if proposal is None else proposal.probability,
+    )
+
+
+def _too_long(asked: Asked, draft: Draft) -> list[str]:
+    limit, longest = asked.question.max_characters, longest_text(asked.question, draft.text or "")
+    if longest is None or len(draft.text or "") <= longest:
+        return []
+    rest = "" if longest == limit else f" with the yes or no before it, which leaves {longest} for the text"
+    return [f"the answer has {len(draft.text or '')} characters, and the customer takes {limit}{rest}"]
 
 
 def _declined(

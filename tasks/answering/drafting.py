@@ -44,6 +44,13 @@ class Check:
     detail: str = ""
 
 
+class Proposal(NamedTuple):
+    """The verdict that the evidence makes most likely, and how probable it is that it is right."""
+
+    verdict: Verdict
+    probability: float
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What a generator proposes, before it is judged.
@@ -66,6 +73,7 @@ class Draft:
     checks: tuple[Check, ...] = ()
     is_verbatim: bool = False
     compared_text: str = ""
+    proposal: Proposal | None = None
 
     @property
     def generator(self) -> str | None:

@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
-from tasks.answering.leaning import announces_nothing, in_full, is_announced
+from tasks.answering.leaning import announces_nothing, in_full
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.past_answers import asks_the_same, without_verdict
-from tasks.answering.polarity import past_verdict, sentence_verdict
-from tasks.answering.settling import unsettled
+from tasks.answering.verdicts.model import Proposed
 from tasks.answering.wanted import only_repeats
-from tasks.chunking.cuts import leans
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
-from tasks.records import Question, Verdict, searched_text
+from tasks.records import Question, searched_text
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 """Gives of each pair of a question and a text how well it answers, a logit."""
+ProposeVerdicts = Callable[[Sequence[Asked], Sequence[Sequence[Passage]]], list[Proposed | None]]
+"""Gives of yes/no questions and the passages of each the verdict that these make most likely."""
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
 READ_RANK_WEIGHT = 0.8
@@ -55,30 +55,48 @@ class ExtractiveGenerator:
         max_sentences: int,
         read_pairs: ReadPairs | None = None,
         read_weight: float = 0.0,
+        verdicts: ProposeVerdicts | None = None,
     ) -> None:
         """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index; ``read_weight`` is what the
-        logits of ``read_pairs`` count, and nothing is read where it is 0.
+        logits of ``read_pairs`` count, and nothing is read where it is 0. ``verdicts`` proposes what the passages of
+        yes/no questions say; the passage that a proposal rests on is quoted.
 
         The encoders are two, because passages come again and are worth keeping.
         """
         self._encode_questions, self._encode_passages = encode_questions, encode_passages
         self._max_sentences, self._read_pairs, self._read_weight = max_sentences, read_pairs, read_weight
+        self._verdicts = verdicts
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; a question without a quotable sentence is declined."""
-        passages = [_likely_passages(item) for item in asked]
+        passages = [likely_passages(item) for item in asked]
         texts = list(dict.fromkeys(passage.matched_text for found in passages for passage, _ in found))
         vectors = dict(zip(texts, self._encode_passages(texts), strict=True))
         questions = self._encode_questions([item.question.text for item in asked])
+        proposals = self._proposals(asked, passages)
         drafts = []
-        for item, found, question, read in zip(asked, passages, questions, self._read(asked, passages), strict=True):
+        for item, found, question, read, proposed in zip(
+            asked, passages, questions, self._read(asked, passages), proposals, strict=True
+        ):
             weighed = [
                 _Weighed(passage, similarity, SIMILARITY_WEIGHT * similarity + words_and_rank + of_reading)
                 for (passage, words_and_rank), of_reading in zip(found, read, strict=True)
                 for similarity in [float(vectors[passage.matched_text] @ question)]
             ]
-            drafts.append(replace(self._draft_one(item.question, weighed), attempts=(Attempt(self.name),)))
+            drafts.append(replace(self._draft_one(item.question, weighed, proposed), attempts=(Attempt(self.name),)))
         return drafts
+
+    def _proposals(
+        self, asked: Sequence[Asked], passages: Sequence[Sequence[tuple[Passage, float]]]
+    ) -> list[Proposed | None]:
+        """A proposal for each yes/no question that has passages, in order; None for all others."""
+        found: list[Proposed | None] = [None] * len(asked)
+        at = [number for number, item in enumerate(asked) if item.question.kind == "yes_no"]
+        if self._verdicts is not None and at:
+            read = self._verdicts([asked[one] for one in at], [[passage for passage, _ in passages[one]] for one in at])
+            for number, proposed in zip(at, read, strict=True):
+                found[number] = proposed
+        return found
 
     def _read(self, asked: Sequence[Asked], passages: Sequence[Sequence[tuple[Passage, float]]]) -> list[list[float]]:
         """What reading adds to the merit of each passage of each question: nothing where none are read.
@@ -101,11 +119,14 @@ class ExtractiveGenerator:
         (draft,) = self.draft([asked])
         return draft
 
-    def _draft_one(self, question: Question, weighed: Sequence[_Weighed]) -> Draft:
+    def _draft_one(self, question: Question, weighed: Sequence[_Weighed], proposed: Proposed | None = None) -> Draft:
         if not weighed:
             detail = "no document has a sentence about it" if fold(question.text) else "the question has no word"
             return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail)
-        ranked = sorted(_as_said_to(question, weighed), key=lambda one: one.merit, reverse=True)
+        first = None if proposed is None else weighed[proposed.at]
+        ranked = sorted(
+            _as_said_to(question, weighed), key=lambda one: (_rests_on(one, first), one.merit), reverse=True
+        )
         if not ranked:
             return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
         best = ranked[0]
@@ -113,21 +134,23 @@ class ExtractiveGenerator:
         limit = longest_text(question)
         belonging = [_in_full_within(limit, passage) for passage in near if _belongs(passage, best.passage)]
         chosen = _within(limit, _without_repeats(belonging)[: self._max_sentences])
-        verdict = _verdict(question, best) if question.kind == "yes_no" else None
-        if any(sentence_verdict(question.text, one.quote) not in (None, verdict) for one in chosen[1:]):
-            verdict = None
         return Draft(
             text=joined_passages(chosen),
-            verdict=verdict,
+            verdict=None,
             citations=tuple(passage.citation() for passage in chosen),
             support=max(0.0, best.similarity),
             nearest_fact=chosen[0].citation(),
             is_verbatim=True,
             compared_text=best.passage.matched_text,
+            proposal=None if proposed is None else proposed.proposal,
         )
 
 
-def _likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
+def _rests_on(one: _Weighed, first: _Weighed | None) -> bool:
+    return first is not None and one.passage.chunk is first.passage.chunk and one.passage.end == first.passage.end
+
+
+def likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
     """The passages with the best words and ranks, each with what these count for; no hits give none."""
     words = set(terms(asked.question.text))
     found = [
@@ -196,17 +219,3 @@ def _as_said_to(question: Question, weighed: Sequence[_Weighed]) -> Iterator[_We
         passage = one.passage if keeps else without_verdict(one.passage)
         if passage is not None:
             yield one._replace(passage=passage)
-
-
-def _verdict(question: Question, best: _Weighed) -> Verdict | None:
-    if best.passage.is_past_answer:
-        is_same = asks_the_same(question.text, best.passage.past_question)
-        return past_verdict(best.passage.quote) if is_same else None
-    if is_announced(best.passage):
-        return None  # what announces it may turn it round
-    verdict = sentence_verdict(question.text, best.passage.quote)
-    is_leaning = leans(best.passage.quote)
-    said = in_full(best.passage).quote if is_leaning else best.passage.quote
-    is_of_another = is_leaning and set(terms(question.text)) - set(terms(said))
-    is_sure = verdict is not None and not is_of_another and not unsettled(question.text, verdict, [said])
-    return verdict if is_sure else None

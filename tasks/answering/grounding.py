@@ -31,7 +31,7 @@ from tasks.answering.support import (
     speakers_of,
     told_as_lacking,
 )
-from tasks.answering.verdicts import verdict_fault
+from tasks.answering.verdicts.written import verdict_fault
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Citation, Hit

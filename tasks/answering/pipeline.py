@@ -7,7 +7,7 @@ or by :func:`answer_found` where hits were found before, so that what is measure
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from tasks.answering.standing import doubts_of_standing
 from tasks.answering.timing import Clock, timed
 from tasks.progress import Advance
 from tasks.records import Hit, Question
+from tasks.retrieval.compounds import in_corpus_spelling
 from tasks.retrieval.finding import Found, Models, find_hits
 from tasks.retrieval.hand_over import Chunks, hand_over
 from tasks.retrieval.search import Index
@@ -40,7 +41,7 @@ class Drafting:
     ``index`` has the version's chunks, ``sections`` gives the sections of its documents, ``clock`` times each batch.
     """
 
-    index: Chunks
+    index: Index
     sections: SectionsOf
     answerer: Answerer
     clock: Clock
@@ -53,7 +54,6 @@ class Loaded(Drafting):
     ``told`` is known of the documents, by their names; ``warnings`` name what of the version is not used.
     """
 
-    index: Index
     told: Mapping[str, Told]
     models: Models
     warnings: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def answer_found(
     settled: list[tuple[Settled, Times]] = []
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
-        settled += timed(partial(_draft_and_decide, batch, evidence, answerer), retrieval_ms, clock)
+        settled += timed(partial(_draft_and_decide, batch, evidence, drafting), retrieval_ms, clock)
         advance(len(batch))
     return settled
 
@@ -129,25 +129,29 @@ def handed_over(
 
 
 def _draft_and_decide(
-    questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], answerer: Answerer
+    questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: Drafting
 ) -> list[Settled]:
     """Draft, verify and decide, in the order of the questions, each from the plan's best ``top_k`` of its hits that
-    give no orders to a language model.
+    give no orders to a language model. Questions are read in the corpus' spelling, and recorded in the customer's.
     """
+    answerer, knows = drafting.answerer, drafting.index.bm25_state.knows
     plan = answerer.plan
     handed = [without_orders(evidence.get(one.question_id, []), plan.retrieval.top_k) for one in questions]
-    asked = [Asked(question, kept) for question, (kept, _) in zip(questions, handed, strict=True)]
+    asked = [
+        Asked(replace(question, text=in_corpus_spelling(question.text, knows)), kept)
+        for question, (kept, _) in zip(questions, handed, strict=True)
+    ]
     drafts = [shortened(item, draft) for item, draft in zip(asked, answerer.generator.draft(asked), strict=True)]
     drafts = check_drafts(asked, drafts, answerer.opinions)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, answerer.encode)
     redact = answerer.redact()
     settled: list[Settled] = []
-    for item, draft, (kept, suspects) in zip(asked, drafts, handed, strict=True):
+    for question, item, draft, (kept, suspects) in zip(questions, asked, drafts, handed, strict=True):
         to_do = partial(what_to_do, item.question.text, hits=kept, owner=answerer.documents.owner)
         doubts = doubts_of(item, draft.citations, answerer.documents.dated)
         doubts += doubts_of_standing(draft.citations, answerer.documents.standing)
         remarks = Remarks(told_of_passages(suspects), told_of_question(item.question.text), doubts, to_do)
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
-        settled.append(redacted(Settled(item, draft, answer), redact))
+        settled.append(redacted(Settled(Asked(question, kept), draft, answer), redact))
     return settled

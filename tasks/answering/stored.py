@@ -22,6 +22,8 @@ def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answe
         yield whose(identity, plan, answer.question_id) | {
             "status": answer.status,
             "verdict": answer.verdict,
+            "proposed_verdict": answer.proposed_verdict,
+            "verdict_probability": answer.verdict_probability,
             "text": answer.text,
             "confidence": answer.confidence,
             "confidence_label": confidence_label(answer, plan.answering),
@@ -66,6 +68,8 @@ def shown_answer(run_id: str, plan: Plan, question: str, answer: Answer) -> dict
         "question": question,
         "answer": answer.text,
         "verdict": answer.verdict,
+        "proposed_verdict": answer.proposed_verdict,
+        "verdict_probability": answer.verdict_probability,
         "status": answer.status,
         "decline_reason": answer.decline_reason,
         "detail": answer.detail,

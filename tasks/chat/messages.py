@@ -137,7 +137,10 @@ def ended(text: str) -> str:
 
 
 def standing(said: Mapping[str, Any]) -> str:
-    """The line that tells an answer's verdict, where it has one, and its confidence."""
+    """The line with an answer's verdict, or else the proposed one with its probability, and its confidence."""
+    proposed = said.get("proposed_verdict")
+    if not said["verdict"] and proposed:
+        return f"Proposed: {proposed.replace('_', ' ')}, probably right ({said['verdict_probability']:.0%})."
     if not said["verdict"]:
         return f"Confidence: {said['confidence_label']}."
     return f"Verdict: {said['verdict'].replace('_', ' ')}; confidence: {said['confidence_label']}."

@@ -32,6 +32,10 @@ class VerdictColumn(NamedTuple):
     column: int
 
 
+Fill = Literal["answered", "proposed"]
+"""Which yes or no goes into the customer's cell: one that is sure enough to be sent, or also one for review."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
     """The row of one question. ``choices`` are the answers its dropdown allows, in its spelling.
@@ -102,7 +106,8 @@ class FilledAnswer:
 
     ``answer_text`` is what the answer cell shows: for yes/no the word as the dropdown spells it
     (:func:`tasks.questionnaires.words.spell_verdict`), else the text. It is not written for a declined or
-    failed question. ``reason`` follows the status in the status column.
+    failed question. ``reason`` follows the status in the status column;
+    ``proposed_verdict`` is shown to the reviewer with its probability.
     """
 
     question_id: str
@@ -114,3 +119,5 @@ class FilledAnswer:
     confidence: float | None = None
     citations: str = ""
     reason: str = ""
+    proposed_verdict: Verdict | None = None
+    verdict_probability: float | None = None

@@ -174,7 +174,16 @@ def _review_texts(answer: FilledAnswer) -> tuple[str, str, str, str]:
     both = answer.confidence_label and value
     confidence = f"{answer.confidence_label} ({value})" if both else answer.confidence_label or value
     status = f"{answer.status}: {answer.reason}" if answer.reason else answer.status
-    return answer.verdict or "", confidence, answer.citations, status
+    return _proposal(answer), confidence, answer.citations, status
+
+
+def _proposal(answer: FilledAnswer) -> str:
+    """The verdict with its probability; in brackets where it is only proposed."""
+    verdict = answer.verdict or answer.proposed_verdict
+    if verdict is None or answer.verdict_probability is None:
+        return verdict or ""
+    shown = f"{verdict} ({answer.verdict_probability:.0%})"
+    return shown if answer.verdict else f"proposed: {shown}"
 
 
 def _review_columns(layout: SheetLayout, titles: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:

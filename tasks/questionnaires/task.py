@@ -14,7 +14,7 @@ from tasks.errors import UsageError
 from tasks.lake import Lake
 from tasks.questionnaires.cell_text import cited_inline
 from tasks.questionnaires.fill import fill_questionnaire
-from tasks.questionnaires.layout import FilledAnswer, Questionnaire
+from tasks.questionnaires.layout import Fill, FilledAnswer, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
 from tasks.questionnaires.words import begins_with_verdict, spell_verdict
 from tasks.records import Citation, content_id
@@ -24,7 +24,16 @@ from tasks.runs import Run
 from tasks.stage import stage
 
 
-def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, overwrite: bool, scope: str = "") -> str:
+def check_out(
+    path: str,
+    out: str | None,
+    plan: Plan,
+    settings: Settings,
+    *,
+    overwrite: bool,
+    scope: str = "",
+    fill: Fill = "answered",
+) -> str:
     """Where the filled copy goes: ``out``, or beside the original as ``<name>.answered.<suffix>``.
 
     One that is there is filled again where the same questionnaire, plan and scope made it and nobody has touched it
@@ -41,7 +50,7 @@ def check_out(path: str, out: str | None, plan: Plan, settings: Settings, *, ove
         raise UsageError(f"--out {target} must end in {original.suffix}, as the questionnaire does")
     if target.exists() and not overwrite:
         kept = StageCache(Lake(settings.home)).filled(_filled_key(target))
-        if kept != _filled_identity(original, target, plan, scope):
+        if kept != _filled_identity(original, target, plan, scope, fill):
             raise UsageError(
                 f"{target} is there already and is not this run's own work as it left it: give --overwrite to "
                 "replace it, or another --out"
@@ -71,9 +80,18 @@ def read_questions_of_file(path: str, run: Run, settings: Settings) -> Questions
 
 @stage("fill {out}")
 def fill_file(
-    path: str, out: str, questions: Questions, answered: Answered, plan: Plan, settings: Settings, scope: str = ""
+    path: str,
+    out: str,
+    questions: Questions,
+    answered: Answered,
+    plan: Plan,
+    settings: Settings,
+    scope: str = "",
+    fill: Fill = "answered",
 ) -> str:
-    """The path of the filled copy, written whole or not at all. Raises UsageError where it may not be written."""
+    """The path of the filled copy, written whole or not at all. A yes or no that is only proposed is written where
+    ``fill`` says so. Raises UsageError where the copy may not be written.
+    """
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}
     citations: dict[str, list[Citation]] = defaultdict(list)
@@ -83,7 +101,7 @@ def fill_file(
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
     filled = [
-        _filled(questionnaire, row, citations[row["answer_id"]])
+        _filled(questionnaire, row, citations[row["answer_id"]], fill)
         for row in lake.read("answers", **partition).to_pylist()
     ]
     target = Path(out)
@@ -94,7 +112,7 @@ def fill_file(
     except OSError as error:
         staged.unlink(missing_ok=True)
         raise UsageError(f"cannot write {target} ({error.strerror}): name another --out") from error
-    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan, scope))
+    StageCache(lake).put_filled(_filled_key(target), _filled_identity(Path(path), target, plan, scope, fill))
     return out
 
 
@@ -107,13 +125,14 @@ def _filled_key(target: Path) -> str:
     return content_id("filled", str(target.resolve()))
 
 
-def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str) -> dict[str, str]:
+def _filled_identity(questionnaire: Path, target: Path, plan: Plan, scope: str, fill: Fill) -> dict[str, str]:
     """What must be the same for a filled copy to be the same run's, untouched."""
     return {
         "questionnaire": _sha256(questionnaire),
         "filled": _sha256(target),
         "plan": plan.fingerprint(),
         **({"scope": scope} if scope else {}),
+        **({"fill": fill} if fill != "answered" else {}),
     }
 
 
@@ -140,15 +159,18 @@ def _open_questions(questionnaire: Questionnaire) -> set[str]:
     }
 
 
-def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[Citation]) -> FilledAnswer:
+def _filled(
+    questionnaire: Questionnaire, row: dict[str, Any], citations: list[Citation], fill: Fill = "answered"
+) -> FilledAnswer:
     sheet, place = questionnaire.place(row["question_id"])
-    verdict = spell_verdict(row["verdict"], place.choices) if row["verdict"] else None
+    given = row["verdict"] or (row["proposed_verdict"] if fill == "proposed" and row["text"] else None)
+    verdict = spell_verdict(given, place.choices) if given else None
     room = next(
         question.max_characters for question in questionnaire.questions if question.question_id == row["question_id"]
     )
     separate = verdict is not None and sheet.has_verdict_apart(place)
     # A text that says the word itself is not told it twice.
-    before = f"{verdict}. " if verdict and begins_with_verdict(row["text"] or "") != row["verdict"] else ""
+    before = f"{verdict}. " if verdict and begins_with_verdict(row["text"] or "") != given else ""
     if room is not None and not separate:
         room -= len(before)
     text = cited_inline(row["text"] or "", citations, room) if row["text"] else ""
@@ -162,7 +184,9 @@ def _filled(questionnaire: Questionnaire, row: dict[str, Any], citations: list[C
         status=row["status"],
         answer_text=answer_text,
         comment_text=text if separate or not answer_text else "",
-        verdict=row["verdict"],
+        verdict=given,
+        proposed_verdict=row["proposed_verdict"],
+        verdict_probability=row["verdict_probability"],
         confidence_label=row["confidence_label"] or "",
         # A decline's tells how near the documents came, and would read as how sure the decline is.
         confidence=row["confidence"] if row["text"] else None,

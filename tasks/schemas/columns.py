@@ -47,7 +47,9 @@ QUESTION = [
 ANSWER = [
     key("answer_id", "hash of run, plan and question"),
     key("status", "answered, declined, needs_review or failed"),
-    column("verdict", pa.string(), "yes, no, partial or not_applicable; null for free text"),
+    column("verdict", pa.string(), "what the customer is given: yes, no, partial or not_applicable; null for none"),
+    column("proposed_verdict", pa.string(), "what the evidence makes most likely; null where it settles nothing"),
+    column("verdict_probability", pa.float64(), "how probable it is that proposed_verdict is right, in [0, 1]"),
     column("text", pa.string(), "the drafted answer; null if declined or failed"),
     column("confidence", pa.float64(), "evidence in [0, 1]; with answering.confidence a probability"),
     column("confidence_label", pa.string(), "high, medium or low; null where there is no answer"),

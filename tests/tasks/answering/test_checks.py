@@ -13,7 +13,7 @@ from tasks.answering.drafting import Asked, Draft
 from tasks.answering.facts import figures_of, names_of
 from tasks.answering.grounding import Entailment, Opinions, Pair, check_drafts
 from tasks.answering.passages import best_quote
-from tasks.answering.verdicts import verdict_fault
+from tasks.answering.verdicts.written import verdict_fault
 from tasks.records import Hit, Question, QuestionKind, Verdict
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of

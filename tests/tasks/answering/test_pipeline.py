@@ -13,7 +13,6 @@ import yaml
 
 from configs.plans import Plan, load_plan
 from tasks.answering import pipeline
-from tasks.answering.answerer import Answerer
 from tasks.answering.audit import Settled
 from tasks.records import Answer, Hit, Question
 from tests.conftest import ROOT, Ran, run_bidfolio
@@ -101,10 +100,10 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Spy:
     draft_and_decide, bidfolio = pipeline._draft_and_decide, recipe(load_plan("bidfolio"))
 
     def spied(
-        questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], answerer: Answerer
+        questions: Sequence[Question], evidence: Mapping[str, Sequence[Hit]], drafting: pipeline.Drafting
     ) -> list[Settled]:
-        settled = draft_and_decide(questions, evidence, answerer)
-        for one in settled if recipe(answerer.plan) == bidfolio else ():
+        settled = draft_and_decide(questions, evidence, drafting)
+        for one in settled if recipe(drafting.answerer.plan) == bidfolio else ():
             spy.given.setdefault(one.asked.question.text, []).append(one.answer)
         return settled
 

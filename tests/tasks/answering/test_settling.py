@@ -7,7 +7,7 @@ import pytest
 from tasks.answering.drafting import Asked
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.settling import unsettled
-from tasks.answering.verdicts import verdict_fault
+from tasks.answering.verdicts.written import verdict_fault
 from tasks.records import Hit, Question, Verdict
 from tests.tasks.answering.test_answering import words_as_vectors
 from tests.tasks.made import chunk_of

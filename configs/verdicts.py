@@ -1,0 +1,47 @@
+"""The fitted weights of the model that proposes verdicts: plain numbers in ``configs/verdicts/*.json``.
+
+``tests/bench/fit_verdicts.py`` fits them; nothing is loaded but numbers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from configs.slices import Slice
+from configs.wrong_keys import wrong_keys
+from tasks.errors import UsageError
+
+VERDICTS_DIR = Path(__file__).parent / "verdicts"
+
+
+class Linear(Slice):
+    """A linear function of named features: by how much the log-odds rise where a feature rises by 1."""
+
+    intercept: float
+    weights: dict[str, float]
+
+
+class VerdictWeights(Slice):
+    """The weights of the three steps: whether a passage ``settles`` a question, which verdict it then ``says``, and how
+    probable it is, by what the best passage and the others say, that the verdict is ``right``.
+    """
+
+    settles: Linear
+    says: dict[str, Linear]
+    right: Linear
+
+
+@lru_cache(maxsize=8)
+def load_verdict_weights(name: str) -> VerdictWeights:
+    """The weights in ``configs/verdicts/NAME.json``. Raises UsageError where there are none, or they are damaged."""
+    path = VERDICTS_DIR / f"{name}.json"
+    try:
+        return VerdictWeights.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        known = ", ".join(sorted(one.stem for one in VERDICTS_DIR.glob("*.json")))
+        raise UsageError(f"there are no verdict weights {name!r}; there are: {known or 'none'}") from error
+    except ValidationError as error:
+        raise UsageError(f"{path.name}: {wrong_keys(error, 'the file')}") from error

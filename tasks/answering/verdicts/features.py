@@ -1,0 +1,263 @@
+"""Features of a yes/no question beside one passage, for the model that proposes a verdict.
+
+Each feature is a function of a :class:`Reading` and gives a number near [0, 1] or [-1, 1]. None decides by itself: the
+fitted model weighs them. An empty question or quote gives zeros.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.answering.facts import Figure, figures_of, names_of, periods_of, span_days, words_of_claim
+from tasks.answering.negation import Clause, clauses_of, denies, denying_heading, nearest_clause, opposite_words
+from tasks.answering.past_answers import asks_the_same
+from tasks.answering.polarity import past_verdict
+from tasks.answering.stems import stems_of
+from tasks.chunking.cuts import CELLS
+
+_FRAME = frozenset(
+    stems_of("company organisation organization vendor supplier bidder provider solution confirm please currently")
+)
+"""By what a question names the one who answers, and is not what it asks for."""
+_RESTRICTION = re.compile(
+    r"\b(?:only|except|excluding|unless|without|limited to|up to|other than|apart from|some|certain|selected"
+    r"|part(?:ly|ially))\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:if|when(?:ever)?|where|provided|subject to|on request|upon request|optional(?:ly)?|depending|in case)\b",
+    re.IGNORECASE,
+)
+_POSSIBILITY = re.compile(r"\b(?:may|might|could|can|should|usually|normally|generally|typically)\b")
+_DUTY = re.compile(r"\b(?:must|shall|requires?|required|ensures?|responsible|mandatory|obliged|will)\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\b(?:plan(?:s|ned|ning)?|intends?|roadmap|future|not yet|in preparation|in progress|under ?way|aims?|expected|"
+    r"draft|pilot|beta|from (?:\w+ )?20\d\d)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|had|until|former(?:ly)?|previous(?:ly)?|no longer|ceased|ended|withdrawn)\b", re.I)
+_ALL = re.compile(r"\b(?:all|every|each|any|always|entire|both|whole|never)\b", re.IGNORECASE)
+_CUSTOMER = re.compile(r"^\W*(?:the |each |every |a |an )?(?:customers?|clients?|users?|you)\b(?! data)", re.IGNORECASE)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|do(?:es)?|did|can|could|may|might|must|will|would|shall|should|\w{3,}(?:ed|es|s))\b",
+    re.IGNORECASE,
+)
+_AT_MOST = re.compile(
+    r"\b(?:within|under|at most|not? (?:more|later|longer) than|less than|maximum|every|each|or (?:less|fewer)|up to"
+    r"|before|by)\b",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:at least|minimum|more than|or (?:more|longer|above)|not? (?:less|fewer) than|over|exceed\w*)\b",
+    re.IGNORECASE,
+)
+_DAYS_OF_PERIOD = {
+    "hour": 1 / 24,
+    "day": 1,
+    "week": 7,
+    "fortnight": 14,
+    "month": 30.44,
+    "quarter": 91.3,
+    "year": 365.25,
+}
+_SAME_SPAN = 1.06
+
+
+class Contrasts(NamedTuple):
+    """By how much nearer the passage is to what a yes says than to what it would say otherwise, in cosines.
+
+    ``no`` is against a denial; the others are against the three ways to say partly.
+    """
+
+    no: float = 0.0
+    excepted: float = 0.0
+    some: float = 0.0
+    planned: float = 0.0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question beside one passage that may settle it, with how well models find that they go together.
+
+    ``quote`` is what would be cited and ``read`` what a question is compared with, which for a past answer has its
+    question (``past_question``) before it. ``place`` is the title and the heading above it. ``relevance`` is the
+    cross-encoder's logit for the passage below its title, ``lead`` how far it is above that of the best other passage,
+    ``similarity`` the cosine of question and passage, ``rank`` the 1-based rank of its hit, and ``known_words`` the
+    share of the question's words that any document has.
+    """
+
+    question: str
+    quote: str
+    read: str
+    place: str
+    past_question: str
+    relevance: float
+    similarity: float
+    lead: float
+    rank: int
+    known_words: float
+    contrasts: Contrasts
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The stems that the question asks about."""
+        return words_of_claim(_joined(self.question)) - _FRAME
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The stems of what was read."""
+        return words_of_claim(_joined(self.read)) | words_of_claim(self.read)
+
+    @cached_property
+    def clause(self) -> str:
+        """The clause of the quote that shares most with the question."""
+        clauses: list[Clause] = [(words_of_claim(_joined(text)), text) for _, text in clauses_of(self.quote)]
+        return nearest_clause(self.asked, clauses)
+
+
+def _joined(text: str) -> str:
+    """Compounds as one word: "sub-processors" as "subprocessors"."""
+    return re.sub(r"(?<=[^\W\d_])-(?=[^\W\d_])", "", text)
+
+
+def _share(part: frozenset[str], whole: frozenset[str]) -> float:
+    return len(part & whole) / len(whole) if whole else 0.0
+
+
+def _logistic(logit: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
+
+
+def _has(pattern: re.Pattern[str], text: str) -> float:
+    return float(bool(pattern.search(text)))
+
+
+def _more(pattern: re.Pattern[str], text: str, question: str) -> float:
+    """1 where ``text`` has it and the question has not."""
+    return float(bool(pattern.search(text)) and not pattern.search(question))
+
+
+def figures_met(question: str, quote: str) -> float:
+    """1 where the quote keeps the figures and rhythms of the question, -1 where it has others, 0 where none is asked.
+
+    "within 24 hours" is kept by 12 hours, "at least 90 days" by a year, "annually" by each quarter.
+    """
+    asked = {figure for figure in figures_of(question) if not _is_name_number(figure, question)}
+    spans = [(span_days(one), question) for one in asked if span_days(one)]
+    spans += [(_DAYS_OF_PERIOD[unit], "every") for unit in periods_of(question) if not spans and _is_rhythm(question)]
+    said = [span_days(one) for one in figures_of(quote) if span_days(one)]
+    if not said or not any(span_days(one) for one in asked):
+        said += [_DAYS_OF_PERIOD[unit] for unit in periods_of(quote)]
+    found: list[bool] = []
+    if spans and said:
+        found += [any(_keeps(days, bound, wanted) for days in said) for wanted, bound in spans]
+    others = {one for one in asked if not span_days(one)}
+    if others:
+        units = {one.unit for one in others}
+        there = {one for one in figures_of(quote) if one.unit in units}
+        if there:
+            found += [one in there or _keeps_any(there, one, question) for one in others]
+    if not found:
+        return 0.0
+    return 1.0 if all(found) else -1.0
+
+
+def _is_name_number(figure: Figure, question: str) -> bool:
+    """A number that is part of a name: ISO 27001, SOC 2."""
+    return not figure.unit and bool(re.search(rf"\b[A-Z]{{2,}}[\w/ -]*\b{figure.value:f}", question))
+
+
+def _is_rhythm(question: str) -> bool:
+    return bool(re.search(r"\b(?:annual|year|quarter|month|week|dai|day|hour)(?:ly|y)?s?\b", question, re.IGNORECASE))
+
+
+def _keeps(days: float, bound: str, wanted: float) -> bool:
+    if 1 / _SAME_SPAN <= days / wanted <= _SAME_SPAN:
+        return True
+    if _AT_LEAST.search(bound) and bound != "every":
+        return days > wanted
+    return days < wanted if bound == "every" or _AT_MOST.search(bound) else False
+
+
+def _keeps_any(there: set[Figure], one: Figure, question: str) -> bool:
+    if _AT_LEAST.search(question):
+        return any(other.value >= one.value for other in there)
+    return _AT_MOST.search(question) is not None and any(Decimal(0) < other.value <= one.value for other in there)
+
+
+def _figures_lacking(one: Reading) -> float:
+    asked = figures_of(one.question)
+    return float(bool(asked - figures_of(f"{one.read} {one.place}")))
+
+
+def _names_lacking(one: Reading) -> float:
+    names = names_of(one.question, one.asked)
+    said = f"{one.read} {one.place}".lower()
+    return sum(name not in said for name in names) / len(names) if names else 0.0
+
+
+def _past(one: Reading) -> str | None:
+    return past_verdict(one.quote) if one.past_question else None
+
+
+FEATURES: Mapping[str, Callable[[Reading], float]] = {
+    "relevance": lambda one: _logistic(one.relevance),
+    "similarity": lambda one: one.similarity,
+    "lead": lambda one: max(-1.0, min(1.0, one.lead / 5)),
+    "rank": lambda one: 1 / one.rank,
+    "known_words": lambda one: one.known_words,
+    "covered": lambda one: _share(one.said, one.asked),
+    "covered_in_place": lambda one: _share(one.said | words_of_claim(_joined(one.place)), one.asked),
+    "covered_in_clause": lambda one: _share(words_of_claim(_joined(one.clause)), one.asked),
+    "uncovered": lambda one: min(4, len(one.asked - one.said)) / 4,
+    "beside": lambda one: min(20, len(one.said - one.asked)) / 20,
+    "asked_words": lambda one: min(20, len(one.asked)) / 20,
+    "contrast_no": lambda one: 5 * one.contrasts.no,
+    "contrast_excepted": lambda one: 5 * one.contrasts.excepted,
+    "contrast_some": lambda one: 5 * one.contrasts.some,
+    "contrast_planned": lambda one: 5 * one.contrasts.planned,
+    "asks_denied": lambda one: float(denies(one.question)),
+    "clause_denies": lambda one: float(denies(one.clause)),
+    "quote_denies": lambda one: float(denies(one.quote)),
+    "polarity_differs": lambda one: float(denies(one.question) != denies(one.clause)),
+    "denying_heading": lambda one: float(bool(denying_heading(one.place, one.quote))),
+    "opposite": lambda one: float(opposite_words(one.question, one.clause) is not None),
+    "restricted_clause": lambda one: _more(_RESTRICTION, one.clause, one.question),
+    "restricted_quote": lambda one: _more(_RESTRICTION, one.quote, one.question),
+    "asks_restricted": lambda one: _has(_RESTRICTION, one.question),
+    "condition": lambda one: _more(_CONDITION, one.clause, one.question),
+    "possibility": lambda one: _more(_POSSIBILITY, one.clause, one.question),
+    "duty": lambda one: _has(_DUTY, one.clause),
+    "plan": lambda one: _more(_PLAN, one.quote, one.question),
+    "past": lambda one: _more(_PAST, one.clause, one.question),
+    "asks_all": lambda one: _has(_ALL, one.question),
+    "says_all": lambda one: _has(_ALL, one.clause),
+    "of_customer": lambda one: float(bool(_CUSTOMER.search(one.clause)) and not _CUSTOMER.search(one.question)),
+    "figures_met": lambda one: max(0.0, figures_met(one.question, one.quote)),
+    "figures_broken": lambda one: max(0.0, -figures_met(one.question, one.quote)),
+    "figures_lacking": _figures_lacking,
+    "asks_figure": lambda one: float(bool(figures_of(one.question))),
+    "names_lacking": _names_lacking,
+    "is_row": lambda one: float(bool(CELLS.search(one.quote))),
+    "is_fragment": lambda one: float(not _VERB.search(one.quote)),
+    "quote_words": lambda one: min(80, len(one.quote.split())) / 80,
+    "past_yes": lambda one: float(_past(one) == "yes"),
+    "past_no": lambda one: float(_past(one) == "no"),
+    "past_partial": lambda one: float(_past(one) == "partial"),
+    "same_question": lambda one: float(bool(one.past_question) and asks_the_same(one.question, one.past_question)),
+    "is_past_answer": lambda one: float(bool(one.past_question)),
+}
+
+
+def features_of(one: Reading) -> NDArray[np.float64]:
+    """The features of ``one`` in the order of :data:`FEATURES`, ``(len(FEATURES),)``."""
+    return np.array([function(one) for function in FEATURES.values()])

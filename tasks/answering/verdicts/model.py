@@ -1,0 +1,88 @@
+"""The fitted model that proposes a verdict from the passages found for a yes/no question.
+
+Three steps, each a logistic regression over named features: does a passage settle the question, which verdict does it
+then say, and is the best of these right, given what the other passages say. The last is calibrated on questions of
+other companies than those that the first two were fitted on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.verdicts import Linear, VerdictWeights
+from tasks.answering.drafting import Proposal
+from tasks.answering.verdicts.features import FEATURES, Reading, features_of
+from tasks.records import Verdict
+
+VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
+
+
+class Proposed(NamedTuple):
+    """A proposal, and the number ``at`` of the reading that it rests on."""
+
+    proposal: Proposal
+    at: int
+
+
+def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | None:
+    """The verdict that the ``readings`` of one question make most likely; None without a reading."""
+    if not readings:
+        return None
+    features = np.array([features_of(one) for one in readings])
+    joint = joint_probabilities(features, weights)
+    at, said = np.unravel_index(int(joint.argmax()), joint.shape)
+    verdict = VERDICTS[int(said)]
+    probability = _logistic(_linear(weights.right, agreement(joint)))
+    return Proposed(Proposal(verdict, probability), int(at))
+
+
+def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) -> NDArray[np.float64]:
+    """How probable it is that each reading settles the question and says each verdict, ``(readings, 3)``.
+
+    ``features`` is ``(readings, len(FEATURES))``; no readings give no rows.
+    """
+    settles = 1 / (1 + np.exp(-_rows(weights.settles, features)))
+    says = np.stack([_rows(weights.says[verdict], features) for verdict in VERDICTS], axis=1)
+    says = np.exp(says - says.max(axis=1, keepdims=True, initial=0.0))
+    return cast("NDArray[np.float64]", settles[:, None] * says / says.sum(axis=1, keepdims=True))
+
+
+def agreement(joint: NDArray[np.float64]) -> dict[str, float]:
+    """The features of the last step, from the joint probabilities of at least one reading."""
+    at, said = np.unravel_index(int(joint.argmax()), joint.shape)
+    others = np.delete(joint.max(axis=0), said)
+    support = np.delete(joint[:, said], at)
+    against = np.delete(joint[:, [k for k in range(joint.shape[1]) if k != said]].sum(axis=1), at)
+    return {
+        "best": _logit(float(joint[at, said])),
+        "conditional": float(joint[at, said] / joint[at].sum()),
+        "settles": float(joint[at].sum()),
+        "against": float(others.max()),
+        "others_for": float(support.max(initial=0.0)),
+        "others_against": float(against.max(initial=0.0)),
+        "says_yes": float(VERDICTS[int(said)] == "yes"),
+        "says_partial": float(VERDICTS[int(said)] == "partial"),
+    }
+
+
+def _rows(of: Linear, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    weights = np.array([of.weights.get(name, 0.0) for name in FEATURES])
+    return np.asarray(np.clip(features @ weights + of.intercept, -30, 30), np.float64)
+
+
+def _linear(of: Linear, features: Mapping[str, float]) -> float:
+    return of.intercept + sum(weight * features[name] for name, weight in of.weights.items())
+
+
+def _logistic(log_odds: float) -> float:
+    return 1 / (1 + exp(-min(30.0, max(-30.0, log_odds))))
+
+
+def _logit(probability: float) -> float:
+    inside = min(1 - 1e-6, max(1e-6, probability))
+    return float(np.log(inside / (1 - inside)))

@@ -1,0 +1,76 @@
+"""Passages read beside yes/no questions, by the models that a plan has, and the verdict that they make most likely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.verdicts import VerdictWeights
+from tasks.answering.drafting import Asked
+from tasks.answering.passages import Passage
+from tasks.answering.verdicts.features import Contrasts, Reading
+from tasks.answering.verdicts.model import Proposed, propose
+from tasks.answering.verdicts.statements import statements_of
+from tasks.records import searched_text
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
+LEAD_OF_ONE = 5.0
+"""How far ahead a passage counts that is the only one."""
+
+
+class VerdictReader:
+    """Proposes a verdict for each yes/no question from passages of its hits.
+
+    ``encode`` gives the unit vectors of texts ``(len(texts), n)``, ``read_pairs`` the cross-encoder's logit of each
+    pair of a question and a text.
+    """
+
+    def __init__(self, weights: VerdictWeights, encode: Encode, read_pairs: ReadPairs) -> None:
+        self._weights, self._encode, self._read_pairs = weights, encode, read_pairs
+
+    def propose(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
+        """What the passages of each question make most likely, in order; None for one without passages."""
+        return [propose(readings, self._weights) for readings in self.read(asked, passages)]
+
+    def read(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[list[Reading]]:
+        """The readings of each question's passages, in order; all models are asked as one batch."""
+        questions = [item.question.text for item in asked]
+        statements = [statements_of(question) for question in questions]
+        texts = list(dict.fromkeys(passage.matched_text for some in passages for passage in some))
+        said = list(dict.fromkeys(one for of_question in statements for one in of_question))
+        vectors = dict(zip([*texts, *said], self._encode([*texts, *said]), strict=True))
+        of_questions = dict(zip(questions, self._encode(questions), strict=True))
+        pairs = [
+            (question, searched_text(passage.chunk.context, passage.matched_text))
+            for question, some in zip(questions, passages, strict=True)
+            for passage in some
+        ]
+        logits = iter(self._read_pairs(pairs).tolist())
+        found: list[list[Reading]] = []
+        for item, some, said_by in zip(asked, passages, statements, strict=True):
+            relevance = [next(logits) for _ in some]
+            readings = []
+            for at, passage in enumerate(some):
+                vector = vectors[passage.matched_text]
+                cosines = [float(vectors[one] @ vector) for one in said_by]
+                others = relevance[:at] + relevance[at + 1 :]
+                readings.append(
+                    Reading(
+                        question=item.question.text,
+                        quote=passage.quote,
+                        read=passage.matched_text,
+                        place=f"{passage.chunk.context}\n{passage.chunk.section_at(passage.start)}",
+                        past_question=passage.past_question,
+                        relevance=relevance[at],
+                        lead=relevance[at] - max(others, default=relevance[at] - LEAD_OF_ONE),
+                        similarity=float(of_questions[item.question.text] @ vector),
+                        rank=passage.hit.rank,
+                        known_words=passage.hit.known_words or 0.0,
+                        contrasts=Contrasts(*(cosines[0] - one for one in cosines[1:])),
+                    )
+                )
+            found.append(readings)
+        return found

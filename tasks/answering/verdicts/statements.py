@@ -1,0 +1,50 @@
+"""A yes/no question as statements: what a yes would say, and what a no or a partly would say instead.
+
+An encoder that was trained on entailment and contradiction puts a passage nearer to the statement that it bears out.
+Which of these is nearest is evidence for a verdict. English only; a question of another build keeps its words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_ASKED = re.compile(
+    r"^\W*(?P<verb>do|does|did|is|are|was|were|has|have|can|could|will|would|shall|should|may|must)\s+(?P<rest>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_YOU = re.compile(r"^you\b\s*", re.IGNORECASE)
+_YOUR = re.compile(r"\byour\b", re.IGNORECASE)
+
+
+class Statements(NamedTuple):
+    """What each verdict would say: ``yes``, ``no`` and, of a partly, with exceptions, of some, or as a plan."""
+
+    yes: str
+    no: str
+    excepted: str
+    some: str
+    planned: str
+
+
+def statements_of(question: str) -> Statements:
+    """The statements of ``question``: "Do you encrypt backups?" gives "We encrypt backups." and "We do not encrypt
+    backups." An empty question gives statements without words.
+    """
+    yes, no = _pair(question.strip().rstrip("?. "))
+    plain = yes.rstrip(".")
+    return Statements(
+        yes, no, f"{plain}, with exceptions.", f"Only some, not all: {yes}", f"We plan to, but not yet: {yes}"
+    )
+
+
+def _pair(asked: str) -> tuple[str, str]:
+    found = _ASKED.match(asked)
+    if found is None:
+        return f"{asked}.", f"It is not so that {asked}."
+    verb, rest = found["verb"].lower(), _YOUR.sub("our", found["rest"])
+    ours = _YOU.match(rest)
+    if ours is None:
+        return f"{rest}.", f"not {rest}."
+    done = rest[ours.end() :]
+    return f"We {'' if verb == 'do' else f'{verb} '}{done}.", f"We {verb} not {done}."

@@ -1,0 +1,241 @@
+"""Fits the model that proposes verdicts, and says what each feature is worth.
+
+Run: .venv/bin/python -m tests.bench.fit_verdicts HOME [--out configs/verdicts/bidfolio.json] [--ablation]
+
+Fitted are all pairs of a yes/no question and a passage that was found for it, of the sets in FITTED
+(:mod:`tests.bench.verdict_sets`): a passage settles the question where it shares its words with a quote of the
+evidence, and then says the known verdict. The last step, how probable it is that a verdict is right, is fitted on what
+the first two say of sets that they were not fitted on; so are the figures that are printed, each set's by the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.preprocessing import StandardScaler
+
+from configs.settings import load_settings
+from configs.verdicts import Linear, VerdictWeights
+from tasks.answering.drafting import Asked
+from tasks.answering.extractive import likely_passages
+from tasks.answering.injection import without_orders
+from tasks.answering.pipeline import by_question, find_timed, handed_over
+from tasks.answering.task import verdict_reader
+from tasks.answering.verdicts.features import FEATURES, features_of
+from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
+from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set
+
+STRENGTH_SETTLES, STRENGTH_SAYS, STRENGTH_RIGHT = 0.1, 0.05, 0.1
+SAME_SHARE = 0.75
+"""A passage that has so many of a quote's words is that quote, cut otherwise."""
+Matrix = NDArray[np.float64]
+
+
+class Labelled(NamedTuple):
+    """A yes/no question: its passages' features (n, k), which of them are evidence (n,), and the true verdict; "" where
+    nothing answers it.
+    """
+
+    set_name: str
+    question: str
+    features: Matrix
+    is_evidence: NDArray[np.bool_]
+    truth: str
+    quotes: tuple[str, ...]
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\W+", " ", text.casefold()).strip()
+
+
+def is_quoted(passage: str, quotes: Sequence[str]) -> bool:
+    """Tell if the passage holds one of the evidence's quotes, lies in one, or has most of its words."""
+    said = _folded(passage)
+    words = set(said.split())
+    for quote in map(_folded, quotes):
+        wanted = set(quote.split())
+        is_same = len(wanted) > 3 and len(wanted & words) >= SAME_SHARE * len(wanted)
+        if quote in said or (len(words) > 3 and said in quote) or is_same:
+            return True
+    return False
+
+
+def labelled(of: VerdictSet, home: str) -> list[Labelled]:
+    """The yes/no questions of a set, each with the passages that are found for it."""
+    loaded, plan = loaded_for(of, home)
+    wanted = [
+        (item, question)
+        for item, question in zip(of.items, of.questions, strict=True)
+        if question.kind == "yes_no" and (item.verdict or not item.answerable)
+    ]
+    questions = [question for _, question in wanted]
+    found, _ = find_timed(questions, loaded)
+    hits = handed_over(by_question(questions, found.hits), loaded.index, loaded.sections, plan.retrieval)
+    asked = [Asked(one, without_orders(hits[one.question_id], plan.retrieval.top_k)[0]) for one in questions]
+    passages = [[passage for passage, _ in likely_passages(item)] for item in asked]
+    reader = verdict_reader(plan, load_settings(home=home))
+    assert reader is not None
+    readings = reader.read(asked, passages)
+    return [
+        Labelled(
+            of.name,
+            item.question,
+            np.array([features_of(one) for one in some]).reshape(-1, len(FEATURES)),
+            np.array([is_quoted(one.matched_text, of.quotes.get(item.question_id, ())) for one in given], bool),
+            (item.verdict or "") if item.answerable else "",
+            tuple(one.quote for one in given),
+        )
+        for (item, _), some, given in zip(wanted, readings, passages, strict=True)
+    ]
+
+
+def linear(features: Matrix, labels: Any, strength: float) -> tuple[list[Any], Matrix, Matrix]:
+    """The classes, weights (classes or 1, k) and intercepts of a logistic regression on standardised features, told in
+    the features as they are.
+    """
+    scaler = StandardScaler().fit(features)
+    fitted = LogisticRegression(C=strength, max_iter=5000).fit(scaler.transform(features), labels)
+    weights = fitted.coef_ / scaler.scale_
+    return list(fitted.classes_), weights, fitted.intercept_ - weights @ scaler.mean_
+
+
+def named(weights: Matrix, intercept: float, names: Sequence[str]) -> Linear:
+    """The weights by their features' names; those of features that never vary are left out."""
+    kept = {name: round(float(one), 5) for name, one in zip(names, weights, strict=True) if abs(one) > 1e-6}
+    return Linear(intercept=round(float(intercept), 5), weights=kept)
+
+
+def first_steps(rows: Sequence[Labelled], without: frozenset[str] = frozenset()) -> VerdictWeights:
+    """The first two steps, fitted on the rows; the last one says nothing."""
+    names = list(FEATURES)
+    features = np.vstack([row.features for row in rows])
+    features = features * np.array([name not in without for name in names])
+    settles = np.concatenate([row.is_evidence & (row.truth in VERDICTS) for row in rows])
+    said = np.concatenate([np.full(len(row.features), row.truth) for row in rows])
+    _, weights, intercepts = linear(features, settles, STRENGTH_SETTLES)
+    of_settles = named(weights[0], intercepts[0], names)
+    classes, weights, intercepts = linear(features[settles], said[settles].tolist(), STRENGTH_SAYS)
+    says = {verdict: named(weights[at], intercepts[at], names) for at, verdict in enumerate(classes)}
+    return VerdictWeights(settles=of_settles, says=says, right=Linear(intercept=0.0, weights={}))
+
+
+class Judged(NamedTuple):
+    """What was proposed for a question, and the features of how probable it is that it is right."""
+
+    row: Labelled
+    verdict: str
+    at: int
+    features: Matrix
+
+    @property
+    def is_right(self) -> bool:
+        """Tell if the proposed verdict is the true one."""
+        return self.verdict == self.row.truth
+
+
+def judged(rows: Sequence[Labelled], weights: VerdictWeights) -> list[Judged]:
+    """What the first two steps make of the rows that have passages."""
+    found = []
+    for row in rows:
+        if len(row.features):
+            joint = joint_probabilities(row.features, weights)
+            at, said = np.unravel_index(int(joint.argmax()), joint.shape)
+            found.append(Judged(row, VERDICTS[int(said)], int(at), np.array([*agreement(joint).values()])))
+    return found
+
+
+def right(rows: Sequence[Judged]) -> Linear:
+    """The last step, fitted on what was proposed."""
+    names = list(agreement(np.array([[0.5, 0.2, 0.1]])))
+    _, weights, intercepts = linear(
+        np.array([one.features for one in rows]), [one.is_right for one in rows], STRENGTH_RIGHT
+    )
+    return named(weights[0], intercepts[0], names)
+
+
+def probability(one: Judged, of: Linear) -> float:
+    """How probable it is by the last step that a proposal is right."""
+    names = list(agreement(np.array([[0.5, 0.2, 0.1]])))
+    score = of.intercept + sum(of.weights.get(name, 0.0) * x for name, x in zip(names, one.features, strict=True))
+    return float(1 / (1 + np.exp(-np.clip(score, -30, 30))))
+
+
+def curve(title: str, shown: Sequence[tuple[float, bool]]) -> None:
+    """Prints how many are right among the surest of each share."""
+    ranked = sorted(shown, key=lambda one: -one[0])
+    parts = []
+    for share in (0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0):
+        count = max(1, round(share * len(ranked)))
+        correct = sum(is_right for _, is_right in ranked[:count])
+        parts.append(f"{share:.0%}: {correct / count:.2f} (from {ranked[count - 1][0]:.2f})")
+    print(f"{title}, n {len(ranked)}: {'; '.join(parts)}")
+
+
+def main() -> None:
+    """Fits, prints what is right by how sure it is, and writes the weights."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("home")
+    parser.add_argument("--out")
+    parser.add_argument("--sets", nargs="+", default=list(FITTED))
+    parser.add_argument("--ablation", action="store_true")
+    options = parser.parse_args()
+    rows = {name: labelled(verdict_set(name, options.home), options.home) for name in options.sets}
+    pairs = sum(len(row.features) for some in rows.values() for row in some)
+    print(f"{sum(map(len, rows.values()))} questions, {pairs} pairs of a question and a passage")
+    apart: dict[str, list[Judged]] = {}
+    for name in rows:
+        others = [row for other, some in rows.items() if other != name for row in some]
+        apart[name] = judged(rows[name], first_steps(others))
+    for name, mine in apart.items():
+        of = right([one for other, some in apart.items() if other != name for one in some])
+        curve(name, [(probability(one, of), one.is_right) for one in mine])
+    everything = [one for some in apart.values() for one in some]
+    of_right = right(everything)
+    curve("all", [(probability(one, of_right), one.is_right) for one in everything])
+    if options.ablation:
+        ablation(rows)
+    if options.out:
+        weights = first_steps([row for some in rows.values() for row in some]).model_copy(update={"right": of_right})
+        Path(options.out).parent.mkdir(exist_ok=True)
+        Path(options.out).write_text(json.dumps(weights.model_dump(), indent=1) + "\n", encoding="utf-8")
+        print(f"→ {options.out}")
+
+
+def ablation(rows: dict[str, list[Labelled]]) -> None:
+    """Prints by how much the log loss of each step rises on sets apart where a feature is left out."""
+    whole = losses(rows, frozenset())
+    print(f"log loss: settles {whole[0]:.4f}, says {whole[1]:.4f}; without")
+    for name in FEATURES:
+        settles, says = losses(rows, frozenset({name}))
+        print(f"  {name}: {settles - whole[0]:+.4f}, {says - whole[1]:+.4f}")
+
+
+def losses(rows: dict[str, list[Labelled]], without: frozenset[str]) -> tuple[float, float]:
+    """The mean log loss of the first two steps, each set's by the others."""
+    settles, says = [], []
+    for name, mine in rows.items():
+        weights = first_steps([row for other, some in rows.items() if other != name for row in some], without)
+        for row in mine:
+            if not len(row.features):
+                continue
+            joint = joint_probabilities(row.features, weights)
+            is_settled = row.is_evidence & (row.truth in VERDICTS)
+            settles += [*zip(is_settled, joint.sum(axis=1), strict=True)]
+            if row.truth in VERDICTS:
+                of_truth = joint[is_settled, VERDICTS.index(row.truth)]
+                says += [*(of_truth / joint[is_settled].sum(axis=1))]
+    labels, given = zip(*settles, strict=True)
+    return float(log_loss(labels, given)), float(-np.log(np.clip(says, 1e-9, 1)).mean())
+
+
+if __name__ == "__main__":
+    main()
