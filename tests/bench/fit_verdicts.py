@@ -149,13 +149,14 @@ def judged(rows: Sequence[Labelled], weights: VerdictWeights) -> list[Judged]:
         if len(row.features):
             joint = joint_probabilities(row.features, weights)
             at, said = np.unravel_index(int(joint.argmax()), joint.shape)
-            found.append(Judged(row, VERDICTS[int(said)], int(at), np.array([*agreement(joint).values()])))
+            told = np.array([*agreement(joint, row.features).values()])
+            found.append(Judged(row, VERDICTS[int(said)], int(at), told))
     return found
 
 
 def right(rows: Sequence[Judged]) -> Linear:
     """The last step, fitted on what was proposed."""
-    names = list(agreement(np.array([[0.5, 0.2, 0.1]])))
+    names = list(agreement(np.array([[0.5, 0.2, 0.1]]), np.zeros((1, len(FEATURES)))))
     _, weights, intercepts = linear(
         np.array([one.features for one in rows]), [one.is_right for one in rows], STRENGTH_RIGHT
     )
@@ -164,7 +165,7 @@ def right(rows: Sequence[Judged]) -> Linear:
 
 def probability(one: Judged, of: Linear) -> float:
     """How probable it is by the last step that a proposal is right."""
-    names = list(agreement(np.array([[0.5, 0.2, 0.1]])))
+    names = list(agreement(np.array([[0.5, 0.2, 0.1]]), np.zeros((1, len(FEATURES)))))
     score = of.intercept + sum(of.weights.get(name, 0.0) * x for name, x in zip(names, one.features, strict=True))
     return float(1 / (1 + np.exp(-np.clip(score, -30, 30))))
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,9 +78,8 @@ def refresh(folder: Path, corpus: str, home: str) -> None:
     """Publishes the folder as that corpus, where it is not there yet."""
     if any(one.manifest.corpus == corpus for one in IndexStore(home).versions()):
         return
-    from flows.refresh import refresh_corpus
-
-    refresh_corpus(str(folder), "bidfolio", corpus)
+    command = [sys.executable, "-m", "flows.cli", "refresh", str(folder), "--corpus", corpus, "--home", home]
+    subprocess.run(command, check=True, cwd=ROOT)
 
 
 def loaded_for(of: VerdictSet, home: str, plan: Plan | None = None) -> tuple[Loaded, Plan]:

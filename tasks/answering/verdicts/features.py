@@ -37,7 +37,11 @@ _CONDITION = re.compile(
     r"\b(?:if|when(?:ever)?|where|provided|subject to|on request|upon request|optional(?:ly)?|depending|in case)\b",
     re.IGNORECASE,
 )
-_POSSIBILITY = re.compile(r"\b(?:may|might|could|can|should|usually|normally|generally|typically)\b")
+_POSSIBILITY = re.compile(
+    r"\b(?:may|might|could|can|should|usually|normally|generally|typically|recommend\w*"
+    r"|(?:when|where)(?:ever)? possible)\b"
+)
+_ALTERNATIVE = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
 _DUTY = re.compile(r"\b(?:must|shall|requires?|required|ensures?|responsible|mandatory|obliged|will)\b", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:plan(?:s|ned|ning)?|intends?|roadmap|future|not yet|in preparation|in progress|under ?way|aims?|expected|"
@@ -70,6 +74,8 @@ _DAYS_OF_PERIOD = {
     "year": 365.25,
 }
 _SAME_SPAN = 1.06
+LEAST_CELLS = 2
+"""A row of a label and one value says one thing."""
 
 
 class Contrasts(NamedTuple):
@@ -205,6 +211,12 @@ def _names_lacking(one: Reading) -> float:
     return sum(name not in said for name in names) / len(names) if names else 0.0
 
 
+def cells_differ(quote: str) -> float:
+    """1 for a table's row whose cells, but for the first, are not all the same: what it says depends on the column."""
+    cells = [cell.strip().casefold() for cell in CELLS.split(quote.strip().strip("|"))]
+    return float(len(cells) > LEAST_CELLS and len(set(cells[1:])) > 1)
+
+
 def _past(one: Reading) -> str | None:
     return past_verdict(one.quote) if one.past_question else None
 
@@ -248,6 +260,9 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "asks_figure": lambda one: float(bool(figures_of(one.question))),
     "names_lacking": _names_lacking,
     "is_row": lambda one: float(bool(CELLS.search(one.quote))),
+    "cells_differ": lambda one: cells_differ(one.quote),
+    "alternative": lambda one: _more(_ALTERNATIVE, one.clause, one.question),
+    "is_cut": lambda one: float(not one.quote.rstrip().endswith((".", "!", "?", ")", "”", '"'))),
     "is_fragment": lambda one: float(not _VERB.search(one.quote)),
     "quote_words": lambda one: min(80, len(one.quote.split())) / 80,
     "past_yes": lambda one: float(_past(one) == "yes"),
@@ -256,6 +271,34 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "same_question": lambda one: float(bool(one.past_question) and asks_the_same(one.question, one.past_question)),
     "is_past_answer": lambda one: float(bool(one.past_question)),
 }
+
+
+QUALIFIED = (
+    "restricted_clause",
+    "restricted_quote",
+    "condition",
+    "possibility",
+    "plan",
+    "past",
+    "of_customer",
+    "figures_broken",
+    "figures_lacking",
+    "cells_differ",
+    "alternative",
+    "is_fragment",
+    "names_lacking",
+    "opposite",
+    "denying_heading",
+)
+"""The features by which a passage says less than a plain yes or no."""
+
+
+def qualifications(features: Mapping[str, float]) -> float:
+    """In how many ways a passage says less than a plain yes or no; of a question about all, one more where it speaks
+    of no such thing.
+    """
+    found = sum(features[name] > 0 for name in QUALIFIED)
+    return found + float(features["asks_all"] > 0 and not features["says_all"])
 
 
 def features_of(one: Reading) -> NDArray[np.float64]:

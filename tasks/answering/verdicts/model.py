@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from configs.verdicts import Linear, VerdictWeights
 from tasks.answering.drafting import Proposal
-from tasks.answering.verdicts.features import FEATURES, Reading, features_of
+from tasks.answering.verdicts.features import FEATURES, Reading, features_of, qualifications
 from tasks.records import Verdict
 
 VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
@@ -37,7 +37,7 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
     joint = joint_probabilities(features, weights)
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
     verdict = VERDICTS[int(said)]
-    probability = _logistic(_linear(weights.right, agreement(joint)))
+    probability = _logistic(_linear(weights.right, agreement(joint, features)))
     return Proposed(Proposal(verdict, probability), int(at))
 
 
@@ -52,12 +52,15 @@ def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) 
     return cast("NDArray[np.float64]", settles[:, None] * says / says.sum(axis=1, keepdims=True))
 
 
-def agreement(joint: NDArray[np.float64]) -> dict[str, float]:
-    """The features of the last step, from the joint probabilities of at least one reading."""
+def agreement(joint: NDArray[np.float64], features: NDArray[np.float64]) -> dict[str, float]:
+    """The features of the last step, from the joint probabilities of at least one reading, ``(readings, 3)``, and its
+    ``features``.
+    """
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
     others = np.delete(joint.max(axis=0), said)
     support = np.delete(joint[:, said], at)
     against = np.delete(joint[:, [k for k in range(joint.shape[1]) if k != said]].sum(axis=1), at)
+    qualified = qualifications(dict(zip(FEATURES, features[at].tolist(), strict=True)))
     return {
         "best": _logit(float(joint[at, said])),
         "conditional": float(joint[at, said] / joint[at].sum()),
@@ -67,6 +70,8 @@ def agreement(joint: NDArray[np.float64]) -> dict[str, float]:
         "others_against": float(against.max(initial=0.0)),
         "says_yes": float(VERDICTS[int(said)] == "yes"),
         "says_partial": float(VERDICTS[int(said)] == "partial"),
+        "is_plain": float(not qualified),
+        "qualified": min(3.0, qualified) / 3,
     }
 
 
