@@ -344,11 +344,9 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What bidfolio says to a question. ``text`` is None where it declined or failed.
-
-    ``confidence`` lies in [0, 1] and is None where there was nothing to judge; ``nearest_fact`` is what a
-    decline may show instead of an answer. ``verdict`` is what the customer is given; ``proposed_verdict`` what the
-    evidence makes most likely, right with ``verdict_probability``, None where it settles nothing.
+    """The answer to a question. ``text`` is None where it declined or failed, ``confidence`` in [0, 1] where there was
+    nothing to judge; a decline may show its ``nearest_fact``. ``verdict`` is for the customer; ``proposed_verdict`` is
+    what the evidence makes most likely, and right with ``verdict_probability``.
     """
 
     question_id: str

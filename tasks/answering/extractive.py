@@ -14,6 +14,7 @@ from tasks.answering.leaning import announces_nothing, in_full
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.past_answers import asks_the_same, without_verdict
 from tasks.answering.verdicts.model import Proposed
+from tasks.answering.verdicts.reading import ProposeVerdicts
 from tasks.answering.wanted import only_repeats
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
@@ -22,8 +23,6 @@ from tasks.records import Question, searched_text
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 """Gives of each pair of a question and a text how well it answers, a logit."""
-ProposeVerdicts = Callable[[Sequence[Asked], Sequence[Sequence[Passage]]], list[Proposed | None]]
-"""Gives of yes/no questions and the passages of each the verdict that these make most likely."""
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
 READ_RANK_WEIGHT = 0.8

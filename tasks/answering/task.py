@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
-from configs.verdicts import load_verdict_weights
 from tasks.answering.answerer import Answerer, EncodeTokens
 from tasks.answering.audit import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.conversation import Heedful
@@ -36,7 +35,7 @@ from tasks.answering.server_faults import warnings_of
 from tasks.answering.stored import answer_rows, citation_rows, shown_answer
 from tasks.answering.streaming import streamed
 from tasks.answering.timing import Clock, drafting_times_ms
-from tasks.answering.verdicts.reading import VerdictReader
+from tasks.answering.verdicts.reading import proposer
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
@@ -350,28 +349,18 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
 
     def extractive() -> ExtractiveGenerator:
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
+        encode = partial(_one_at_a_time, partial(_encode_once, encoder))
+        read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads))
         return ExtractiveGenerator(
             encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
-            encode_passages=partial(_one_at_a_time, partial(_encode_once, encoder)),
+            encode_passages=encode,
             max_sentences=plan.answering.max_sentences,
-            read_pairs=partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
+            read_pairs=read,
             read_weight=plan.answering.read_sentences,
-            verdicts=reader.propose if (reader := verdict_reader(plan, settings)) else None,
+            verdicts=proposer(plan.answering, encode, read),
         )
 
     return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)
-
-
-def verdict_reader(plan: Plan, settings: Settings) -> VerdictReader | None:
-    """Proposes verdicts as the plan says; None where it has none."""
-    if plan.answering.verdicts is None:
-        return None
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    return VerdictReader(
-        load_verdict_weights(plan.answering.verdicts.weights),
-        partial(_one_at_a_time, partial(_encode_once, encoder)),
-        partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads)),
-    )
 
 
 def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Models:

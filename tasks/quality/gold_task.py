@@ -21,6 +21,7 @@ from tasks.answering.kept_documents import facts_of
 from tasks.answering.pipeline import Loaded, answer_questions, find_timed
 from tasks.answering.sections import sections_of
 from tasks.answering.timing import Clock
+from tasks.answering.verdicts.reading import proposer
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
@@ -231,7 +232,14 @@ class _Bench:
         how = plan.answering
         self._answerer = Answerer(
             plan,
-            ExtractiveGenerator(self._questions.dense, self._passages, how.max_sentences, read, how.read_sentences),
+            ExtractiveGenerator(
+                self._questions.dense,
+                self._passages,
+                how.max_sentences,
+                read,
+                how.read_sentences,
+                proposer(how, self._passages, read),
+            ),
             self._questions,
             Opinions(similarities=partial(similarities_of, encode=self._passages)),
             facts_of(self._cache),

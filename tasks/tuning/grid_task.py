@@ -30,6 +30,7 @@ from tasks.answering.pipeline import Drafting
 from tasks.answering.readers import readers_of
 from tasks.answering.sections import sections_of
 from tasks.answering.timing import Clock
+from tasks.answering.verdicts.reading import proposer
 from tasks.cache import StageCache
 from tasks.clusters import Cluster, Killed, ThisProcess
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
@@ -311,7 +312,8 @@ class _Bench:
         def extractive() -> ExtractiveGenerator:
             how, reads = plan.answering, self._reader(plan.retrieval.reread)
             encode = encoders.questions, encoders.answers
-            return ExtractiveGenerator(*encode, how.max_sentences, reads, how.read_sentences)
+            verdicts = proposer(how, encoders.answers, reads)
+            return ExtractiveGenerator(*encode, how.max_sentences, reads, how.read_sentences, verdicts)
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))

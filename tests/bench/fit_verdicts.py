@@ -14,6 +14,7 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,12 +30,17 @@ from tasks.answering.drafting import Asked
 from tasks.answering.extractive import likely_passages
 from tasks.answering.injection import without_orders
 from tasks.answering.pipeline import by_question, find_timed, handed_over
-from tasks.answering.task import verdict_reader
 from tasks.answering.verdicts.features import FEATURES, features_of
 from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
+from tasks.answering.verdicts.reading import VerdictReader
+from tasks.embedding.dense import encode_passages
+from tasks.embedding.shards import Encoder
+from tasks.retrieval.cross_encoder import pair_reader
 from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set
 
 STRENGTH_SETTLES, STRENGTH_SAYS, STRENGTH_RIGHT = 0.1, 0.05, 0.1
+NOTHING = VerdictWeights(settles=Linear(intercept=0.0, weights={}), says={}, right=Linear(intercept=0.0, weights={}))
+"""Weights for a reader that is only asked for readings."""
 SAME_SHARE = 0.75
 """A passage that has so many of a quote's words is that quote, cut otherwise."""
 Matrix = NDArray[np.float64]
@@ -82,8 +88,9 @@ def labelled(of: VerdictSet, home: str) -> list[Labelled]:
     hits = handed_over(by_question(questions, found.hits), loaded.index, loaded.sections, plan.retrieval)
     asked = [Asked(one, without_orders(hits[one.question_id], plan.retrieval.top_k)[0]) for one in questions]
     passages = [[passage for passage, _ in likely_passages(item)] for item in asked]
-    reader = verdict_reader(plan, load_settings(home=home))
-    assert reader is not None
+    settings = load_settings(home=home)
+    encode = partial(encode_passages, encoder=Encoder(plan.embedding, settings.threads, settings.home))
+    reader = VerdictReader(NOTHING, encode, pair_reader(plan.retrieval.reread, settings.threads))
     readings = reader.read(asked, passages)
     return [
         Labelled(

@@ -37,6 +37,10 @@ def test_a_plan_that_weighs_relevance_and_has_none_is_refused(tmp_path: Path) ->
     raw["answering"]["read_sentences"] = 0
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mine: answering\.verdicts: .*set retrieval\.reread"):
+        load_plan(str(file))
+    raw["answering"]["verdicts"] = None
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(UsageError, match=r"mine: .*weighs what a cross-encoder says.*leave confidence out"):
         load_plan(str(file))
     raw["answering"]["confidence"]["relevance"] = 0

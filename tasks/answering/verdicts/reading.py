@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.verdicts import VerdictWeights
+from configs.plans import Answering
+from configs.verdicts import VerdictWeights, load_verdict_weights
 from tasks.answering.drafting import Asked
 from tasks.answering.passages import Passage
 from tasks.answering.verdicts.features import Contrasts, Reading
@@ -17,8 +18,17 @@ from tasks.records import searched_text
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
+ProposeVerdicts = Callable[[Sequence[Asked], Sequence[Sequence[Passage]]], list[Proposed | None]]
+"""Gives of yes/no questions and the passages of each the verdict that these make most likely."""
 LEAD_OF_ONE = 5.0
 """How far ahead a passage counts that is the only one."""
+
+
+def proposer(plan: Answering, encode: Encode, read_pairs: ReadPairs) -> ProposeVerdicts | None:
+    """Proposes verdicts as the plan says; None where it has none. Raises UsageError where it names no known weights."""
+    if plan.verdicts is None:
+        return None
+    return VerdictReader(load_verdict_weights(plan.verdicts.weights), encode, read_pairs).propose
 
 
 class VerdictReader:

@@ -186,17 +186,6 @@ def test_the_extractive_answer_is_verbatim_and_on_its_page() -> None:
     assert text[citation.start - 100 : citation.end - 100] == citation.quote
 
 
-def test_what_is_asked_again_in_the_same_words_has_the_verdict_of_then() -> None:
-    said = "Yes, each September, although our turnover is well below the threshold at which the law begins to ask."
-    row = hit(f"Do you publish a modern-slavery statement?\nAnswer: {said}\nID: 7", row=3)
-    generator = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1)
-    verdicts = [
-        generator.draft([Asked(Question("q", 0, asked, kind="yes_no"), [row])])[0].verdict
-        for asked in ("Do you publish a modern slavery statement?", "Do you publish a slavery statement each August?")
-    ]
-    assert verdicts == ["yes", None]
-
-
 @pytest.mark.parametrize(
     ("limit", "sentences", "doubted"),
     [(None, 2, False), (200, 2, False), (90, 1, False), (30, 1, True)],
@@ -236,18 +225,6 @@ def test_a_sentence_that_leans_is_drafted_with_the_one_before_it_and_compared_al
     short = replace(question, max_characters=60)
     (draft,) = generator.draft([Asked(short, [hit(text)])])
     assert draft.text == leaning, "the customer leaves no room for more"
-
-
-@pytest.mark.parametrize(
-    ("before", "verdict"), [("Passwords of the gateway are long.", "yes"), ("Doors are shut.", None)]
-)
-def test_the_yes_of_a_sentence_that_leans_needs_what_it_leans_on_to_be_asked_about(
-    before: str, verdict: str | None
-) -> None:
-    text = f"{before} They are rotated every 90 days by the central vault."
-    question = Question("q", 0, "Are gateway passwords rotated every 90 days by the central vault?", kind="yes_no")
-    (draft,) = ExtractiveGenerator(words_as_vectors, words_as_vectors, 1).draft([Asked(question, [hit(text)])])
-    assert draft.verdict == verdict
 
 
 def test_a_heading_within_a_chunk_is_no_draft() -> None:

@@ -100,7 +100,7 @@ def test_a_question_without_a_sentence_beside_one_that_has_some() -> None:
 
 def test_a_plan_that_reads_sentences_without_a_model_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
-    raw["retrieval"]["reread"] = raw["answering"]["confidence"] = None
+    raw["retrieval"]["reread"] = raw["answering"]["confidence"] = raw["answering"]["verdicts"] = None
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(UsageError, match=r"read_sentences needs the cross-encoder .*leave read_sentences out"):

@@ -92,12 +92,3 @@ def test_several_quotes_may_settle_it_together() -> None:
     assert unsettled(question, "yes", both) == "" and unsettled(question, "yes", both[:1])
     assert unsettled(question, "yes", [*both, "Doors are shut at night."]) == "", "what has none of its words is idle"
     assert unsettled(question, "yes", []) == "it does not say “data”"
-
-
-def test_a_verdict_is_withheld_where_another_quoted_sentence_reads_otherwise() -> None:
-    question = Question("q", 0, "Are visitors of the site escorted?", kind="yes_no")
-    generator = ExtractiveGenerator(words_as_vectors, words_as_vectors, 2)
-    for more, verdict in (("", "yes"), (" Visitors of the site are not escorted.", None)):
-        text = f"Visitors of the site are escorted.{more}"
-        (draft,) = generator.draft([Asked(question, [Hit("q", 1, chunk_of(text), 1.0, 0.9, 0.9, 0.9)])])
-        assert (draft.verdict, len(draft.citations)) == (verdict, 2 if more else 1)

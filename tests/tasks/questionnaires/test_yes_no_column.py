@@ -117,6 +117,8 @@ def answer_row(read: Questionnaire, text: str) -> dict[str, Any]:
         "question_id": read.questions[0].question_id,
         "status": "answered",
         "verdict": "yes",
+        "proposed_verdict": "yes",
+        "verdict_probability": 0.97,
         "text": text,
         "detail": None,
         "decline_reason": None,
