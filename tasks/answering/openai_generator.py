@@ -99,7 +99,9 @@ def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
 
 def _verdict_of(reply: Reply) -> Verdict | None:
     """The verdict of a reply: its own, or the yes or no that is all its answer; None where the two differ."""
-    own = None if reply.verdict in ("unclear", "not_found") else reply.verdict
+    own: Verdict | None = None
+    if reply.verdict != "unclear" and reply.verdict != "not_found":
+        own = reply.verdict
     said = verdict_said(reply.answer or "") if is_verdict(reply.answer or "") else None
     return (own or said) if own is None or said is None or own == said else None
 
