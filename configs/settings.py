@@ -104,8 +104,9 @@ class OpenAISettings(BaseModel):
     """An OpenAI-compatible server, such as the vLLM of ``infra/vllm``.
 
     A reply may take ``timeout_s``; a server that is busy (status 429, 502, 503, 504) is asked again for ``patience_s``,
-    never sooner than it says. ``context_tokens`` is how many tokens the model reads and writes in one exchange; None:
-    as the server says. It is best set for servers that cut what is too long without a word.
+    never sooner than it says. At most ``max_in_flight`` requests are under way at once, fewer where it is too slow for
+    so many. ``context_tokens`` is how many tokens the model reads and writes in one exchange; None: as the server
+    says. It is best set for servers that cut what is too long without a word.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

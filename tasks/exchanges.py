@@ -25,6 +25,14 @@ TOLD_FROM_S = 3.0
 REFUSED_SHARE = 0.75
 """A request that a server found too long is made so much shorter at once, not by one passage at a time."""
 
+FIRST_IN_FLIGHT = 4
+"""So many requests are sent at once before it is known how many a server holds."""
+WELL_WITHIN = 0.5
+"""A reply within this share of its time limit leaves room for more at once."""
+ROUNDS_TO_GROW = 4
+"""After a time-out it takes so many rounds of such replies to make room for one more."""
+LATE_TRIES = 4
+"""How often is sent what is late among others."""
 LOOK_S = 0.01
 """How long what waits for room sleeps: next to nothing beside a reply."""
 
@@ -52,6 +60,15 @@ class Again(Exception):
         self.failure, self.after_s, self.is_busy, self.reason = failure, after_s, is_busy, reason
 
 
+class _Crowded(Exception):
+    """A request was late while others were under way: alone it may be in time, else ``failure`` holds."""
+
+    def __init__(self, failure: Failure) -> None:
+        """The server may be too slow for so many at once, and for no fewer."""
+        super().__init__(str(failure))
+        self.failure = failure
+
+
 class TooLong(Exception):
     """The request does not fit into the model's window."""
 
@@ -69,20 +86,66 @@ Send = Callable[[Request, float, OnRaw | None], Awaitable[str]]
 
 
 class InFlight:
-    """Room for so many requests at once, over the event loops of all threads that ask, of which asyncio's semaphores
-    know but one each. Who waits looks again every LOOK_S.
+    """Room for as many requests at once as the server holds, over the event loops of all threads that ask, of which
+    asyncio's semaphores know but one each. Who waits looks again every LOOK_S.
+
+    The room adapts by additive increase and multiplicative decrease: it begins at FIRST_IN_FLIGHT, grows with each
+    reply that comes well within its time limit (by one at first, after a time-out by one in ROUNDS_TO_GROW rounds), and
+    is halved after a time-out, once for all that were under way together. A server that has said nothing yet is asked
+    one thing at a time after a time-out.
     """
 
     def __init__(self, most: int) -> None:
-        """``most`` are under way at once."""
-        self._free = threading.Semaphore(most)
+        """``most`` are never exceeded."""
+        self._lock = threading.Lock()
+        self._most, self._room = most, float(min(FIRST_IN_FLIGHT, most))
+        self._under_way = 0
+        self._shrunk_at = -math.inf
+        self.has_worked = False
 
     async def __aenter__(self) -> None:
-        while not self._free.acquire(blocking=False):
+        while not self._take():
             await asyncio.sleep(LOOK_S)
 
     async def __aexit__(self, *_: object) -> None:
-        self._free.release()
+        with self._lock:
+            self._under_way -= 1
+
+    @property
+    def under_way(self) -> int:
+        """How many requests have a place."""
+        return self._under_way
+
+    @property
+    def room(self) -> int:
+        """How many may have one."""
+        return int(self._room)
+
+    def _take(self) -> bool:
+        with self._lock:
+            is_free = self._under_way < int(self._room)
+            self._under_way += is_free
+            return is_free
+
+    def worked(self, seconds: float, limit_s: float) -> None:
+        """A reply came after ``seconds`` of the ``limit_s`` that it had."""
+        with self._lock:
+            self.has_worked = True
+            if seconds <= WELL_WITHIN * limit_s:
+                step = 1.0 if self._shrunk_at == -math.inf else 1 / (ROUNDS_TO_GROW * self._room)
+                self._room = min(self._most, self._room + step)
+
+    def late(self, began: float, now: float) -> None:
+        """No reply came in time to what was sent when it ``began``; both are times of one clock."""
+        with self._lock:
+            if began >= self._shrunk_at:
+                self._room = max(1.0, self._room / 2 if self.has_worked else 1.0)
+                self._shrunk_at = now
+
+    async def again(self) -> None:
+        """Gives a place back and takes the next that is free."""
+        await self.__aexit__()
+        await self.__aenter__()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +164,7 @@ class Patience:
 class Exchange:
     """One request and what is sent for it. ``server`` and ``model`` are its names in messages; ``on_busy`` is given why
     it is waited for, where that takes long. ``parameters`` gives those that the server takes, as far as
-    is known by now.
+    is known by now. ``room`` is where the request has its place; None: it is the only one.
     """
 
     send: Send
@@ -114,9 +177,11 @@ class Exchange:
     on_raw: OnRaw | None = None
     on_busy: Callable[[str], None] = lambda why: None
     parameters: Callable[[], Parameters] = Parameters
+    room: InFlight | None = None
     _deadline: float = field(default=math.inf, init=False)
     _sent: list[Sent] = field(default_factory=list, init=False)
     _left_out: int = field(default=0, init=False)
+    _was_crowded: bool = field(default=False, init=False)
 
     async def outcome(self, request: Request) -> Outcome:
         """What came of it."""
@@ -195,18 +260,49 @@ class Exchange:
             while True:
                 tries += 1
                 try:
-                    limit_s = min(self.patience.seconds_a_try, self._deadline - self.clock())
-                    raw = await self.send(request, limit_s, self.on_raw)
-                    self.breaker.worked()
+                    raw = await self._timed(request)
                     return raw
                 except Again as again:
                     await self._wait(again, tries, began)
+                except _Crowded as crowded:
+                    if self.patience.tries == 1 or tries >= LATE_TRIES:
+                        raise crowded.failure from None
+                    await self._take_another_place()
         except (Failure, TooLong, Unsupported) as error:
             failure = str(error)
             raise
         finally:
             seconds = round(self.clock() - began, 3)
             self._sent.append(Sent(request.sha256(self.model), raw, failure, seconds))
+
+    async def _timed(self, request: Request) -> str:
+        """What is said to a request that is sent once; the room learns how long that took. Raises _Crowded where it was
+        late among others.
+        """
+        began, beside = self.clock(), self.room.under_way if self.room else 0
+        limit_s = min(self.patience.seconds_a_try, self._deadline - began)
+        try:
+            raw = await self.send(request, limit_s, self.on_raw)
+        except Failure as failure:
+            if self.room is None or not failure.is_late:
+                raise
+            is_crowded = max(beside, self.room.under_way) > 1
+            # A server may go on for a while with what nobody waits for any more.
+            is_again = is_crowded or (self._was_crowded and self.room.has_worked)
+            self._was_crowded = is_crowded
+            self.room.late(began, self.clock())
+            raise _Crowded(failure) if is_again else failure from None
+        self.breaker.worked()
+        if self.room is not None:
+            self.room.worked(self.clock() - began, limit_s)
+        return raw
+
+    async def _take_another_place(self) -> None:
+        """Waits for room in what the server holds by now."""
+        if self.room is not None:
+            await self.room.again()
+        if refusal := self.breaker.refusal(self.clock()):
+            raise Failure(ServiceAway(f"{self.server}: {refusal}"), is_fault=False)
 
     async def _wait(self, again: Again, tries: int, began: float) -> None:
         """Waits for the next try. Raises the failure where there is to be none."""

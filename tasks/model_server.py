@@ -148,7 +148,7 @@ class ModelServer:
     async def _ask_all(self, requests: Mapping[str, Request], instead: str) -> dict[str, Outcome]:
         if wrong := self._wrong_key():
             return {key: Outcome(error=wrong) for key in requests}
-        async with self._asking(instead) as ask:
+        async with self._asking(instead, self._in_flight) as ask:
 
             async def one(key: str, request: Request) -> Outcome:
                 async with self._in_flight:
@@ -162,8 +162,10 @@ class ModelServer:
             return {key: task.result() for key, task in running.items()}
 
     @asynccontextmanager
-    async def _asking(self, instead: str) -> AsyncIterator[Ask]:
-        """Asks for a request and keeps the reply, over connections that are closed at the end."""
+    async def _asking(self, instead: str, room: InFlight | None = None) -> AsyncIterator[Ask]:
+        """Asks for a request and keeps the reply, over connections that are closed at the end; ``room`` is where
+        requests have their places.
+        """
         key = os.environ.get(key_variable(self._name)) or "none"
         # Where another server stands by, a fault is a reason to go there, not to wait.
         tries = TRIES if self._seconds == math.inf else 1
@@ -190,6 +192,7 @@ class ModelServer:
                     on_raw,
                     self._tell_busy,
                     lambda: self._parameters,
+                    room,
                 )
                 outcome = await exchange.outcome(request)
                 self._keep(key, outcome)

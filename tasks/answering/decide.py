@@ -59,7 +59,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     doubts += besides
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     others = _otherwise(asked, draft)
-    is_contested = any(check.name == "conflict" and not check.passed for check in draft.checks)
+    is_contested = any(check.name in ("conflict", "verdict") and not check.passed for check in draft.checks)
     is_sure = confidence >= plan.review_below and not (doubted or besides or others or is_contested)
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":

@@ -243,7 +243,8 @@ def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[
     return replace(
         draft,
         text=text,
-        verdict=None if fault else draft.verdict,
+        # One that is doubted is left for a person to say; who asks for words is given none.
+        verdict=draft.verdict if asked.question.kind == "yes_no" else None,
         citations=citations,
         support=min((finding.share for finding in findings), default=0.0),
         detail="; ".join(

@@ -8,11 +8,13 @@ from dataclasses import replace
 from tasks.answering.answer_text import AnswerText
 from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
 from tasks.answering.handed_over import on_one_page
-from tasks.answering.passages import best_quote
+from tasks.answering.passages import best_quote, passages_of
 from tasks.answering.prompts import Reply, answer_request, read_reply, whole_sentences
 from tasks.answering.server_faults import shown_fault
+from tasks.answering.verdicts import is_verdict, verdict_said
 from tasks.conversion.text import fold
-from tasks.records import Question
+from tasks.embedding.bm25 import terms
+from tasks.records import Hit, Question, Verdict
 from tasks.replies import Outcome, Request, Server, raise_if_away
 
 
@@ -79,13 +81,39 @@ class OpenAIGenerator:
 def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
     if outcome.reply is None:
         return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(outcome.error)))
-    reply: Reply = read_reply(outcome.reply, len(asked.hits))
-    if reply.answer is None or not reply.answer.strip():
+    reply = read_reply(outcome.reply, len(asked.hits))
+    said, verdict = (reply.answer or "").strip(), _verdict_of(reply)
+    is_bare = is_verdict(said)
+    if reply.verdict == "not_found" or not (said or verdict):
         return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")
-    answer = whole_sentences(reply.answer.strip(), longest_text(asked.question))
-    if not answer:
-        told = f"the model's answer was cut off at {len(reply.answer.strip())} characters"
-        return Draft(None, None, (), 0.0, declined="generator_failed", detail=told)
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
+    if is_bare and cited and asked.question.kind == "yes_no":
+        return _quoting(asked, verdict, cited)
+    answer = whole_sentences(said, longest_text(asked.question))
+    if not answer:
+        told = f"the model's answer was cut off at {len(said)} characters" if said else "the model cites no passage"
+        return Draft(None, None, (), 0.0, declined="generator_failed" if said else "unsupported", detail=told)
     quotes = tuple(quote for hit in cited if (quote := best_quote(answer, hit)))
-    return Draft(answer, reply.verdict, quotes, 0.0)
+    return Draft(answer, verdict, quotes, 0.0)
+
+
+def _verdict_of(reply: Reply) -> Verdict | None:
+    """The verdict of a reply: its own, or the yes or no that is all its answer; None where the two differ."""
+    own: Verdict | None = None
+    if reply.verdict != "unclear" and reply.verdict != "not_found":
+        own = reply.verdict
+    said = verdict_said(reply.answer or "") if is_verdict(reply.answer or "") else None
+    return (own or said) if own is None or said is None or own == said else None
+
+
+def _quoting(asked: Asked, verdict: Verdict | None, cited: Sequence[Hit]) -> Draft:
+    """The draft of a bare verdict: its text is the sentence of the cited passages that has most of the question."""
+    words = frozenset(terms(asked.question.text))
+    passages = [passage for hit in cited for passage in passages_of(hit)]
+    best = max(passages, key=lambda one: len(words.intersection(terms(one.matched_text))), default=None)
+    if best is None:
+        told = "the model says a mere yes or no, and what it cites has no sentence to quote"
+        return Draft(None, None, (), 0.0, declined="unsupported", detail=told)
+    return Draft(
+        best.text, verdict, (best.citation(),), 0.0, detail="the model says a mere yes or no: its text is quoted"
+    )

@@ -30,11 +30,13 @@ much more, so that an answer which is too long is seen to be, and asked for agai
 
 
 class Reply(BaseModel):
-    """What the model must give back."""
+    """A model's reply. ``verdict`` is None for a question that asks for no decision; models that know no schema leave
+    it None for others, too, and say yes or no in ``answer``.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    verdict: Literal["yes", "no", "partial", "not_applicable"] | None
+    verdict: Literal["yes", "no", "partial", "not_applicable", "unclear", "not_found"] | None = None
     answer: str | None
     citations: list[int]
 
@@ -49,7 +51,7 @@ def answer_request(asked: Asked, tone: str = "") -> Request:
     return Request(
         system_prompt(tone),
         user_prompt(asked),
-        reply_schema(len(hits), longest_text(question)),
+        reply_schema(len(hits), longest_text(question), is_yes_no=question.kind == "yes_no"),
         MAX_REPLY_TOKENS,
         partial(check_reply, passages=len(hits), limit=_longest_answer(longest_text(question))),
         version=prompts_version(PROMPTS),
@@ -57,27 +59,30 @@ def answer_request(asked: Asked, tone: str = "") -> Request:
     )
 
 
-def reply_schema(passages: int, limit: int | None = None) -> dict[str, object]:
-    """The reply's JSON schema for that many passages, and an answer that may not be much longer than ``limit``
-    characters where one is set; the bounds keep a small model from running on.
+def reply_schema(passages: int, limit: int | None = None, *, is_yes_no: bool = False) -> dict[str, object]:
+    """The JSON schema of a reply from that many passages, whose answer may not be much longer than ``limit`` characters
+    where one is set; the bounds keep a small model from running on.
 
-    The answer comes first: a model that must give the verdict before it writes has nothing to base it on.
+    A yes/no question has its verdict before the answer, and never null: small models write their yes or no into what
+    they are asked for first, and take the null. A question for words has no verdict.
     """
+    verdict = {"verdict": {"enum": ["yes", "no", "partial", "not_applicable", "unclear", "not_found"]}}
+    properties: dict[str, object] = {
+        **(verdict if is_yes_no else {}),
+        "answer": {
+            "type": ["string", "null"],
+            "maxLength": _bound(limit),
+        },
+        "citations": {
+            "type": "array",
+            "items": {"type": "integer", "enum": list(range(1, passages + 1))},
+            "maxItems": passages,
+        },
+    }
     return {
         "type": "object",
-        "properties": {
-            "answer": {
-                "type": ["string", "null"],
-                "maxLength": _bound(limit),
-            },
-            "citations": {
-                "type": "array",
-                "items": {"type": "integer", "enum": list(range(1, passages + 1))},
-                "maxItems": passages,
-            },
-            "verdict": {"enum": ["yes", "no", "partial", "not_applicable", None]},
-        },
-        "required": ["answer", "citations", "verdict"],
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
     }
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from email.utils import formatdate
 from itertools import pairwise
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import Any
 
 import pytest
@@ -266,6 +266,80 @@ def test_several_threads_have_as_many_in_flight_as_one_may_and_no_more() -> None
             outcomes = list(threads.map(lambda some: server.exchange(some, instead="tea"), asked))
     assert [[one.reply for one in some] for some in outcomes] == [[SAID] * 2] * 3
     assert most == 3
+
+
+class Slow:
+    """A server that takes ``seconds`` for a request times those that it has, answered one after the other."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.asked, self.most, self._here = seconds, 0, 0, 0
+        self._lock, self._worker = threading.Lock(), threading.Lock()
+
+    def __call__(self, body: dict[str, Any]) -> Reply:
+        with self._lock:
+            self.asked += 1
+            self._here += 1
+            self.most = max(self.most, self._here)
+        with self._worker:
+            sleep(self.seconds)
+        with self._lock:
+            self._here -= 1
+        return 200, SAID
+
+
+def test_a_server_that_is_slow_for_many_loses_no_question() -> None:
+    """Of 24 questions at once it would answer three in time."""
+    slow = Slow(0.25)
+    with scripted_url(slow) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m", timeout_s=0.85), Kept())
+        outcomes = server.exchange([request(f"{number}?") for number in range(24)], instead="tea")
+    assert [outcome.reply for outcome in outcomes] == [SAID] * 24
+    assert slow.most <= 8 and slow.asked <= 40
+
+
+def test_a_fast_server_is_soon_asked_as_much_as_may_be() -> None:
+    lock, here, most = threading.Lock(), 0, 0
+
+    def script(body: dict[str, Any]) -> Reply:
+        nonlocal here, most
+        with lock:
+            here += 1
+            most = max(most, here)
+        sleep(0.05)
+        with lock:
+            here -= 1
+        return 200, SAID
+
+    with scripted_url(script) as url:
+        server = ModelServer(OpenAISettings(base_url=url, model="m", max_in_flight=16), Kept())
+        server.exchange([request(f"{number}?") for number in range(80)], instead="tea")
+    assert 8 <= most <= 16 and server._in_flight.room == 16
+
+
+def test_the_room_grows_by_replies_and_is_halved_once_for_those_that_were_late_together() -> None:
+    room = exchanges.InFlight(32)
+    assert room.room == 4
+    for _ in range(28):
+        room.worked(1.0, 60.0)
+    assert room.room == 32
+    room.worked(31.0, 60.0)
+    for now in (100.0, 100.1, 101.0):
+        room.late(40.0, now)
+    assert room.room == 16
+    room.late(100.5, 160.5)
+    assert room.room == 8
+    for _ in range(32):
+        room.worked(1.0, 60.0)
+    assert room.room == 8, "by one in four rounds, or a little less"
+    for _ in range(3):
+        room.worked(1.0, 60.0)
+    assert room.room == 9
+    for began in (200.0, 300.0, 400.0, 500.0, 600.0):
+        room.late(began, began + 60)
+    assert room.room == 1
+    silent = exchanges.InFlight(32)
+    silent.late(0.0, 60.0)
+    assert silent.room == 1 and exchanges.InFlight(2).room == 2
 
 
 # Busy servers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.answering.claims import said_verdict
+from tasks.answering.claims import said_verdict, sentences_of
 from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
 from tasks.answering.overstatement import overstated_yes
 from tasks.answering.polarity import has_figures_of, sentence_verdict
@@ -31,6 +31,16 @@ _SAID: dict[str, Verdict] = {
 }
 
 
+def verdict_said(text: str) -> Verdict | None:
+    """The verdict with which ``text`` begins; None where it begins with none."""
+    return _SAID.get(said_verdict(text) or "")
+
+
+def is_verdict(text: str) -> bool:
+    """Whether ``text`` says yes, no or the like and nothing else; an empty text does."""
+    return all(sentence.is_verdict for sentence in sentences_of(text))
+
+
 def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[str]) -> str:
     """Why ``verdict`` cannot stand beside ``text`` and the ``quotes`` that bear it out, in words; "" where it can.
 
@@ -38,9 +48,9 @@ def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[s
     the other or has an empty box of a form that may be its own, or where text and quotes hold too few of the question's
     words or not its figures.
     """
-    said = _SAID.get(said_verdict(text) or "", verdict)
-    if said != verdict:
-        return f"the verdict is {_spelled(verdict)} and the text begins with {_spelled(said)}"
+    said = verdict_said(text)
+    if said not in (None, verdict):
+        return f"the verdict is {_spelled(verdict)} and the text begins with {_spelled(said or verdict)}"
     source = " ".join([text, *quotes])
     if not has_figures_of(question, source):
         return "what is cited lacks a figure of the question"

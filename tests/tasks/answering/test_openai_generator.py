@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from configs.settings import OpenAISettings
+from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked
 from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.openai_generator import OpenAIGenerator
@@ -20,6 +21,7 @@ from tasks.prompt_files import prompts_version
 from tasks.records import PageSpan, Question
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
 from tests.tasks.answering.snapshots import GOOD, TEXT, asked, hit
+from tests.tasks.answering.test_answering import PLAN
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +128,7 @@ def test_a_page_instead_of_an_answer_is_a_server_that_is_away() -> None:
         generator.draft([asked()])
 
 
-def test_a_yes_to_other_figures_is_not_passed_on() -> None:
+def test_a_yes_to_other_figures_is_left_to_a_person() -> None:
     yes = GOOD | {"verdict": "yes"}
     for question, verdict in (
         ("Are database snapshots kept for 35 days?", "yes"),
@@ -136,7 +138,54 @@ def test_a_yes_to_other_figures_is_not_passed_on() -> None:
         with scripted_generator((200, yes)) as (generator, _):
             item = Asked(replace(item.question, kind="yes_no"), item.hits)
             (draft,) = check_drafts([item], generator.draft([item]), Opinions())
-        assert draft.verdict == verdict
+        assert draft.verdict == "yes", "it stays as a proposal"
+        assert decide(item, draft, PLAN, "openai").verdict == verdict
+
+
+SECOND = "Keys are held by the board, and snapshots are not taken on Sundays."
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict", "quoted"),
+    [
+        ({"answer": "no", "citations": [1], "verdict": "no"}, "no", TEXT),
+        ({"answer": "no", "citations": [2], "verdict": None}, "no", SECOND),
+        ({"answer": "Yes.", "citations": [2, 1], "verdict": None}, "yes", TEXT),
+        ({"answer": "yes", "citations": [1]}, "yes", TEXT),
+        ({"verdict": "partial", "answer": "Partially.", "citations": [1]}, "partial", TEXT),
+        ({"verdict": "yes", "answer": None, "citations": [1]}, "yes", TEXT),
+        ({"verdict": "yes", "answer": "", "citations": [1]}, "yes", TEXT),
+        ({"verdict": "yes", "answer": "No.", "citations": [1]}, None, TEXT),
+        ({"verdict": "unclear", "answer": "Yes", "citations": [1]}, "yes", TEXT),
+    ],
+    ids=["both", "in words", "best of two", "old", "partly", "null", "empty", "two minds", "unclear"],
+)
+def test_a_bare_verdict_has_the_best_cited_sentence_as_its_text(
+    reply: dict[str, Any], verdict: str | None, quoted: str
+) -> None:
+    item = asked("Are database snapshots taken every four hours?", "yes_no", hit(SECOND, rank=2))
+    with scripted_generator((200, reply)) as (generator, requests):
+        (draft,) = check_drafts([item], generator.draft([item]), Opinions())
+    assert len(requests) == 1 and draft.declined is None
+    assert (draft.text, draft.verdict, [one.quote for one in draft.citations]) == (quoted, verdict, [quoted])
+    assert "a mere yes or no" in draft.detail
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ({"verdict": "not_found", "answer": None, "citations": []}, "no_evidence"),
+        ({"verdict": "not_found", "answer": "No passage says it.", "citations": [1]}, "no_evidence"),
+        ({"verdict": "unclear", "answer": None, "citations": []}, "no_evidence"),
+        ({"verdict": "yes", "answer": "Yes.", "citations": []}, "unsupported"),
+        ({"verdict": "yes", "answer": None, "citations": []}, "unsupported"),
+    ],
+)
+def test_a_verdict_that_rests_on_nothing_is_declined(reply: dict[str, Any], reason: str) -> None:
+    item = asked("Are snapshots taken?", "yes_no")
+    with scripted_generator((200, reply)) as (generator, _):
+        (draft,) = check_drafts([item], generator.draft([item]), Opinions())
+    assert (draft.text, draft.declined) == (None, reason)
 
 
 @pytest.mark.parametrize(("status", "named"), [(401, "BIDFOLIO_OPENAI_API_KEY"), (404, "BIDFOLIO_OPENAI_MODEL")])

@@ -7,7 +7,7 @@ import pytest
 
 import tasks.prompt_files
 from tasks.answering.drafting import Asked
-from tasks.answering.prompts import answer_request, system_prompt, user_prompt
+from tasks.answering.prompts import answer_request, reply_schema, system_prompt, user_prompt
 from tasks.prompt_files import PROMPTS_DIR, prompt, prompts_version
 from tasks.records import Question
 from tests.tasks.answering.snapshots import TEXT, asked, hit
@@ -25,7 +25,7 @@ def test_passages_are_numbered_and_have_file_section_and_page() -> None:
 def test_a_question_for_words_wants_no_verdict_and_names_the_limit_of_the_customer() -> None:
     question = Question("q", 0, "How often?", max_characters=80)
     assert user_prompt(Asked(question, [hit()])).endswith(
-        "Question: How often?\nAnswer in words; `verdict` is null. The answer has at most 80 characters."
+        "Question: How often?\nAnswer in words. The answer has at most 80 characters."
     )
     assert "at most" not in user_prompt(Asked(replace(question, max_characters=None), [hit()]))
 
@@ -36,10 +36,18 @@ def test_a_yes_or_no_is_asked_for_without_a_side() -> None:
         told = user_prompt(asked(f"Do you keep {number} copies?", "yes_no"))
         decision = told.rsplit("\n", 1)[1]
         assert decision.startswith(f"Decide from the passages alone whether or not you keep {number} copies.")
-        assert "or the passages do not say (null)" in decision
+        assert 'or no passage says it ("not_found")' in decision
         orders.add(decision.index('("yes")') < decision.index('("no")'))
     assert orders == {True, False}
     assert 'as good a verdict as "yes"' in system_prompt()
+
+
+def test_a_verdict_comes_first_and_is_never_null() -> None:
+    properties = reply_schema(2, is_yes_no=True)["properties"]
+    assert isinstance(properties, dict) and [*properties] == ["verdict", "answer", "citations"]
+    assert properties["verdict"]["enum"] == ["yes", "no", "partial", "not_applicable", "unclear", "not_found"]
+    assert "verdict" not in str(reply_schema(2))
+    assert answer_request(asked("Is it?", "yes_no")).schema == reply_schema(1, is_yes_no=True)
 
 
 def test_what_documents_say_is_never_read_as_a_field_of_a_prompt() -> None:
