@@ -345,8 +345,7 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question. ``text`` is None where it declined or failed, ``confidence`` in [0, 1] where there was
-    nothing to judge; a decline may show its ``nearest_fact``. ``verdict`` is for the customer; ``proposed_verdict`` is
-    what the evidence makes most likely, and right with ``verdict_probability``.
+    nothing to judge; a decline may show its ``nearest_fact``. ``proposed_verdict`` is the likely one.
     """
 
     question_id: str

@@ -16,6 +16,7 @@ from tasks.answering.evidence import read_for, weakest_match
 from tasks.answering.grounding import Opinions
 from tasks.answering.past_answers import Dated
 from tasks.answering.standing import Standing
+from tasks.answering.verdicts.reading import ProposeVerdicts
 
 Matrix = NDArray[np.float32]
 EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
@@ -35,7 +36,8 @@ class Answerer:
     """A plan with its ``generator`` of drafts and all that judges these; :mod:`tasks.answering.pipeline` answers by it.
 
     ``opinions`` judge what a draft claims, ``documents`` are asked for facts of those that are cited, and ``redact``
-    gives the function that takes secrets out of words of servers.
+    gives the function that takes secrets out of words of servers. ``verdicts`` proposes what the passages say that a
+    draft cites, where its generator has not.
     """
 
     plan: Plan
@@ -44,6 +46,7 @@ class Answerer:
     opinions: Opinions
     documents: DocumentFacts
     redact: Callable[[], Callable[[str], str]]
+    verdicts: ProposeVerdicts | None = None
 
 
 def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeTokens) -> list[Draft]:

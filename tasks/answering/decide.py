@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
 from tasks.answering.another import another
-from tasks.answering.drafting import Asked, Draft, longest_text
+from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
 from tasks.answering.evidence import confidence_of, is_best_read_elsewhere, is_unheard_of
 from tasks.answering.handed_over import is_of
 from tasks.answering.named import other_day, other_name
@@ -109,9 +109,12 @@ def _yes_no(
     What overrules it are contradictions between documents, orders hidden in texts, passages that are cut or blacked
     out, outdated past answers, and a text that does not fit.
     """
-    proposal = draft.proposal
+    proposal, said = draft.proposal, draft.verdict
     if proposal is not None and proposal.probability < verdicts.proposed_from:
         proposal = None
+    if proposal is None and said is not None:
+        # A model's own word is worth no more than a look.
+        proposal = Proposal(said, verdicts.proposed_from)
     if proposal is None and confidence < plan.decline_below:
         near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
         return _declined(asked, "weak_evidence", "the documents do not settle it", near, confidence, generator, remarks)
@@ -124,6 +127,8 @@ def _yes_no(
         doubts.append("more than one thing is asked: see that each is answered")
     doubts += _too_long(asked, draft)
     is_sure = proposal is not None and proposal.probability >= verdicts.answered_from
+    if proposal is not None and said not in (None, proposal.verdict):
+        doubts.append(f"the model says {said}, and its quote reads as {proposal.verdict}")
     if proposal is None:
         doubts.append("no quote settles yes or no: read the passage and decide")
     elif not is_sure:

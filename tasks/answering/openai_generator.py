@@ -11,7 +11,7 @@ from tasks.answering.handed_over import on_one_page
 from tasks.answering.passages import best_quote, passages_of
 from tasks.answering.prompts import Reply, answer_request, read_reply, whole_sentences
 from tasks.answering.server_faults import shown_fault
-from tasks.answering.verdicts import is_verdict, verdict_said
+from tasks.answering.verdicts.written import is_verdict, verdict_said
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
 from tasks.records import Hit, Question, Verdict

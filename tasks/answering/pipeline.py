@@ -24,6 +24,7 @@ from tasks.answering.sections import SectionsOf, with_sections
 from tasks.answering.shortened import shortened
 from tasks.answering.standing import doubts_of_standing
 from tasks.answering.timing import Clock, timed
+from tasks.answering.verdicts.drafted import with_proposals
 from tasks.progress import Advance
 from tasks.records import Hit, Question
 from tasks.retrieval.compounds import in_corpus_spelling
@@ -143,6 +144,7 @@ def _draft_and_decide(
     ]
     drafts = [shortened(item, draft) for item, draft in zip(asked, answerer.generator.draft(asked), strict=True)]
     drafts = check_drafts(asked, drafts, answerer.opinions)
+    drafts = with_proposals(asked, drafts, answerer.verdicts)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, answerer.encode)
     redact = answerer.redact()

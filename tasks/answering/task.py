@@ -20,7 +20,7 @@ from tasks.answering.answerer import Answerer, EncodeTokens
 from tasks.answering.audit import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
 from tasks.answering.conversation import Heedful
 from tasks.answering.drafting import Generator, OnText
-from tasks.answering.extractive import ExtractiveGenerator
+from tasks.answering.extractive import Encode, ExtractiveGenerator, ReadPairs
 from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_by
@@ -317,6 +317,7 @@ def make_answerer(
         opinions or make_opinions(plan, settings),
         facts_of(StageCache(Lake(settings.home))),
         secrets_removed,
+        proposer(plan.answering, *_readers(plan, settings)),
     )
 
 
@@ -349,8 +350,7 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
 
     def extractive() -> ExtractiveGenerator:
         encoder = Encoder(plan.embedding, settings.threads, settings.home)
-        encode = partial(_one_at_a_time, partial(_encode_once, encoder))
-        read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads))
+        encode, read = _readers(plan, settings)
         return ExtractiveGenerator(
             encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
             encode_passages=encode,
@@ -361,6 +361,13 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
         )
 
     return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)
+
+
+def _readers(plan: Plan, settings: Settings) -> tuple[Encode, ReadPairs]:
+    """Encodes passages, and reads them with questions, for several threads."""
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    read = pair_reader(plan.retrieval.reread, settings.threads)
+    return partial(_one_at_a_time, partial(_encode_once, encoder)), partial(_one_at_a_time, read)
 
 
 def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Models:

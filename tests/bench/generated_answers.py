@@ -19,39 +19,30 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 from statsmodels.stats.proportion import proportion_confint
 
-from configs.plans import Plan, load_plan
-from configs.settings import Settings, load_settings
-from tasks.answering.answerer import Answerer
+from configs.plans import load_plan
+from configs.settings import load_settings
 from tasks.answering.claims import sentences_of
 from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.injection import without_orders
 from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.pipeline import Loaded, answer_found, by_question, find_timed, handed_over
 from tasks.answering.stems import stems_of
-from tasks.answering.task import make_opinions
-from tasks.cache import StageCache
+from tasks.answering.task import load_for_asking
 from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.text import fold
-from tasks.embedding.dense import encode_with_tokens
-from tasks.embedding.shards import Encoder
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.lake import Lake
-from tasks.model_server import ModelServer
 from tasks.records import Answer, GoldQuestion, Hit, Question
 from tasks.replies import Outcome, Request
-from tasks.retrieval.cross_encoder import pair_reader
-from tasks.retrieval.finding import Models, find_hits
-from tasks.retrieval.loading import live_version, load_index
-from tasks.retrieval.pair_models import pair_scorer
-from tasks.retrieval.wordings import wording_writer
+from tasks.retrieval.loading import live_version
+from tasks.retrieval.scope import Scope
 from tests.bench.reply_faults import FAULTS
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -67,6 +58,7 @@ class Case:
 
     item: GoldQuestion
     question: Question
+    found: Sequence[Hit]
     hits: Sequence[Hit]
     cited: tuple[int, ...]
     texts: tuple[str, ...]
@@ -118,11 +110,12 @@ class Perfect:
 def main(home: str, corpus: str, given: Sequence[str]) -> None:
     """Prints the shares of each gold set."""
     plan, settings = load_plan("bidfolio"), load_settings(home=home)
+    loaded = load_for_asking(live_version(IndexStore(settings.home), plan, corpus), plan, settings, Scope())
     for one in given:
         gold, replies = one.split("=", 1)
-        cases, lacking = cases_of(gold, replies, corpus, plan, settings)
+        cases, lacking = cases_of(gold, replies, loaded, home)
         print(f"\n{gold}: {len(cases)} answerable questions whose evidence was handed over; of {lacking} it was not")
-        report(settled(right(cases), plan, settings), settled(faulty(cases), plan, settings))
+        report(settled(right(cases), loaded), settled(faulty(cases), loaded))
 
 
 def report(good: Sequence[tuple[Given, Answer]], bad: Sequence[tuple[Given, Answer]]) -> None:
@@ -186,50 +179,38 @@ def _given(case: Case, kind: str, text: str, known: set[str]) -> Given:
     return Given(case, kind, text, frozenset(wrong))
 
 
-def settled(given: Sequence[Given], plan: Plan, settings: Settings) -> list[tuple[Given, Answer]]:
+def settled(given: Sequence[Given], loaded: Loaded) -> list[tuple[Given, Answer]]:
     """What becomes of each reply. A question is asked once a round, as it is known by its text."""
     rounds: dict[int, list[Given]] = defaultdict(list)
     seen: dict[str, int] = defaultdict(int)
     for one in given:
         rounds[seen[one.case.question.text]].append(one)
         seen[one.case.question.text] += 1
-    opinions = make_opinions(plan, settings)
-    encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     found: list[tuple[Given, Answer]] = []
     for some in rounds.values():
-        answerer = Answerer(
-            plan, OpenAIGenerator(Perfect(some)), encode, opinions, lambda document_id: "", lambda: lambda text: text
-        )
-        hits = {one.case.question.question_id: one.case.hits for one in some}
-        answers = answerer.settle([one.case.question for one in some], hits)
-        found += [(one, settled.answer) for one, settled in zip(some, answers, strict=True)]
+        answerer = replace(loaded.answerer, generator=OpenAIGenerator(Perfect(some)))
+        hits = {one.case.question.question_id: one.case.found for one in some}
+        questions = [one.case.question for one in some]
+        answers = answer_found(questions, hits, replace(loaded, answerer=answerer))
+        found += [(one, settled.answer) for one, (settled, _) in zip(some, answers, strict=True)]
     return found
 
 
-def cases_of(gold: str, replies: str, corpus: str, plan: Plan, settings: Settings) -> tuple[list[Case], int]:
+def cases_of(gold: str, replies: str, loaded: Loaded, home: str) -> tuple[list[Case], int]:
     """The answerable questions whose evidence is handed over, and how many others there are."""
     items = [item for item in read_gold(gold) if item.answerable]
     questions = [as_question(item, at) for at, item in enumerate(items)]
-    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
-    index = load_index(store, cache, live_version(store, plan, corpus), plan)
-    encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    models = Models(
-        partial(encode_with_tokens, encoder=encoder),
-        pair_scorer(plan.retrieval.rerank, settings.threads),
-        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
-        pair_reader(plan.retrieval.reread, settings.threads),
-        settings.threads,
-    )
-    hits = [
-        on_one_page(without_orders(some, plan.retrieval.top_k)[0])
-        for some in find_hits(questions, index, plan.retrieval, models).hits
-    ]
-    return joined(items, questions, hits, replies, pages_of(settings.home))
+    plan = loaded.answerer.plan
+    ranked = find_timed(questions, loaded)[0].hits
+    handed = handed_over(by_question(questions, ranked), loaded.index, loaded.sections, plan.retrieval)
+    hits = [on_one_page(without_orders(handed[one.question_id], plan.retrieval.top_k)[0]) for one in questions]
+    return joined(items, questions, ranked, hits, replies, pages_of(home))
 
 
 def joined(
     items: Sequence[GoldQuestion],
     questions: Sequence[Question],
+    ranked: Sequence[Sequence[Hit]],
     hits: Sequence[Sequence[Hit]],
     replies: str,
     pages: Sequence[Mapping[str, object]],
@@ -237,13 +218,13 @@ def joined(
     """The same, from what was found."""
     told = {row["id"]: row for row in map(json.loads, Path(replies).read_text(encoding="utf-8").splitlines())}
     cases: list[Case] = []
-    for item, question, some in zip(items, questions, hits, strict=True):
+    for item, question, found, some in zip(items, questions, ranked, hits, strict=True):
         cited = holding(item, some, pages)
         if cited:
             row = told[item.question_id]
             texts = (item.answer or "", *row["paraphrases"])
             by_hand = tuple((fault["kind"], fault["text"]) for fault in row["faults"])
-            cases.append(Case(item, question, some, cited, texts, by_hand))
+            cases.append(Case(item, question, found, some, cited, texts, by_hand))
     return cases, len(items) - len(cases)
 
 
