@@ -1,129 +1,121 @@
-"""What yes and no are worth, beside always yes and beside never answering.
+"""How many yes/no questions are answered, how many of these wrongly, and how good the proposals are.
 
-Run: .venv/bin/python -m tests.bench.verdicts NAME=HOME=CORPUS=GOLD.jsonl NAME=HOME=CORPUS=GOLD.jsonl …
+Run: .venv/bin/python -m tests.bench.verdicts HOME [SET …] [--show]
 
-In each HOME the corpus is published for the plan bidfolio. Asked are the yes/no questions of each gold set: those with
-a verdict, those whose known answer begins with yes or no, and those that cannot be answered. ``bidfolio`` gives a
-verdict only where nothing sends the answer to a person; ``drafts`` is what was read from the quotes before confidence
-was asked. Balanced accuracy is over what was answered yes or no; its interval, and that of coverage, is clustered by
-document, and those of counts are exact (Clopper and Pearson). All are 95%.
+SET is one of :mod:`tests.bench.verdict_sets`; by default those that nothing is fitted on. Each is asked of its own
+corpus, which is built below HOME where it is not there yet. Intervals are Wilson's at 95%. ECE is over ten bins of the
+probability of what is proposed. ``--show`` prints what is answered wrongly: not for ``saltmarsh``, which nobody tunes
+on.
 """
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Mapping, Sequence
+import argparse
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from configs.plans import Plan, load_plan
-from configs.settings import load_settings
-from tasks.answering.audit import Settled
-from tasks.answering.task import load_for_asking
-from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.metrics.verdicts import Said, YesNo, confusion, verdict_figures
-from tasks.evaluation.outcomes import cluster_of
-from tasks.index.store import IndexStore
-from tasks.records import GoldQuestion, Verdict
-from tasks.retrieval.loading import live_version
-from tasks.retrieval.scope import Scope
-from tests.bench.conflicts import rate
-from tests.bench.held_out import settled
+import numpy as np
+from statsmodels.stats.proportion import proportion_confint
 
-_FIRST_WORD = re.compile(r"(?i)(yes|no)\b")
+from tasks.answering.pipeline import answer_questions
+from tasks.records import Answer, GoldQuestion
+from tests.bench.verdict_sets import MEASURED, VerdictSet, loaded_for, verdict_set
+
+NEVER_SHOWN = "saltmarsh"
+BINS = 10
 
 
-class Judged(NamedTuple):
-    """A yes/no question: its true verdict, None where nothing answers it, and what each answerer said."""
+class Asked(NamedTuple):
+    """A yes/no question with its answer."""
 
-    truth: Verdict | None
-    cluster: str
-    said: Mapping[str, Said]
+    item: GoldQuestion
+    answer: Answer
 
-
-ANSWERERS: Mapping[str, Callable[[Settled], Said]] = {
-    "bidfolio": lambda one: _said(one.answer.verdict, one.answer.status == "declined"),
-    "drafts": lambda one: _said(one.draft.verdict, one.draft.text is None),
-    "always yes": lambda one: "yes",
-    "never answers": lambda one: "no_context",
-}
+    @property
+    def truth(self) -> str | None:
+        """The true verdict; None where nothing answers the question."""
+        return self.item.verdict if self.item.answerable else None
 
 
-def _said(verdict: Verdict | None, is_declined: bool) -> Said:
-    return "no_context" if is_declined else verdict or "no_verdict"
-
-
-def truth_of(item: GoldQuestion) -> Verdict | None:
-    """The verdict of the gold set, else the yes or no with which the known answer begins; None where there is neither,
-    and where nothing answers the question.
-    """
-    if item.verdict or not item.answerable:
-        return item.verdict
-    found = _FIRST_WORD.match(item.answer or "")
-    if not found:
-        return None
-    return "yes" if found.group().lower() == "yes" else "no"
-
-
-def judged(home: str, corpus: str, gold: str, plan: Plan) -> list[Judged]:
-    """The yes/no questions of a gold set, with what was said; those with neither a truth nor a lack of it left out."""
-    items = read_gold(gold)
-    questions = [as_question(item, at) for at, item in enumerate(items)]
+def asked_of(of: VerdictSet, home: str) -> list[Asked]:
+    """The yes/no questions of the set, answered."""
+    loaded, _ = loaded_for(of, home)
     wanted = [
         (item, question)
-        for item, question in zip(items, questions, strict=True)
-        if question.kind == "yes_no" and (truth_of(item) or not item.answerable)
+        for item, question in zip(of.items, of.questions, strict=True)
+        if question.kind == "yes_no" and (item.verdict or not item.answerable)
     ]
-    settings = load_settings(home=home)
-    version = live_version(IndexStore(settings.home), plan, corpus)
-    loaded = load_for_asking(version, plan, settings, Scope())
-    found = settled([question for _, question in wanted], loaded)
-    return [
-        Judged(truth_of(item), cluster_of(item), {name: says(one) for name, says in ANSWERERS.items()})
-        for (item, _), one in zip(wanted, found, strict=True)
-    ]
+    done = answer_questions([question for _, question in wanted], loaded)
+    return [Asked(item, one.answer) for (item, _), (one, _) in zip(wanted, done.settled, strict=True)]
 
 
-def report(name: str, questions: Sequence[Judged]) -> None:
-    """Prints the table of one gold set."""
-    known = [one for one in questions if one.truth is not None]
-    unanswerable = [one for one in questions if one.truth is None]
-    truths = ", ".join(f"{sum(one.truth == truth for one in known)} {truth}" for truth in ("yes", "no", "partial"))
-    print(f"\n{name}: {truths}, {len(unanswerable)} unanswerable")
-    for who in ANSWERERS:
-        rows = [YesNo(one.truth, one.said[who], one.cluster) for one in known if one.truth is not None]
-        figures = verdict_figures(rows)
-        balanced, coverage = figures["verdict_balanced_accuracy"], figures["verdict_coverage"]
-        print(f"  {who}")
-        for title, figure in (("balanced accuracy", balanced), ("coverage", coverage)):
-            low, high = figure.interval(0, 1)
-            bounds = "" if low is None or high is None else f" ({low:.3f} to {high:.3f})"
-            told = figure.reason if figure.value is None else f"{figure.value:.3f}{bounds}, n {figure.n}"
-            print(f"    {title}: {told}")
-        given = [one for one in rows if one.is_given]
-        print(f"    right of those given: {rate([one.is_right for one in given])}")
-        print(f"    of true no answered yes: {rate([one.said == 'yes' for one in rows if one.truth == 'no'])}")
-        print(f"    of unanswerable answered yes: {rate([one.said[who] == 'yes' for one in unanswerable])}")
-        print(f"    of true yes answered no: {rate([one.said == 'no' for one in rows if one.truth == 'yes'])}")
-        print(f"    of unanswerable answered no: {rate([one.said[who] == 'no' for one in unanswerable])}")
-        if who in ("bidfolio", "drafts"):
-            print(f"    {'; '.join(f'{cell.truth} → {cell.said} {cell.n}' for cell in confusion(rows))}")
+def rate(found: Sequence[bool]) -> str:
+    """A share with its interval; "none" of nothing."""
+    if not found:
+        return "none"
+    low, high = proportion_confint(sum(found), len(found), method="wilson")
+    return f"{sum(found)} of {len(found)} = {sum(found) / len(found):.2f} [{low:.2f}, {high:.2f}]"
 
 
-def main(given: Sequence[str]) -> None:
-    """Prints the tables."""
-    plan = load_plan("bidfolio")
-    everything: list[Judged] = []
-    for one in given:
-        name, home, corpus, gold = one.split("=", 3)
-        questions = judged(home, corpus, gold, plan)
-        if not questions:
-            print(f"\n{name}: no question with a known yes or no")
-            continue
-        report(name, questions)
-        everything += [one._replace(cluster=f"{corpus} {one.cluster}") for one in questions]
-    report("all", everything)
+def calibration_error(probabilities: Sequence[float], are_right: Sequence[bool]) -> float | None:
+    """The expected calibration error over BINS bins of equal width; None of nothing."""
+    if not probabilities:
+        return None
+    p, y = np.array(probabilities), np.array(are_right, float)
+    bins = np.minimum((p * BINS).astype(int), BINS - 1)
+    return float(sum(abs(p[bins == b].mean() - y[bins == b].mean()) * (bins == b).mean() for b in set(bins.tolist())))
+
+
+def report(name: str, asked: Sequence[Asked]) -> None:
+    """Prints the figures of one set."""
+    known = [one for one in asked if one.truth]
+    silent = [one for one in asked if not one.truth]
+    answered = [one for one in asked if one.answer.verdict]
+    proposed = [one for one in asked if one.answer.proposed_verdict and not one.answer.verdict]
+    statuses = Counter(one.answer.status for one in asked)
+    print(f"\n{name}: {len(asked)} yes/no questions, {len(silent)} of them not answerable; {dict(statuses)}")
+    print(f"  answered, of those with a true verdict: {rate([bool(one.answer.verdict) for one in known])}")
+    print(f"  right of those answered: {rate([one.answer.verdict == one.truth for one in answered])}")
+    wrong = [bool(one.answer.verdict) and one.answer.verdict != one.truth for one in asked]
+    print(f"  wrongly answered, of all: {rate(wrong)}")
+    print(f"  proposals to review, right: {rate([one.answer.proposed_verdict == one.truth for one in proposed])}")
+    either = [one.answer.proposed_verdict == one.truth for one in known]
+    print(f"  right verdict answered or proposed, of those with one: {rate(either)}")
+    print(f"  not answerable, without any verdict: {rate([not one.answer.proposed_verdict for one in silent])}")
+    print(f"  not answerable, not answered: {rate([not one.answer.verdict for one in silent])}")
+    given = [one for one in asked if one.answer.verdict_probability is not None]
+    error = calibration_error(
+        [one.answer.verdict_probability or 0.0 for one in given],
+        [one.answer.proposed_verdict == one.truth for one in given],
+    )
+    print(f"  calibration error of the probability: {'none' if error is None else f'{error:.3f}'} (n {len(given)})")
+    surest = sorted(given, key=lambda one: -(one.answer.verdict_probability or 0.0))
+    right = np.cumsum([one.answer.proposed_verdict == one.truth for one in surest])
+    held = [count for count, hits in enumerate(right, 1) if hits >= 0.95 * count]
+    share = max(held, default=0) / len(asked)
+    print(f"  most of all that some threshold would answer with 95% right: {share:.2f} (chosen on this set)")
+
+
+def main() -> None:
+    """Prints the figures of each set."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("home")
+    parser.add_argument("sets", nargs="*", default=list(MEASURED))
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    for name in options.sets:
+        asked = asked_of(verdict_set(name, options.home), options.home)
+        report(name, asked)
+        if options.show and name != NEVER_SHOWN:
+            for one in asked:
+                answer = one.answer
+                if answer.proposed_verdict and answer.proposed_verdict != one.truth:
+                    print(
+                        f"    {answer.status}, {answer.proposed_verdict} for {one.truth}, "
+                        f"{answer.verdict_probability:.2f}: {one.item.question} → {answer.text}"
+                    )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

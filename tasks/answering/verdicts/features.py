@@ -161,8 +161,8 @@ def figures_met(question: str, quote: str) -> float:
     spans = [(span_days(one), question) for one in asked if span_days(one)]
     spans += [(_DAYS_OF_PERIOD[unit], "every") for unit in periods_of(question) if not spans and _is_rhythm(question)]
     said = [span_days(one) for one in figures_of(quote) if span_days(one)]
-    if not said or not any(span_days(one) for one in asked):
-        said += [_DAYS_OF_PERIOD[unit] for unit in periods_of(quote)]
+    if not said:
+        said = [_DAYS_OF_PERIOD[unit] for unit in periods_of(quote)]
     found: list[bool] = []
     if spans and said:
         found += [any(_keeps(days, bound, wanted) for days in said) for wanted, bound in spans]
@@ -261,7 +261,7 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "names_lacking": _names_lacking,
     "is_row": lambda one: float(bool(CELLS.search(one.quote))),
     "cells_differ": lambda one: cells_differ(one.quote),
-    "alternative": lambda one: _more(_ALTERNATIVE, one.clause, one.question),
+    "alternative": lambda one: _more(_ALTERNATIVE, one.quote, one.question),
     "is_cut": lambda one: float(not one.quote.rstrip().endswith((".", "!", "?", ")", "”", '"'))),
     "is_fragment": lambda one: float(not _VERB.search(one.quote)),
     "quote_words": lambda one: min(80, len(one.quote.split())) / 80,

@@ -11,7 +11,6 @@ from tasks.records import GoldEvidence, GoldQuestion, Verdict
 from tests.bench.contradictions import CONTRADICTIONS, HARMLESS
 from tests.bench.declining import interval, keeping, questions_left_out, separation
 from tests.bench.held_out import documents_to_hold_out, twins_of
-from tests.bench.verdicts import truth_of
 
 KEPT = "Backups of customer files are kept for 35 days in a second region."
 
@@ -70,22 +69,6 @@ def test_an_interval_draws_documents_and_not_questions() -> None:
     assert np.isnan(interval(["one"] * 200, lambda at: float(values[at].mean()))).all()
     assert separation(np.array([0.9, 0.5]), np.array([0.5, 0.1])) == pytest.approx(0.875)
     assert np.isnan(separation(np.array([0.9]), np.array([])))
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict", "answerable", "truth"),
-    [
-        ("no, only one proposal", None, True, "no"),
-        ("Yes", None, True, "yes"),
-        ("northern region", None, True, None),
-        ("yes, at once", "partial", True, "partial"),
-        (None, None, False, None),
-    ],
-)
-def test_the_truth_is_the_verdict_or_the_first_word(
-    answer: str | None, verdict: Verdict | None, answerable: bool, truth: str | None
-) -> None:
-    assert truth_of(gold(answer, verdict, answerable)) == truth
 
 
 def test_each_contradiction_changes_what_it_is_named_after_and_nothing_else() -> None:

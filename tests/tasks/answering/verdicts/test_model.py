@@ -1,0 +1,123 @@
+"""The fitted model, and the decision that its probability makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from configs.plans import Answering, Verdicts
+from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
+from tasks.answering.decide import decide
+from tasks.answering.drafting import Asked, Check, Draft, Proposal
+from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading
+from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities, propose
+from tasks.errors import UsageError
+from tasks.records import AnswerStatus, Citation, Hit, Question, Verdict
+from tests.tasks.made import chunk_of
+
+BY_POLARITY = VerdictWeights(
+    settles=Linear(intercept=-2.0, weights={"covered": 6.0}),
+    says={
+        "yes": Linear(intercept=0.0, weights={}),
+        "no": Linear(intercept=-4.0, weights={"polarity_differs": 8.0}),
+        "partial": Linear(intercept=-4.0, weights={"restricted_clause": 8.0}),
+    },
+    right=Linear(intercept=0.0, weights={"best": 1.0}),
+)
+PLAN = Answering(decline_below=0.5, review_below=0.5, verdicts=Verdicts(answered_from=0.9, proposed_from=0.5))
+QUESTION = Question("q", 0, "Do you encrypt backups?", kind="yes_no")
+QUOTE = Citation("d", "policy.pdf", "0", 3, "Backups are encrypted.", 0, 22)
+
+
+def reading(quote: str) -> Reading:
+    """A reading of that quote beside QUESTION."""
+    return Reading(QUESTION.text, quote, quote, "", "", 0.0, 0.0, 0.0, 1, 0.0, Contrasts())
+
+
+@pytest.mark.parametrize(
+    ("quotes", "verdict", "at"),
+    [
+        (["Backups are encrypted."], "yes", 0),
+        (["Lunch is at noon.", "Backups are not encrypted."], "no", 1),
+        (["Backups are encrypted only in Premium."], "partial", 0),
+    ],
+)
+def test_the_passage_that_settles_gives_the_verdict(quotes: list[str], verdict: Verdict, at: int) -> None:
+    found = propose([reading(quote) for quote in quotes], BY_POLARITY)
+    assert found is not None
+    assert (found.proposal.verdict, found.at) == (verdict, at)
+    assert found.proposal.probability > 0.5
+
+
+def test_no_passage_proposes_nothing() -> None:
+    assert propose([], BY_POLARITY) is None
+
+
+def test_the_probabilities_of_a_passage_are_a_part_of_one() -> None:
+    features = np.random.default_rng(0).normal(size=(7, len(FEATURES)))
+    joint = joint_probabilities(features, load_verdict_weights("bidfolio"))
+    assert joint.shape == (7, len(VERDICTS))
+    assert (joint >= 0).all() and (joint.sum(axis=1) <= 1 + 1e-9).all()
+
+
+def test_the_weights_name_known_features_alone() -> None:
+    weights = load_verdict_weights("bidfolio")
+    assert {*weights.settles.weights} <= {*FEATURES}
+    assert all({*one.weights} <= {*FEATURES} for one in weights.says.values())
+    assert {*weights.says} == {*VERDICTS}
+    told = agreement(np.full((1, 3), 0.2), np.zeros((1, len(FEATURES))))
+    assert {*weights.right.weights} <= {*told}
+
+
+def test_unknown_weights_are_refused() -> None:
+    with pytest.raises(UsageError, match="there are no verdict weights 'nothing'; there are: bidfolio"):
+        load_verdict_weights("nothing")
+
+
+@pytest.mark.parametrize(
+    ("probability", "support", "status", "verdict", "proposed"),
+    [
+        (0.95, 0.9, "answered", "yes", "yes"),
+        (0.7, 0.9, "needs_review", None, "yes"),
+        (0.3, 0.9, "needs_review", None, None),
+        (0.3, 0.0, "declined", None, None),
+    ],
+)
+def test_the_probability_decides(
+    probability: float, support: float, status: AnswerStatus, verdict: Verdict | None, proposed: Verdict | None
+) -> None:
+    hits = [made_hit(support)]
+    draft = Draft(QUOTE.quote, None, (QUOTE,), support, proposal=Proposal("yes", probability))
+    answer = decide(Asked(QUESTION, hits), draft, PLAN, "extractive")
+    assert (answer.status, answer.verdict, answer.proposed_verdict) == (status, verdict, proposed)
+    assert answer.verdict_probability == (probability if proposed else None)
+    assert len(answer.detail) <= 80
+
+
+def made_hit(share: float) -> Hit:
+    """A hit that has that share of the question's words."""
+    return Hit("q", 1, chunk_of(QUOTE.quote), 1.0, share, share, share)
+
+
+def test_a_conflict_overrules_a_sure_verdict() -> None:
+    draft = Draft(
+        QUOTE.quote,
+        None,
+        (QUOTE,),
+        0.9,
+        proposal=Proposal("yes", 0.99),
+        checks=(Check("conflict", False, "another document says 30 days"),),
+    )
+    answer = decide(Asked(QUESTION, [made_hit(0.9)]), draft, PLAN, "extractive")
+    assert (answer.status, answer.verdict, answer.proposed_verdict) == ("needs_review", None, "yes")
+
+
+def test_a_model_that_says_otherwise_than_its_quote_reads_is_reviewed() -> None:
+    draft = Draft("No.", "no", (QUOTE,), 0.9, proposal=Proposal("yes", 0.97))
+    answer = decide(Asked(QUESTION, [made_hit(0.9)]), draft, PLAN, "openai")
+    assert (answer.status, answer.proposed_verdict) == ("needs_review", "yes")
+    assert answer.detail == "the model says no, and its quote reads as yes"
+    alone = decide(Asked(QUESTION, [made_hit(0.9)]), replace(draft, proposal=None), PLAN, "openai")
+    assert (alone.status, alone.proposed_verdict) == ("needs_review", "no")
