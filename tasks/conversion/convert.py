@@ -30,7 +30,7 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 
 Made = TypeVar("Made")
 
-LOGIC_VERSION = "33"
+LOGIC_VERSION = "34"
 """Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
 
 _STANDING_IN = {
@@ -205,9 +205,10 @@ def _boxes(sheet: Sheet) -> Iterator[Block]:
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:
     body, front, title = part_front_matter(text)
-    fields = (Block("paragraph", clean_block(front)),) if front.strip() else ()
+    # Fields for a site's generator describe the page and state nothing: they are kept as its header is.
+    fields = (Block("header", clean_block(front)),) if front.strip() else ()
     blocks = [block for page in office.read_markdown(loosen_markdown(body)) for block in page.blocks]
-    return [PageBlocks(None, "none", (*fields, *blocks))], title
+    return [PageBlocks(None, "none", tuple(blocks), fields)], title
 
 
 def _read_docx(data: bytes, office: OfficeReader, render: Renderer | None) -> tuple[list[PageBlocks], str]:

@@ -354,7 +354,7 @@ def test_markdown() -> None:
     got = convert_bytes("data.md", text.encode())
     assert got.title == "Data policy"
     assert [(e.kind, e.text) for e in got.elements] == [
-        ("paragraph", "title: Data policy"),
+        ("header", "title: Data policy"),
         ("title", "Data"),
         ("paragraph", "Intro line:"),
         ("list_item", "one"),
