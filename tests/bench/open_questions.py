@@ -3,8 +3,8 @@
 Run: .venv/bin/python -m tests.bench.open_questions HOME [SET …] [--show]
 
 SET is one of :mod:`tests.bench.verdict_sets`. A draft has the fact where one of its quotes holds a quote of the
-evidence, lies in one, or has most of its words. Intervals are Wilson's at 95%. ``--show`` prints what is missed: not for
-``saltmarsh``, which nobody tunes on.
+evidence, lies in one, or has most of its words. Intervals are Wilson's at 95%. ``--show`` prints what is missed, but
+not for ``saltmarsh``, which nobody tunes on.
 """
 
 from __future__ import annotations
