@@ -16,7 +16,6 @@ from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.grounding import Opinions
-from tasks.answering.judging import similarities_of
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages, encode_with_tokens, prepare
 from tasks.embedding.kept_vectors import KeptVectors, KnownQuestions
@@ -245,7 +244,7 @@ class _Bench:
         how = self._plan.answering
         reads = self._read, how.read_sentences
         generator = ExtractiveGenerator(self._questions.dense, self._passages, how.max_sentences, *reads)
-        opinions = Opinions(similarities=partial(similarities_of, encode=self._passages))
+        opinions = Opinions(tokens=self._questions)
         # Only figures are kept of an answer: no words in which an owner is named, or a server might tell a secret.
         answerer = Answerer(self._plan, generator, self._questions, opinions, lambda document_id: None, lambda: str)
         return [one.answer for one in answerer.settle(asked, hits)]

@@ -26,7 +26,6 @@ from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator, server_named
 from tasks.answering.grounding import Opinions
-from tasks.answering.judging import similarities_of
 from tasks.answering.no_context import answers_without_context
 from tasks.answering.readers import readers_of
 from tasks.cache import StageCache
@@ -310,7 +309,7 @@ class _Bench:
             return ExtractiveGenerator(*encode, how.max_sentences, reads, how.read_sentences)
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
-        opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
+        opinions = Opinions(tokens=questions)
         # What a row has of an answer are figures: no words in which an owner is named, or a server might tell a secret.
         return Answerer(plan, generator, questions, opinions, lambda document_id: None, lambda: str)
 
