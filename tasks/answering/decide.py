@@ -21,9 +21,9 @@ from tasks.records import Answer, Citation, DeclineReason
 HIGH_CONFIDENCE = 0.65
 _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
-DOUBTFUL = frozenset({"verdict", "conflict", "judgement"})
+DOUBTFUL = frozenset({"verdict", "conflict", "judgement", "entailment"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
-OVERRULING = frozenset({"conflict", "judgement"})
+OVERRULING = frozenset({"conflict", "judgement", "entailment"})
 """Those that no probability of a verdict makes up for."""
 
 
@@ -48,7 +48,8 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         return _declined(asked, reason, detail, nearest, confidence, generator, remarks)
     if asked.question.kind == "yes_no" and plan.verdicts is not None:
         return _yes_no(asked, draft, plan, plan.verdicts, generator, remarks, confidence)
-    if confidence < plan.decline_below:
+    # What a model wrote was weighed by itself: on thin evidence it is for a person, and no reason to lose it.
+    if confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
         detail = "; ".join(filter(None, ["the documents do not settle it", draft.detail]))
         nearest = draft.citations[0]
         near = nearest if is_about(asked.question.text, nearest.quote) else None
@@ -59,7 +60,9 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     doubts += besides
     # A yes or no on thin evidence would be signed too easily: the passage is shown, and a person says it.
     others = _otherwise(asked, draft)
-    is_contested = any(check.name in ("conflict", "verdict") and not check.passed for check in draft.checks)
+    is_contested = any(
+        check.name in ("conflict", "verdict", "entailment") and not check.passed for check in draft.checks
+    )
     is_sure = confidence >= plan.review_below and not (doubted or besides or others or is_contested)
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
@@ -115,7 +118,7 @@ def _yes_no(
     if proposal is None and said is not None:
         # A model's own word is worth no more than a look.
         proposal = Proposal(said, verdicts.proposed_from)
-    if proposal is None and confidence < plan.decline_below:
+    if proposal is None and confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
         near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
         return _declined(asked, "weak_evidence", "the documents do not settle it", near, confidence, generator, remarks)
     doubts = [*remarks.doubts, *remarks.of_citations]

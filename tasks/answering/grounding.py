@@ -1,11 +1,10 @@
 """The step between a draft and the decision: what a generator wrote in its own words is held against what it cites.
 
-Each sentence is taken apart into claims, and each claim must be borne out by a passage that its sentence cites, or,
-where it cites none itself, that the draft cites; where another that was handed over bears it out, the citation moves
-there. A sentence that nothing bears out goes; where nothing is left that says anything, the draft declines. Citations
-become the sentences of the documents that bear the claims out, so that every quote is verbatim from the page that it
-names. Further opinions, where they are configured, may speak for what says the same in other words, or against what the
-words let pass.
+Figures and names come first, and exactly: a sentence with one that stands in no passage handed over goes. Of every
+other sentence a model weighs how probable it is that the passages which it cites, or others, bear it out: it stays, it
+stays and is marked for a person, or it goes. Where nothing is left that says anything, the draft declines. Citations
+become the sentences of the documents that bear its claims out best, so that every quote is verbatim from the page that
+it names. Further opinions, where they are configured, may speak for what is marked, or against any of them.
 """
 
 from __future__ import annotations
@@ -14,18 +13,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from configs.entailment import Entailing, shipped_weights
 from tasks.answering.claims import Sentence, sentences_of
 from tasks.answering.conflicts import conflict_of
-from tasks.answering.counting import miscounted
 from tasks.answering.drafting import Asked, Check, Draft
+from tasks.answering.entailment import Matrix, Tokens, features_of, is_sure, is_unsupported
 from tasks.answering.facts import words_of_claim
 from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.support import (
     Evidence,
     Finding,
     best_findings,
-    changed_copy,
     evidence_of,
+    nowhere,
     ordinary_words,
     said_by,
     speakers_of,
@@ -40,8 +40,8 @@ CLEARLY = 0.15
 """A passage that is not cited and has so much larger a share of a claim's words is where the claim comes from, though
 the cited one would do.
 """
-SIMILAR = 0.85
-"""A claim with few of its source's words says the same from this cosine on."""
+COPIED = 0.9
+"""With so many of its words in one passage, a claim that lacks something there is contradicted by it."""
 _SHOWN_CHARACTERS = 160
 
 Pair = tuple[str, str]
@@ -50,26 +50,58 @@ Entailment = Literal["entailment", "neutral", "contradiction"]
 
 
 class Opinions(NamedTuple):
-    """What else is asked about pairs of a source and a claim, each in order; None is not asked.
+    """What is asked about sentences and their sources. ``tokens`` gives the unit vectors of texts and of each those of
+    its tokens, which the model of entailment weighs; ``weights`` are that model's, None: those that are shipped.
 
-    ``similarities`` are cosines. ``entailments`` are those of a model of natural language inference. ``judgements`` are
-    a language model's, None where it gave none.
+    Further models are given pairs of a source and a sentence, in order; None is not asked. ``entailments`` are those of
+    a model of natural language inference, ``judgements`` a language model's, None where it gave none.
     """
 
-    similarities: Callable[[Sequence[Pair]], Sequence[float]] | None = None
+    tokens: Callable[[Sequence[str]], tuple[Matrix, Sequence[Matrix]]] | None = None
     entailments: Callable[[Sequence[Pair]], Sequence[Entailment]] | None = None
     judgements: Callable[[Sequence[Pair]], Sequence[bool | None]] | None = None
+    weights: Entailing | None = None
 
 
 class _Held(NamedTuple):
     """A sentence with its claims beside what should bear them out; ``fault`` is what is wrong with it at once, and
-    ``moved`` are those of the findings that are of passages which it does not cite.
+    ``moved`` are those of the findings that are of passages which it does not cite. ``evidence`` is what it is weighed
+    against; none for what says nothing, or stands there letter by letter.
     """
 
     sentence: Sentence
     findings: tuple[Finding, ...]
     fault: str = ""
     moved: tuple[Finding, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def pair(self) -> Pair:
+        """Its source and itself."""
+        return "\n".join(dict.fromkeys(finding.source for finding in self.findings)), self.sentence.text
+
+    @property
+    def lacks(self) -> str:
+        """What its nearest passages do not have, in words."""
+        return self._told or "its source says something else"
+
+    @property
+    def doubt(self) -> str:
+        """Why a person should look at it, in words."""
+        return self._told or "its source says it in other words"
+
+    @property
+    def _told(self) -> str:
+        told = next((finding.lacks for finding in self.findings if finding.lacks), "")
+        return told_as_lacking(told) if told else ""
+
+
+class _Found(NamedTuple):
+    """Why a sentence goes, or a person has to look at it; "" for each where not."""
+
+    fault: str = ""
+    doubt: str = ""
+    is_unjudged: bool = False
 
 
 def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opinions) -> list[Draft]:
@@ -78,11 +110,9 @@ def check_drafts(asked: Sequence[Asked], drafts: Sequence[Draft], opinions: Opin
     One that is declined already stays as it is; of one that is verbatim, only passages that contradict it are sought.
     """
     held = [_held(item, draft) if _has_own_words(draft) else [] for item, draft in zip(asked, drafts, strict=True)]
-    borne_out, unjudged = _asked_further(
-        [finding for sentences in held for one in sentences for finding in one.findings], opinions
-    )
+    found = iter(_found([one for sentences in held for one in sentences], opinions))
     checked = [
-        _checked(item, draft, sentences, borne_out, unjudged) if _has_own_words(draft) else draft
+        _checked(item, draft, [(one, next(found)) for one in sentences]) if _has_own_words(draft) else draft
         for item, draft, sentences in zip(asked, drafts, held, strict=True)
     ]
     return [_beside_others(item, draft) for item, draft in zip(asked, checked, strict=True)]
@@ -108,9 +138,6 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         if outside:
             found.append(_Held(sentence, (), f"it cites passage {outside[0]}, and there are {len(hits)}"))
             continue
-        if fault := miscounted(sentence.text):
-            found.append(_Held(sentence, (), fault))
-            continue
         if sentence.cited not in known:
             known[sentence.cited] = evidence_of([hits[number - 1] for number in sentence.cited] or cited, speakers)
         claims = () if sentence.is_verdict else sentence.claims
@@ -123,9 +150,20 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
         placed = _well_placed(own, everything, ordinary) if known[sentence.cited] else own
         findings = [whole] if whole else placed
         moved = [one for one in findings if not any(one is other for other in own)]
-        fault = "" if whole else changed_copy(sentence.text, findings)
-        found.append(_Held(sentence, tuple(findings), fault, tuple(moved)))
+        lacks = "" if whole else nowhere(sentence.text, everything, ordinary) or _contradicted(findings)
+        sources = () if whole or not findings else tuple(everything if moved else known[sentence.cited])
+        # What no sentence cites is weighed against nothing, and goes.
+        fault = told_as_lacking(lacks) if lacks else "" if whole or sources or not findings else "it cites no source"
+        found.append(_Held(sentence, tuple(findings), fault, tuple(moved), sources))
     return found
+
+
+def _contradicted(findings: Sequence[Finding]) -> str:
+    """What the source of a copy says otherwise, in words: nearly all words of a claim stand there, and it has another
+    name or span of time, or, of a sentence that claims one thing, another figure or the opposite; "" where it does not.
+    """
+    copied = (one for one in findings if one.share >= COPIED and (len(findings) == 1 or one.kind in ("name", "span")))
+    return next((one.lacks for one in copied if one.lacks and one.kind != "source"), "")
 
 
 def _well_placed(
@@ -157,44 +195,50 @@ def _holds(hit: Hit, citation: Citation) -> bool:
     )
 
 
-def _asked_further(findings: Sequence[Finding], opinions: Opinions) -> tuple[dict[int, str], set[int]]:
-    """Of each finding, by its ``id``, why it does not hold; "" where it does. And those that were not judged, though
-    they should have been.
-    """
-    unjudged: set[int] = set()
-    because = {id(finding): _why(finding) for finding in findings}
-    doubtful = [finding for finding in findings if finding.is_doubtful]
-    if opinions.similarities and doubtful:
-        for finding, cosine in zip(doubtful, opinions.similarities([_pair(one) for one in doubtful]), strict=True):
-            if cosine >= SIMILAR:
-                because[id(finding)] = ""
-    likely = [finding for finding in findings if finding.is_supported or finding.is_doubtful]
-    if opinions.entailments and likely:
-        for finding, label in zip(likely, opinions.entailments([_pair(one) for one in likely]), strict=True):
+def _found(held: Sequence[_Held], opinions: Opinions) -> list[_Found]:
+    """What becomes of each sentence, in order."""
+    weights, tokens = opinions.weights or shipped_weights(), _tokens_of(held, opinions)
+    found = [_weighed(one, weights, tokens) for one in held]
+    if opinions.entailments:
+        likely = [at for at, one in enumerate(found) if not one.fault and held[at].findings]
+        for at, label in zip(likely, opinions.entailments([held[at].pair for at in likely]), strict=True):
             if label == "contradiction":
-                because[id(finding)] = "a model of inference finds that its source contradicts it"
+                found[at] = _Found("a model of inference finds that its source contradicts it")
             elif label == "entailment":
-                because[id(finding)] = ""
-    good = [finding for finding in findings if not because[id(finding)]]
-    if opinions.judgements and good:
-        for finding, judgement in zip(good, opinions.judgements([_pair(one) for one in good]), strict=True):
-            if judgement is None:
-                unjudged.add(id(finding))
+                found[at] = _Found()
+    if opinions.judgements:
+        good = [at for at, one in enumerate(found) if not one.fault and held[at].findings]
+        for at, judgement in zip(good, opinions.judgements([held[at].pair for at in good]), strict=True):
             if judgement is False:
-                because[id(finding)] = "a model that was asked to judge finds that its source does not say it"
-    return because, unjudged
+                found[at] = _Found("a model that was asked to judge finds that its source does not say it")
+            elif judgement is None:
+                found[at] = found[at]._replace(is_unjudged=True)
+    return found
 
 
-def _why(finding: Finding) -> str:
-    if finding.is_supported:
-        return ""
-    return told_as_lacking(finding.lacks) if finding.lacks else "its source says something else"
+def _weighed(one: _Held, weights: Entailing, tokens: Tokens | None) -> _Found:
+    if one.fault or not one.evidence:
+        return _Found(one.fault)
+    features = features_of(one.sentence.text, one.findings, one.evidence, tokens)
+    if is_unsupported(features, weights):
+        return _Found(one.lacks)
+    return _Found(doubt="" if is_sure(features, weights) else one.doubt)
 
 
-def _pair(finding: Finding) -> Pair:
-    claim = finding.claim
-    text = f"{claim.head}, {claim.text}" if claim.head and len(words_of_claim(claim.text)) < 3 else claim.text
-    return finding.source, text
+def _tokens_of(held: Sequence[_Held], opinions: Opinions) -> Tokens | None:
+    """The vectors of all sentences that are weighed and of their sources, which are asked for together."""
+    weighed = [one for one in held if one.evidence and not one.fault]
+    texts = list(dict.fromkeys(text for one in weighed for text in _texts(one)))
+    if opinions.tokens is None or not texts:
+        return None
+    vectors, tokens = opinions.tokens(texts)
+    if len(tokens) != len(texts):  # a plan that keeps no token vectors
+        return None
+    return dict(zip(texts, zip(vectors, tokens, strict=True), strict=True)).__getitem__
+
+
+def _texts(one: _Held) -> list[str]:
+    return [one.sentence.text, *(evidence.read for evidence in one.evidence)]
 
 
 def _without_repeats(sentences: Sequence[_Held]) -> list[_Held]:
@@ -211,11 +255,9 @@ def _is_broken_off(held: Sequence[_Held], one: _Held) -> bool:
     return one is held[-1] and len(held) > 1 and not (says or one.sentence.text.endswith((".", "!", "?")))
 
 
-def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[int, str], unjudged: set[int]) -> Draft:
-    faults = {
-        id(one): one.fault or next((why for finding in one.findings if (why := borne_out[id(finding)])), "")
-        for one in held
-    }
+def _checked(asked: Asked, draft: Draft, found: Sequence[tuple[_Held, _Found]]) -> Draft:
+    held = [one for one, _ in found]
+    faults = {id(one): what.fault for one, what in found}
     kept = _without_repeats([one for one in held if not (faults[id(one)] or _is_broken_off(held, one))])
     left_out = [(one, faults[id(one)]) for one in _without_repeats([one for one in held if faults[id(one)]])]
     told = "; ".join(f"“{one.sentence.text[:_SHOWN_CHARACTERS]}” ({fault})" for one, fault in left_out)
@@ -225,6 +267,12 @@ def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[
     text = "".join(f"{one.sentence.before if number else ''}{one.sentence.text}" for number, one in enumerate(kept))
     citations = _citations(findings)
     checks = [Check("support", not left_out, f"left out: {told}" if left_out else "")]
+    doubts = [
+        f"see that “{one.sentence.text[:_SHOWN_CHARACTERS]}” is borne out: {what.doubt}"
+        for one, what in found
+        if what.doubt
+    ]
+    checks.append(Check("entailment", not doubts, "; ".join(doubts)))
     pages = {(citation.document_id, citation.page_number) for citation in citations}
     idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
     remarks = [
@@ -237,7 +285,7 @@ def _checked(asked: Asked, draft: Draft, held: Sequence[_Held], borne_out: dict[
     fault = _verdict_fault(asked, draft, text, citations, bool(left_out))
     if draft.verdict is not None:
         checks.append(Check("verdict", not fault, fault))
-    if missed := [f"“{one.claim.text[:_SHOWN_CHARACTERS]}”" for one in findings if id(one) in unjudged]:
+    if missed := [f"“{one.sentence.text[:_SHOWN_CHARACTERS]}”" for one, what in found if what.is_unjudged]:
         told_of = f"the model that is asked to judge gave no judgement of {', '.join(dict.fromkeys(missed))}"
         checks.append(Check("judgement", False, told_of))
     return replace(

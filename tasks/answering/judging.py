@@ -1,12 +1,10 @@
-"""Second opinions on whether a source says what a claim says: by their vectors, or by a language model as a judge."""
+"""A second opinion on whether a source says what a sentence says: a language model's, as a judge."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.answering.grounding import Pair
@@ -30,14 +28,6 @@ class Judgement(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     supported: bool
-
-
-def similarities_of(pairs: Sequence[Pair], encode: Callable[[Sequence[str]], NDArray[np.float32]]) -> list[float]:
-    """The cosine of each pair's texts, of which ``encode`` gives unit vectors ``(n, d)``; no pairs give none."""
-    if not pairs:
-        return []
-    vectors = encode([text for pair in pairs for text in pair])
-    return [float(one @ other) for one, other in zip(vectors[::2], vectors[1::2], strict=True)]
 
 
 def judgements_of(

@@ -24,7 +24,8 @@ _SPEAKER = frozenset(("we", "us"))
 _OURSELVES = frozenset(("we", "vendor", "supplier", "provider", "processor", "fornecedor"))
 _STAFF = frozenset(("staff", "employee", "engineer", "team", "personnel", "worker", "colleague"))
 _CUSTOMERS = frozenset(("customer", "client", "tenant", "user", "cliente", "utilizador"))
-_YOU = re.compile(r"\byou\b", re.IGNORECASE)
+_OUTSIDE = {"outside": "outside", "external": "outside", "in-house": "inside", "internal": "inside", "own": "inside"}
+_OUTSIDE |= {word: word for word in ("third", "director", "executive", "ciso", "insurer", "prospects", "police")}
 _WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 _ACTS_BEHIND = re.compile(r"\b(?:by|from|por|pel[oa]s?)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _ASIDE = re.compile(
@@ -72,11 +73,13 @@ def exchanged(claim: str, source: Iterable[str], speakers: frozenset[str] = froz
     return ""
 
 
-def with_customers_named(claim: str, source: Iterable[str]) -> str:
-    """``claim`` with "customers" for "you", as whom an answer speaks to; as it is where a clause of its ``source`` says
-    "you", since a handbook's are those who work there.
-    """
-    return claim if any(map(_YOU.search, source)) else _YOU.sub("customers", claim)
+def roles_of(text: str, speakers: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The parties other than who says "we" that ``text`` names, one name for those that may stand for each other."""
+    words = (re.sub(r"['’]s?$", "", without_accents(word.lower())) for word in _WORD.findall(text))
+    named = (word for word in words if word not in speakers | _SPEAKER)
+    singular = (re.sub(r"ies$", "y", word).removesuffix("s") for word in named if _ROLE.fullmatch(word))
+    outside = frozenset(_OUTSIDE[word] for word in re.findall(r"[\w-]+", text.lower()) if word in _OUTSIDE)
+    return (frozenset(map(_kin, singular)) | outside) - {"we"}
 
 
 def _is_reverse(one: _Deed, other: _Deed) -> bool:

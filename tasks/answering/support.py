@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from tasks.answering.altered import altered
 from tasks.answering.claims import Claim
 from tasks.answering.facts import Figure, figures_of, names_of, periods_of, units_of, without_accents, words_of_claim
 from tasks.answering.injection import order_in
@@ -27,8 +26,6 @@ from tasks.answering.negation import (
     rests_on_first,
     turned_round,
 )
-from tasks.answering.overstatement import overstated
-from tasks.answering.parties import exchanged, with_customers_named
 from tasks.answering.passages import Passage, sentences_of_hit
 from tasks.answering.polarity import past_verdict
 from tasks.answering.stems import stems_of
@@ -56,10 +53,13 @@ LEAST_OWN_WORDS = 2
 """A claim with fewer is held against the passages together with what it is about."""
 
 
+Lacking = Literal["", "source", "figure", "name", "span", "turned"]
+
+
 class Finding(NamedTuple):
     """What became of a claim: the passages that come nearest, the share of its words that they have, and what they lack
     that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
-    names and spans of time, whether they say it or deny it.
+    names and spans of time, whether they say it or deny it. ``kind`` is of what they lack.
     """
 
     claim: Claim
@@ -68,6 +68,7 @@ class Finding(NamedTuple):
     share: float
     lacks: str
     is_about_it: bool = False
+    kind: Lacking = ""
 
     @property
     def is_supported(self) -> bool:
@@ -211,7 +212,7 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
     several, and a part of it ("it must be received in writing") may stand in many.
     """
     if not evidence:
-        return [Finding(claim, (), "", 0.0, "a source") for claim in claims]
+        return [Finding(claim, (), "", 0.0, "a source", kind="source") for claim in claims]
     wanted = [_Wanted.of(claim, ordinary) for claim in claims]
     found = [[_held(one, other) for other in evidence] for one in wanted]
     best = [max(map(_rank, row)) for row in found]
@@ -224,20 +225,6 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
         return row[max(equal, key=lambda number: (shared[number], -len(row[number].source)))]
 
     return [chosen(row, top) for row, top in zip(found, best, strict=True)]
-
-
-def changed_copy(sentence: str, findings: Sequence[Finding]) -> str:
-    """What a ``sentence`` of several claims, which alone may all hold, changes in the one that it is a copy of, in
-    words; "" where it is no such copy.
-    """
-    if len(findings) < 2:
-        return ""
-    passages = [passage for one in findings for passage in one.passages]
-    texts = dict.fromkeys(map(_as_answered, passages))
-    beside = (passage.chunk.section_at(passage.start) for passage in passages)
-    known = frozenset(stems_of("\n".join((*texts, *beside))))
-    changed = altered(sentence, (), texts, known)
-    return told_as_lacking(changed) if changed else ""
 
 
 def told_as_lacking(what: str) -> str:
@@ -277,32 +264,23 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     share = _share(wanted.words, evidence.words)
     if share >= HALF:
         share = _share(wanted.words, evidence.words_beside)
-    missing = _missing(wanted, evidence)
+    kind, missing = _missing(wanted, evidence)
     turned = ""
     if not missing and share >= DOUBTFUL_SHARE:
         claim = wanted.claim.text
         if evidence.is_denied_above:
             turned = "the same yes or no" if affirms(claim) else ""
         else:
-            turned = turned_round(claim, evidence.pieces, evidence.joined) or overstated(claim, evidence.sentences)
-            clauses = [text for _, text in evidence.pieces]
-            turned = turned or exchanged(with_customers_named(claim, clauses), clauses, evidence.speakers)
-            turned = turned or _added(claim, evidence)
-            turned = turned or altered(claim, clauses, evidence.texts, evidence.words_beside)
+            turned = turned_round(claim, evidence.pieces, evidence.joined)
         answered = evidence.answered_in_part
         if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
             # What was asked is said by the customer, and the answer is no, or in part.
             turned = "the same yes or no" if _share(wanted.words, answered) < share else ""
         if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
             turned = "the beginning of its sentence"
-    return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing)
-
-
-def _added(claim: str, evidence: Evidence) -> str:
-    """A part of ``claim`` of which its source has no word: "… and pays compensation"."""
-    parts = [(words_of_claim(part), part) for _, part in pieces_of(claim)]
-    added = (part for words, part in parts if words and words.isdisjoint(evidence.words_beside))
-    return f"that “{part.strip()}”" if len(parts) > 1 and (part := next(added, "")) else ""
+    if turned:
+        kind = "turned"
+    return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing, kind)
 
 
 def _says_we(name: str, wanted: _Wanted, evidence: Evidence) -> bool:
@@ -317,14 +295,23 @@ def _share(words: frozenset[str], of: frozenset[str]) -> float:
     return len(words & of) / len(words) if words else 1.0
 
 
-def _missing(wanted: _Wanted, evidence: Evidence) -> str:
+def _missing(wanted: _Wanted, evidence: Evidence) -> tuple[Lacking, str]:
     if figures := [figure for figure in wanted.figures if not _has(figure, evidence)]:
-        return min(figures).told
+        return "figure", min(figures).told
     if names := wanted.names - evidence.names:
-        return f"the name {_as_written(min(names), wanted.claim.text)}"
+        return "name", f"the name {_as_written(min(names), wanted.claim.text)}"
     if periods := wanted.periods - evidence.periods:
-        return f"the span of time “{min(periods)}”"
-    return ""
+        return "span", f"the span of time “{min(periods)}”"
+    return "", ""
+
+
+def nowhere(sentence: str, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> str:
+    """The figure or name of ``sentence`` that stands in no ``evidence``, in words; "" where all do."""
+    if figures := [one for one in figures_of(sentence) if not any(_has(one, other) for other in evidence)]:
+        return min(figures).told
+    known = frozenset().union(*(one.names | one.words_beside | one.speakers for one in evidence))
+    names = [name for name in names_of(sentence, ordinary) if name not in known and known.isdisjoint(stems_of(name))]
+    return f"the name {_as_written(min(names), sentence)}" if names else ""
 
 
 def _as_written(name: str, text: str) -> str:

@@ -24,7 +24,7 @@ from tasks.answering.extractive import Encode, ExtractiveGenerator, ReadPairs
 from tasks.answering.generators import build_generator
 from tasks.answering.grounding import Opinions
 from tasks.answering.inference import entailments_by
-from tasks.answering.judging import judgements_of, similarities_of
+from tasks.answering.judging import judgements_of
 from tasks.answering.kept_documents import facts_of
 from tasks.answering.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_questions
@@ -332,9 +332,7 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
         seconds = settings.chain.seconds if plan.answering.generator == "chain" else None
         server = judge or ModelServer(settings.openai, StageCache(Lake(settings.home)), seconds=seconds)
     return Opinions(
-        similarities=partial(
-            similarities_of, encode=partial(_one_at_a_time, partial(encode_passages, encoder=encoder))
-        ),
+        tokens=partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
         entailments=entailments_by(checks.nli, settings.threads) if checks.nli else None,
         judgements=partial(judgements_of, server=server, tell=tell) if server else None,
     )

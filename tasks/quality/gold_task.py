@@ -16,7 +16,6 @@ from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.grounding import Opinions
-from tasks.answering.judging import similarities_of
 from tasks.answering.kept_documents import facts_of
 from tasks.answering.pipeline import Loaded, answer_questions, find_timed
 from tasks.answering.sections import sections_of
@@ -241,7 +240,7 @@ class _Bench:
                 proposer(how, self._passages, read),
             ),
             self._questions,
-            Opinions(similarities=partial(similarities_of, encode=self._passages)),
+            Opinions(tokens=self._questions),
             facts_of(self._cache),
             secrets_removed,
         )

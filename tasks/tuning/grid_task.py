@@ -23,7 +23,6 @@ from tasks.answering.answerer import Answerer
 from tasks.answering.extractive import ExtractiveGenerator
 from tasks.answering.generators import build_generator, server_named
 from tasks.answering.grounding import Opinions
-from tasks.answering.judging import similarities_of
 from tasks.answering.kept_documents import facts_of
 from tasks.answering.no_context import answers_without_context
 from tasks.answering.pipeline import Drafting
@@ -316,7 +315,7 @@ class _Bench:
             return ExtractiveGenerator(*encode, how.max_sentences, reads, how.read_sentences, verdicts)
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
-        opinions = Opinions(similarities=partial(similarities_of, encode=encoders.answers))
+        opinions = Opinions(tokens=questions)
         return Answerer(plan, generator, questions, opinions, self._documents, secrets_removed)
 
 

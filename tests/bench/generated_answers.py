@@ -5,9 +5,10 @@ Run: .venv/bin/python -m tests.bench.generated_answers HOME CORPUS GOLD.jsonl=RE
 In HOME the corpus is published for the plan bidfolio. A perfect model gives the gold answer, and two paraphrases
 written by hand, with the gold verdict, and cites the passages that hold the evidence. Only questions whose evidence was
 handed over count; how many were not is told. Faults are those of ``reply_faults`` planted in each of the three, and one
-written by hand for each question. Each reply goes the whole way: generator, checks, decision. A reply is accepted where
-its answer is not declined and has the whole text; a fault is let through where the faulty sentence stands in an answer.
-Intervals are Wilson's at 95%.
+written by hand for each question. Each reply goes the whole way: generator, checks, decision. A reply is accepted
+where its answer is not declined and has the whole text. A fault is let through where the faulty sentence stands in an
+answer and nobody is told to look at it; how many stand with such a mark is told, too, and how many right replies have
+one. Intervals are Wilson's at 95%.
 """
 
 from __future__ import annotations
@@ -20,32 +21,48 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 from statsmodels.stats.proportion import proportion_confint
 
-from configs.plans import load_plan
-from configs.settings import load_settings
+from configs.plans import Plan, load_plan
+from configs.settings import Settings, load_settings
+from tasks.answering.answerer import EncodeTokens, Matrix
+from tasks.answering.audit import Settled
 from tasks.answering.claims import sentences_of
 from tasks.answering.handed_over import on_one_page, text_of
 from tasks.answering.injection import without_orders
 from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.pipeline import Loaded, answer_found, by_question, find_timed, handed_over
+from tasks.answering.pipeline import answer_found
 from tasks.answering.stems import stems_of
-from tasks.answering.task import load_for_asking
+from tasks.answering.task import load_for_asking, make_opinions
+from tasks.cache import StageCache
 from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.text import fold
+from tasks.embedding.dense import encode_with_tokens
+from tasks.embedding.shards import Encoder
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
-from tasks.records import Answer, GoldQuestion, Hit, Question
+from tasks.lake import Lake
+from tasks.model_server import ModelServer
+from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.replies import Outcome, Request
-from tasks.retrieval.loading import live_version
+from tasks.retrieval.cross_encoder import pair_reader
+from tasks.retrieval.finding import Models, find_hits
+from tasks.retrieval.loading import live_version, load_index
+from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
+from tasks.retrieval.wordings import wording_writer
+from tests.bench.answer_checks import is_evidence
 from tests.bench.reply_faults import FAULTS
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+MARK_CHARACTERS = 80
+"""So much of a sentence is in the remark about it."""
 MOST_SENTENCES = 4
 """The evidence of an answer is sought in so many sentences."""
 MOSTLY = 0.75
@@ -58,7 +75,6 @@ class Case:
 
     item: GoldQuestion
     question: Question
-    found: Sequence[Hit]
     hits: Sequence[Hit]
     cited: tuple[int, ...]
     texts: tuple[str, ...]
@@ -110,47 +126,68 @@ class Perfect:
 def main(home: str, corpus: str, given: Sequence[str]) -> None:
     """Prints the shares of each gold set."""
     plan, settings = load_plan("bidfolio"), load_settings(home=home)
-    loaded = load_for_asking(live_version(IndexStore(settings.home), plan, corpus), plan, settings, Scope())
     for one in given:
         gold, replies = one.split("=", 1)
-        cases, lacking = cases_of(gold, replies, loaded, home)
+        cases, lacking = cases_of(gold, replies, corpus, plan, settings)
         print(f"\n{gold}: {len(cases)} answerable questions whose evidence was handed over; of {lacking} it was not")
-        report(settled(right(cases), loaded), settled(faulty(cases), loaded))
+        report(settled(right(cases), corpus, plan, settings), settled(faulty(cases), corpus, plan, settings))
 
 
-def report(good: Sequence[tuple[Given, Answer]], bad: Sequence[tuple[Given, Answer]]) -> None:
+def report(good: Sequence[tuple[Given, Settled]], bad: Sequence[tuple[Given, Settled]]) -> None:
     """Prints how many right replies are accepted and how many faults let through, by kind."""
-    told: dict[str, list[bool]] = defaultdict(list)
-    for one, answer in good:
-        told[one.kind].append(is_accepted(one, answer))
-        if not is_accepted(one, answer):
-            print(
-                f"  {one.case.item.question_id} {answer.decline_reason} {answer.detail} | {one.text}", file=sys.stderr
-            )
-    _print("accepted", told)
-    told = defaultdict(list)
-    for one, answer in bad:
-        told[one.kind].append(is_let_through(one, answer))
-        if is_let_through(one, answer):
+    accepted = _by_kind(good, is_accepted)
+    for one, became in good:
+        if not is_accepted(one, became):
+            told = f"{became.answer.decline_reason} {became.answer.detail} | {one.text}"
+            print(f"  {one.case.item.question_id} {told}", file=sys.stderr)
+    _print("accepted", accepted)
+    _print(
+        "without a mark", {"of these": [not is_marked(one, became) for one, became in good if is_accepted(one, became)]}
+    )
+    for one, became in bad:
+        if is_let_through(one, became):
             print(f"  {one.case.item.question_id} let through ({one.kind}): {one.text}", file=sys.stderr)
-    _print("let through", told)
+    _print("let through", _by_kind(bad, is_let_through))
+    _print("standing with a mark", {"faults": [stands(one, became) and is_marked(one, became) for one, became in bad]})
+    answered = [stands(one, became) and became.answer.status == "answered" for one, became in bad]
+    _print("answered, unseen by a person", {"faults": answered})
+
+
+def _by_kind(given: Sequence[tuple[Given, Settled]], holds: Callable[[Given, Settled], bool]) -> dict[str, list[bool]]:
+    told: dict[str, list[bool]] = defaultdict(list)
+    for one, became in given:
+        told[one.kind].append(holds(one, became))
+    return told
 
 
 def _print(what: str, told: Mapping[str, Sequence[bool]]) -> None:
-    for kind, found in [*told.items(), ("all", [one for some in told.values() for one in some])]:
+    everything = {"all": [one for some in told.values() for one in some]} if len(told) > 1 else {}
+    for kind, found in {**told, **everything}.items():
         low, high = proportion_confint(sum(found), len(found), method="wilson")
         share = sum(found) / len(found)
         print(f"  {kind:32} {what} {sum(found):4} of {len(found):4}  {share:6.1%}  [{low:.1%}, {high:.1%}]")
 
 
-def is_accepted(given: Given, answer: Answer) -> bool:
+def is_accepted(given: Given, became: Settled) -> bool:
     """Whether the whole reply stands in an answer that is not declined."""
-    return fold(answer.text or "") == fold(given.text)
+    return fold(became.answer.text or "") == fold(given.text)
 
 
-def is_let_through(given: Given, answer: Answer) -> bool:
+def stands(given: Given, became: Settled) -> bool:
     """Whether a wrong sentence stands in an answer that is not declined."""
-    return any(fold(sentence) in fold(answer.text or "") for sentence in given.wrong)
+    return any(fold(sentence) in fold(became.answer.text or "") for sentence in given.wrong)
+
+
+def is_marked(given: Given, became: Settled) -> bool:
+    """Whether a person is told to look at a sentence: at each wrong one that stands, where some are wrong."""
+    told = next((check.detail for check in became.draft.checks if check.name == "entailment"), "")
+    standing = [sentence for sentence in given.wrong if fold(sentence) in fold(became.answer.text or "")]
+    return all(sentence[:MARK_CHARACTERS] in told for sentence in standing) if given.wrong else bool(told)
+
+
+def is_let_through(given: Given, became: Settled) -> bool:
+    """Whether a wrong sentence stands in an answer, and nobody is told to look at it."""
+    return stands(given, became) and not is_marked(given, became)
 
 
 def right(cases: Iterable[Case]) -> list[Given]:
@@ -179,53 +216,122 @@ def _given(case: Case, kind: str, text: str, known: set[str]) -> Given:
     return Given(case, kind, text, frozenset(wrong))
 
 
-def settled(given: Sequence[Given], loaded: Loaded) -> list[tuple[Given, Answer]]:
+def settled(given: Sequence[Given], corpus: str, plan: Plan, settings: Settings) -> list[tuple[Given, Settled]]:
     """What becomes of each reply. A question is asked once a round, as it is known by its text."""
     rounds: dict[int, list[Given]] = defaultdict(list)
     seen: dict[str, int] = defaultdict(int)
     for one in given:
         rounds[seen[one.case.question.text]].append(one)
         seen[one.case.question.text] += 1
-    found: list[tuple[Given, Answer]] = []
+    loaded = load_for_asking(live_version(IndexStore(settings.home), plan, corpus), plan, settings, Scope())
+    encode = remembering(Encoder(plan.embedding, settings.threads, settings.home))
+    opinions = make_opinions(plan, settings)._replace(tokens=encode)
+    found: list[tuple[Given, Settled]] = []
     for some in rounds.values():
-        answerer = replace(loaded.answerer, generator=OpenAIGenerator(Perfect(some)))
-        hits = {one.case.question.question_id: one.case.found for one in some}
-        questions = [one.case.question for one in some]
-        answers = answer_found(questions, hits, replace(loaded, answerer=answerer))
-        found += [(one, settled.answer) for one, (settled, _) in zip(some, answers, strict=True)]
+        answerer = replace(loaded.answerer, generator=OpenAIGenerator(Perfect(some)), encode=encode, opinions=opinions)
+        hits = {one.case.question.question_id: one.case.hits for one in some}
+        answers = answer_found([one.case.question for one in some], hits, replace(loaded, answerer=answerer))
+        found += [(one, became) for one, (became, _) in zip(some, answers, strict=True)]
     return found
 
 
-def cases_of(gold: str, replies: str, loaded: Loaded, home: str) -> tuple[list[Case], int]:
+def remembering(encoder: Encoder) -> EncodeTokens:
+    """What gives the vectors of texts, of which it keeps each: the same passages are asked for again and again."""
+    kept: dict[str, tuple[Matrix, Matrix]] = {}
+
+    def encode(texts: Sequence[str]) -> tuple[Matrix, list[Matrix]]:
+        new = [text for text in dict.fromkeys(texts) if text not in kept]
+        if new:
+            kept.update(zip(new, zip(*encode_with_tokens(new, encoder), strict=True), strict=True))
+        if not texts:
+            return encode_with_tokens(texts, encoder)
+        return np.stack([kept[text][0] for text in texts]), [kept[text][1] for text in texts]
+
+    return encode
+
+
+def cases_of(gold: str, replies: str, corpus: str, plan: Plan, settings: Settings) -> tuple[list[Case], int]:
     """The answerable questions whose evidence is handed over, and how many others there are."""
+    items, questions, hits, _ = found_for(gold, corpus, plan, settings)
+    cases = joined(items, questions, hits, replies, pages_of(settings.home))
+    return cases, len(items) - len(cases)
+
+
+def all_cases(gold: str, replies: str, corpus: str, plan: Plan, settings: Settings) -> list[Case]:
+    """The answerable questions, with the chunks that hold the evidence put in where they were not handed over."""
+    items, questions, hits, chunks = found_for(gold, corpus, plan, settings)
+    pages = pages_of(settings.home)
+    hits = [
+        some if holding(item, some, pages) else _with_evidence(item, some, chunks)
+        for item, some in zip(items, hits, strict=True)
+    ]
+    return joined(items, questions, hits, replies, pages)
+
+
+Found = tuple[list[GoldQuestion], list[Question], list[list[Hit]], Sequence[Chunk]]
+
+
+def found_for(gold: str, corpus: str, plan: Plan, settings: Settings) -> Found:
+    """The answerable questions with what is handed over for each, and all chunks of the corpus."""
     items = [item for item in read_gold(gold) if item.answerable]
     questions = [as_question(item, at) for at, item in enumerate(items)]
-    plan = loaded.answerer.plan
-    ranked = find_timed(questions, loaded)[0].hits
-    handed = handed_over(by_question(questions, ranked), loaded.index, loaded.sections, plan.retrieval)
-    hits = [on_one_page(without_orders(handed[one.question_id], plan.retrieval.top_k)[0]) for one in questions]
-    return joined(items, questions, ranked, hits, replies, pages_of(home))
+    store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
+    index = load_index(store, cache, live_version(store, plan, corpus), plan)
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    models = Models(
+        partial(encode_with_tokens, encoder=encoder),
+        pair_scorer(plan.retrieval.rerank, settings.threads),
+        wording_writer(plan.retrieval.expand, ModelServer(settings.openai, cache)),
+        pair_reader(plan.retrieval.reread, settings.threads),
+        settings.threads,
+    )
+    hits = [
+        on_one_page(without_orders(some, plan.retrieval.top_k)[0])
+        for some in find_hits(questions, index, plan.retrieval, models).hits
+    ]
+    rows = pl.read_parquet(f"{settings.home}/lake/chunks/**/*.parquet").select("file_name", "chunk_id").rows()
+    return items, questions, hits, index.named(*(frozenset(column) for column in zip(*rows, strict=True)))
+
+
+def _with_evidence(item: GoldQuestion, hits: Sequence[Hit], chunks: Sequence[Chunk]) -> list[Hit]:
+    """The hits with the chunks that give most of the answer in the place of the last."""
+    left, wanted = _tokens(item.answer or ""), list[Chunk]()
+    mine = [chunk for chunk in chunks if is_evidence(item, chunk)]
+    for _ in range(MOST_SENTENCES):
+        gains = [
+            (max((left & unit for unit in _units(chunk.text)), key=len, default=frozenset()), chunk) for chunk in mine
+        ]
+        gain, chunk = max(gains, key=lambda pair: len(pair[0]), default=(frozenset(), None))
+        if chunk is None or (len(gain) < 2 and not any(token[0].isdigit() for token in gain)):
+            break
+        left -= gain
+        wanted += [chunk] if chunk not in wanted else []
+    ids = {chunk.chunk_id for chunk in wanted}
+    kept = [hit for hit in hits if ids.isdisjoint(chunk.chunk_id for chunk in hit.chunks)]
+    return [
+        *kept[: max(1, len(hits) - len(wanted))],
+        *(replace(hits[0], chunk=one, handed_over=None) for one in wanted),
+    ]
 
 
 def joined(
     items: Sequence[GoldQuestion],
     questions: Sequence[Question],
-    ranked: Sequence[Sequence[Hit]],
     hits: Sequence[Sequence[Hit]],
     replies: str,
     pages: Sequence[Mapping[str, object]],
-) -> tuple[list[Case], int]:
-    """The same, from what was found."""
+) -> list[Case]:
+    """Those of the questions for which ``hits`` hold the evidence, with their replies."""
     told = {row["id"]: row for row in map(json.loads, Path(replies).read_text(encoding="utf-8").splitlines())}
     cases: list[Case] = []
-    for item, question, found, some in zip(items, questions, ranked, hits, strict=True):
+    for item, question, some in zip(items, questions, hits, strict=True):
         cited = holding(item, some, pages)
         if cited:
             row = told[item.question_id]
             texts = (item.answer or "", *row["paraphrases"])
             by_hand = tuple((fault["kind"], fault["text"]) for fault in row["faults"])
-            cases.append(Case(item, question, found, some, cited, texts, by_hand))
-    return cases, len(items) - len(cases)
+            cases.append(Case(item, question, some, cited, texts, by_hand))
+    return cases
 
 
 def pages_of(home: str) -> list[dict[str, object]]:

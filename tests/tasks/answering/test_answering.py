@@ -273,11 +273,19 @@ def test_decisions(support: float, share: float, kind: str, verdict: str | None,
     found = hit("Database snapshots are taken every four hours.", share=share)
     (passage,) = passages_of(found)
     asked = Asked(Question("q", 0, "How often?", kind=kind), [found])  # type: ignore[arg-type]
-    draft = Draft(passage.quote, verdict, (passage.citation(),), support)  # type: ignore[arg-type]
+    draft = Draft(passage.quote, verdict, (passage.citation(),), support, is_verbatim=True)  # type: ignore[arg-type]
     answer = decide(asked, draft, PLAN, "extractive")
     assert answer.status == status
     assert (answer.nearest_fact is not None) == (status == "declined")
     assert answer.confidence == pytest.approx((support + share) / 2)
+
+
+def test_what_a_model_wrote_is_for_a_person_where_the_evidence_is_thin_and_not_lost() -> None:
+    found = hit("Database snapshots are taken every four hours.", share=0.1)
+    (passage,) = passages_of(found)
+    draft = Draft("They are taken every four hours.", None, (passage.citation(),), 0.1)
+    answer = decide(Asked(Question("q", 0, "How often?"), [found]), draft, PLAN, "openai")
+    assert (answer.status, answer.text) == ("needs_review", draft.text) and "the evidence is thin" in answer.detail
 
 
 @pytest.mark.parametrize(
@@ -300,7 +308,8 @@ def test_fitted_weights_decide_by_draft_and_retrieval(
     found = [replace(first, relevance=relevance, known_words=known), replace(second, relevance=9.0, known_words=known)]
     (passage,) = passages_of(found[0])
     asked = Asked(Question("q", 0, "How often are snapshots taken?"), found)
-    answer = decide(asked, Draft(passage.quote, None, (passage.citation(),), support), plan, "extractive")
+    draft = Draft(passage.quote, None, (passage.citation(),), support, is_verbatim=True)
+    answer = decide(asked, draft, plan, "extractive")
     likely = 0.0 if relevance is None else 1 / (1 + np.exp(-relevance))
     wanted = 1 / (1 + np.exp(-(2.0 * support + 4.0 * likely + 2.0 * known - 3.0)))
     assert answer.confidence == pytest.approx(wanted)

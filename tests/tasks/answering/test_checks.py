@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tasks.answering.claims import sentences_of
 from tasks.answering.decide import decide
 from tasks.answering.drafting import Asked, Draft
+from tasks.answering.entailment import Matrix
 from tasks.answering.facts import figures_of, names_of
-from tasks.answering.grounding import Entailment, Opinions, Pair, check_drafts
+from tasks.answering.grounding import Entailment, Opinions, check_drafts
 from tasks.answering.passages import best_quote
 from tasks.answering.verdicts.written import verdict_fault
 from tasks.records import Hit, Question, QuestionKind, Verdict
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
 
+PAIRS = Path(__file__).parents[2] / "data" / "entailment.jsonl"
 SNAPSHOTS = "Database snapshots are taken every four hours and are kept for 35 days."
 NOTICE = "The customer is told of a change 30 minutes before it. Fees are due within 14 days. A notice costs £1,200."
 TABLE = "Edition | Availability | First response\nCore | 99.5% | 4 hours\nEnterprise | 99.95% | 15 minutes"
@@ -110,9 +115,13 @@ def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
 )
 def test_what_it_does_not_say_declines_and_says_why(text: str, source: str, told: str) -> None:
     draft = checked(text, hits(source))
-    assert (draft.text, draft.declined) == (None, "unsupported")
-    assert told in draft.detail and draft.nearest_fact is not None
-    assert [check.name for check in draft.checks if not check.passed] == ["support"]
+    (failed,) = [check for check in draft.checks if check.name in ("support", "entailment") and not check.passed]
+    assert told in failed.detail
+    if failed.name == "entailment":
+        assert draft.text == text, "it stands, and a person is told to look at it"
+        return
+    assert (draft.text, draft.declined, failed.name) == (None, "unsupported", "support")
+    assert draft.nearest_fact is not None
 
 
 def test_a_sentence_that_nothing_bears_out_goes_and_the_others_stay() -> None:
@@ -193,7 +202,7 @@ def test_what_the_cited_passage_bears_out_wholly_stays_cited_from_there() -> Non
     text = "Database snapshots are kept for 35 days."
     draft = checked(text, hits(SNAPSHOTS, "Database snapshots are kept for 35 days in every region."), [1])
     assert [citation.page_number for citation in draft.citations] == [1]
-    assert all(check.passed for check in draft.checks)
+    assert all(check.passed for check in draft.checks if check.name == "citations")
 
 
 def test_a_passage_that_is_cited_and_says_the_opposite_is_not_passed_over() -> None:
@@ -211,7 +220,8 @@ def test_who_says_we_in_a_document_may_be_named(text: str) -> None:
     named = "The lifts are cleaned by Quillon's own people and by Bertram."
     assert checked(text, hits(OURS, named)).text == text
     other = checked(text.replace("Quillon", "Bertram"), hits(OURS, named))
-    assert other.declined == "unsupported" and "the name Bertram" in other.detail
+    (told,) = [check.detail for check in other.checks if check.name == "entailment"]
+    assert "the name Bertram" in told, "a person is told to look at it"
     assert checked(text, hits(OURS)).declined == "unsupported", "nothing names it"
 
 
@@ -306,19 +316,32 @@ def test_a_verdict_does_not_outlive_a_sentence_that_was_left_out() -> None:
     assert decide(asked, draft, PLAN, "openai").verdict is None, "it is left to a person to say"
 
 
-def test_the_vector_speaks_for_other_words_and_for_nothing_else() -> None:
-    reworded = "Database snapshots are kept available to operators for 35 days."
-    assert checked(reworded, hits(SNAPSHOTS)).declined == "unsupported"
-    asked: list[Pair] = []
+def test_tokens_that_find_their_like_speak_for_other_words_and_for_no_figure() -> None:
+    reworded = "Database snapshots are kept for 35 days."
 
-    def near(pairs: Sequence[Pair]) -> list[float]:
-        asked.extend(pairs)
-        return [0.9] * len(pairs)
+    def alike(texts: Sequence[str]) -> tuple[Matrix, list[Matrix]]:
+        return np.ones((len(texts), 1), np.float32), [np.ones((3, 1), np.float32) for _ in texts]
 
-    opinions = Opinions(similarities=near)
-    assert checked(reworded, hits(SNAPSHOTS), opinions=opinions).text == reworded
-    assert asked == [(SNAPSHOTS, reworded)]
-    assert checked(reworded.replace("35", "36"), hits(SNAPSHOTS), opinions=opinions).declined == "unsupported"
+    def unlike(texts: Sequence[str]) -> tuple[Matrix, list[Matrix]]:
+        axes = np.eye(len(texts), dtype=np.float32)
+        return axes, [axes[[at]] for at in range(len(texts))]
+
+    near, far = (checked(reworded, hits(SNAPSHOTS), opinions=Opinions(tokens=one)) for one in (alike, unlike))
+    assert near.text == reworded and all(check.passed for check in near.checks)
+    assert far.text == reworded and [check.name for check in far.checks if not check.passed] == ["entailment"]
+    wrong = checked(reworded.replace("35", "36"), hits(SNAPSHOTS), opinions=Opinions(tokens=alike))
+    assert wrong.declined == "unsupported"
+
+
+@pytest.mark.parametrize("label", ["borne_out", "not_borne_out"])
+def test_the_pairs_are_told_apart_as_well_as_before(label: str) -> None:
+    """The counts are what the shipped weights make of the pairs without vectors; more of either kind is a loss."""
+    pairs = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    drafts = [checked(pair["claim"], hits(pair["premise"])) for pair in pairs if pair["label"] == label]
+    if label == "borne_out":
+        assert sum(draft.text is None for draft in drafts) <= 6
+    else:
+        assert sum(all(check.passed for check in draft.checks) for draft in drafts) <= 3
 
 
 def test_a_model_of_inference_speaks_for_and_against() -> None:
@@ -342,8 +365,8 @@ def test_a_judge_speaks_against_and_never_for() -> None:
 
     text = "Snapshots are kept for 35 days."
     unheard = checked(text, hits(SNAPSHOTS), opinions=says(None))
-    (failed,) = (check for check in unheard.checks if not check.passed)
-    assert unheard.text == text and failed.name == "judgement"
+    (failed,) = (check for check in unheard.checks if check.name == "judgement")
+    assert unheard.text == text and not failed.passed
     assert failed.detail == f"the model that is asked to judge gave no judgement of “{text}”"
     assert "judge" in checked(text, hits(SNAPSHOTS), opinions=says(False)).detail
     assert checked(text.replace("35", "36"), hits(SNAPSHOTS), opinions=says(True)).declined == "unsupported"
@@ -392,8 +415,8 @@ def test_a_bare_yes_is_not_cited_from_wherever_one_stands() -> None:
         ),
     ],
 )
-def test_what_goes_beyond_its_source_or_exchanges_its_figures_is_left_out(source: str, claim: str) -> None:
-    assert checked(claim, hits(source)).text is None
+def test_what_goes_beyond_its_source_or_exchanges_its_figures_is_marked(source: str, claim: str) -> None:
+    assert [check.name for check in checked(claim, hits(source)).checks if not check.passed] == ["entailment"]
     assert checked(source, hits(source)).text == source
 
 

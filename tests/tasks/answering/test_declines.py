@@ -65,7 +65,7 @@ def test_nothing_near_tells_nothing() -> None:
 
 def test_a_decline_says_what_to_do() -> None:
     asked = Asked(Question("q", 0, "When was the exit plan last rehearsed?"), hits())
-    draft = Draft(FACT, None, (fact(),), 0.1)
+    draft = Draft(FACT, None, (fact(),), 0.1, is_verbatim=True)
     remarks = Remarks(to_do=lambda nearest: what_to_do(asked.question.text, nearest, asked.hits, owner))
     answer = decide(asked, draft, PLAN, "extractive", remarks)
     assert (answer.status, answer.decline_reason) == ("declined", "weak_evidence")

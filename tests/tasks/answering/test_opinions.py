@@ -14,13 +14,12 @@ from configs.settings import OpenAISettings
 from tasks.answering.decide import decide
 from tasks.answering.grounding import Opinions, check_drafts
 from tasks.answering.inference import entailments_by
-from tasks.answering.judging import judgements_of, similarities_of
+from tasks.answering.judging import judgements_of
 from tasks.answering.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
 from tasks.model_server import ModelServer
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server
 from tests.tasks.answering.snapshots import GOOD, asked
-from tests.tasks.answering.test_answering import words_as_vectors
 
 AWAY = "http://127.0.0.1:9/v1"
 PAIRS = [("Snapshots are kept for 35 days.", "Snapshots are kept."), ("Doors are guarded.", "Snapshots are kept.")]
@@ -155,9 +154,3 @@ def test_a_judge_that_is_away_loses_no_draft() -> None:
     server, told = ModelServer(OpenAISettings(base_url=AWAY, model="m"), Kept(), seconds=1.0), list[str]()
     assert judgements_of(PAIRS, server, told.append) == [None, None]
     assert told[0].startswith("the model that is asked to judge gave no judgement of 2 of 2 claims: no model server")
-
-
-def test_similarities_are_cosines() -> None:
-    alike, other = similarities_of([("a kept snapshot", "snapshot kept"), PAIRS[1]], words_as_vectors)
-    assert alike == pytest.approx(1.0) and other == pytest.approx(0.0)
-    assert similarities_of([], words_as_vectors) == []

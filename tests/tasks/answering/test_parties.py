@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.answering.overstatement import overstated_yes
-from tasks.answering.parties import exchanged, with_customers_named
+from tasks.answering.parties import exchanged
 
 ACME = frozenset({"acme"})
 TOLD = "Acme tells the customer of an incident within 72 hours."
@@ -53,11 +53,4 @@ def test_the_same_parties_in_other_words_are_let_be(claim: str, source: str) -> 
 def test_a_yes_is_not_given_by_who_does_it_the_other_way_round() -> None:
     assert "who does it" in overstated_yes("Does the customer tell Acme of an incident?", TOLD)
     assert overstated_yes("Does Acme tell the customer of an incident?", TOLD) == ""
-
-
-def test_you_are_the_customer_in_an_answer_and_the_vendor_in_a_question() -> None:
-    assert "“customer”" in exchanged(with_customers_named("You tell us of an incident.", [TOLD]), [TOLD], ACME)
-    assert exchanged(with_customers_named("We tell you of incidents.", [TOLD]), [TOLD], ACME) == ""
-    handbook = "You tell us of incidents."
-    assert with_customers_named("Employees or you tell us.", [handbook]) == "Employees or you tell us."
     assert overstated_yes("Do you notify regulators of breaches?", "We notify regulators of breaches.") == ""

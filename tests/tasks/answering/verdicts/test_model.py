@@ -89,7 +89,8 @@ def test_the_probability_decides(
     probability: float, support: float, status: AnswerStatus, verdict: Verdict | None, proposed: Verdict | None
 ) -> None:
     hits = [made_hit(support)]
-    draft = Draft(QUOTE.quote, None, (QUOTE,), support, proposal=Proposal("yes", probability))
+    proposal = Proposal("yes", probability)
+    draft = Draft(QUOTE.quote, None, (QUOTE,), support, is_verbatim=True, proposal=proposal)
     answer = decide(Asked(QUESTION, hits), draft, PLAN, "extractive")
     assert (answer.status, answer.verdict, answer.proposed_verdict) == (status, verdict, proposed)
     assert answer.verdict_probability == (probability if proposed else None)
