@@ -121,6 +121,13 @@ def named(weights: Matrix, intercept: float, names: Sequence[str]) -> Linear:
     return Linear(intercept=round(float(intercept), 5), weights=kept)
 
 
+BESIDE_THE_MEANING = frozenset(
+    "relevance similarity lead rank known_words covered covered_in_place covered_in_clause uncovered beside "
+    "asked_words quote_words asks_figure figures_lacking asks_all says_all is_row is_fragment is_cut names_lacking".split()
+)
+"""Features that tell if a passage is about the question; which verdict it says, they tell by chance alone."""
+
+
 def first_steps(rows: Sequence[Labelled], without: frozenset[str] = frozenset()) -> VerdictWeights:
     """The first two steps, fitted on the rows; the last one says nothing."""
     names = list(FEATURES)
@@ -130,7 +137,8 @@ def first_steps(rows: Sequence[Labelled], without: frozenset[str] = frozenset())
     said = np.concatenate([np.full(len(row.features), row.truth) for row in rows])
     _, weights, intercepts = linear(features, settles, STRENGTH_SETTLES)
     of_settles = named(weights[0], intercepts[0], names)
-    classes, weights, intercepts = linear(features[settles], said[settles].tolist(), STRENGTH_SAYS)
+    meant = features[settles] * np.array([name not in BESIDE_THE_MEANING for name in names])
+    classes, weights, intercepts = linear(meant, said[settles].tolist(), STRENGTH_SAYS)
     says = {verdict: named(weights[at], intercepts[at], names) for at, verdict in enumerate(classes)}
     return VerdictWeights(settles=of_settles, says=says, right=Linear(intercept=0.0, weights={}))
 

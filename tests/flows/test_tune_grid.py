@@ -23,7 +23,7 @@ from tests.conftest import ROOT, Bidfolio, Published
 from tests.dask_cluster import running_cluster
 
 ALWAYS = {"answering": {"confidence": None, "decline_below": 0.0, "review_below": 0.0}}
-NEVER = {"answering": {"confidence": None, "decline_below": 1.0, "review_below": 1.0}}
+NEVER = {"answering": {"confidence": None, "verdicts": None, "decline_below": 1.0, "review_below": 1.0}}
 FACTORS = {
     "answers": {"never": NEVER, "always": ALWAYS},
     "sources": {1: {"retrieval": {"top_k": 1}}, 5: {}},

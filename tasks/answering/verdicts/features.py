@@ -206,7 +206,8 @@ def _figures_lacking(one: Reading) -> float:
 
 
 def _names_lacking(one: Reading) -> float:
-    names = names_of(one.question, one.asked)
+    # The first word has its capital from the sentence.
+    names = names_of(f"{one.question[:1].lower()}{one.question[1:]}", one.asked)
     said = f"{one.read} {one.place}".lower()
     return sum(name not in said for name in names) / len(names) if names else 0.0
 
@@ -253,6 +254,7 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "past": lambda one: _more(_PAST, one.clause, one.question),
     "asks_all": lambda one: _has(_ALL, one.question),
     "says_all": lambda one: _has(_ALL, one.clause),
+    "all_unsaid": lambda one: _more(_ALL, one.question, one.clause),
     "of_customer": lambda one: float(bool(_CUSTOMER.search(one.clause)) and not _CUSTOMER.search(one.question)),
     "figures_met": lambda one: max(0.0, figures_met(one.question, one.quote)),
     "figures_broken": lambda one: max(0.0, -figures_met(one.question, one.quote)),
@@ -280,6 +282,7 @@ QUALIFIED = (
     "possibility",
     "plan",
     "past",
+    "all_unsaid",
     "of_customer",
     "figures_broken",
     "figures_lacking",
@@ -294,11 +297,8 @@ QUALIFIED = (
 
 
 def qualifications(features: Mapping[str, float]) -> float:
-    """In how many ways a passage says less than a plain yes or no; of a question about all, one more where it speaks
-    of no such thing.
-    """
-    found = sum(features[name] > 0 for name in QUALIFIED)
-    return found + float(features["asks_all"] > 0 and not features["says_all"])
+    """In how many ways a passage says less than a plain yes or no."""
+    return float(sum(features[name] > 0 for name in QUALIFIED))
 
 
 def features_of(one: Reading) -> NDArray[np.float64]:
