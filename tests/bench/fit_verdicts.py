@@ -122,8 +122,8 @@ def named(weights: Matrix, intercept: float, names: Sequence[str]) -> Linear:
 
 
 BESIDE_THE_MEANING = frozenset(
-    "relevance similarity lead rank known_words covered covered_in_place covered_in_clause uncovered beside "
-    "asked_words quote_words asks_figure figures_lacking asks_all says_all is_row is_fragment is_cut names_lacking".split()
+    "relevance similarity lead rank known_words covered covered_in_place covered_in_clause uncovered beside asked_words"
+    " quote_words asks_figure figures_lacking asks_all says_all is_row is_fragment is_cut names_lacking".split()
 )
 """Features that tell if a passage is about the question; which verdict it says, they tell by chance alone."""
 

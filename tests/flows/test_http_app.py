@@ -57,7 +57,9 @@ async def posts(
         answer = await client.post("/hooks/slack", content=body, headers=headers)
         while len(late) < count:
             await asyncio.sleep(0.05)
-        await asyncio.sleep(0.5 * bool(retries))
+        # A first answer takes as long as its models take to load.
+        if retries and (pending := asyncio.all_tasks() - {asyncio.current_task()}):
+            await asyncio.wait(pending, timeout=60)
     return answer, late
 
 
