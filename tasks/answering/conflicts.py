@@ -126,13 +126,13 @@ def _read_otherwise(
     """The first sentence of another place that reads as the other of yes and no, however it is put; None where none
     does, or the draft says neither.
     """
-    against = {"yes": "no", "no": "yes"}.get(draft.verdict or "")
+    against = {"yes": "no", "no": "yes"}.get(draft.likely_verdict or "")
     if against is None or not cited:
         return None
     for other in handed:
         is_apart = not any(_is_in(other, citation) for citation in draft.citations)
         if is_apart and _verdict(question, other) == against and not _is_other_twin(question, cited[0], other):
-            return Conflict(cited[0].citation(), other.citation(), str(draft.verdict), f"“{_shown(other)}”")
+            return Conflict(cited[0].citation(), other.citation(), str(draft.likely_verdict), f"“{_shown(other)}”")
     return None
 
 

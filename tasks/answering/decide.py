@@ -23,7 +23,7 @@ _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
 DOUBTFUL = frozenset({"verdict", "conflict", "judgement", "entailment"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
-OVERRULING = frozenset({"conflict", "judgement", "entailment"})
+OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
 """Those that no probability of a verdict makes up for."""
 
 

@@ -76,6 +76,11 @@ class Draft:
     proposal: Proposal | None = None
 
     @property
+    def likely_verdict(self) -> Verdict | None:
+        """The verdict that its generator gives, or else the proposed one; None without either."""
+        return self.verdict or (self.proposal.verdict if self.proposal else None)
+
+    @property
     def generator(self) -> str | None:
         """Who made it; None where no try is recorded."""
         return self.attempts[-1].generator if self.attempts else None

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
+from tasks.answering.drafting import Asked, Attempt, Check, Draft, OnText, Proposal, longest_text
 from tasks.answering.leaning import announces_nothing, in_full
 from tasks.answering.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.past_answers import asks_the_same, without_verdict
+from tasks.answering.verdicts.exact import reading_fault, stated_verdict
 from tasks.answering.verdicts.model import Proposed
 from tasks.answering.verdicts.reading import ProposeVerdicts
 from tasks.answering.wanted import only_repeats
@@ -122,12 +123,11 @@ class ExtractiveGenerator:
         if not weighed:
             detail = "no document has a sentence about it" if fold(question.text) else "the question has no word"
             return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail)
-        first = None if proposed is None else weighed[proposed.at]
-        ranked = sorted(
-            _as_said_to(question, weighed), key=lambda one: (_rests_on(one, first), one.merit), reverse=True
-        )
+        ranked = sorted(_as_said_to(question, weighed), key=lambda one: one.merit, reverse=True)
         if not ranked:
             return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
+        if proposed is not None:
+            return _draft_verdict(question, ranked, weighed[proposed.at], proposed.proposal)
         best = ranked[0]
         near = [one.passage for one in ranked if one.merit >= best.merit - SECOND_SENTENCE_WITHIN]
         limit = longest_text(question)
@@ -141,12 +141,33 @@ class ExtractiveGenerator:
             nearest_fact=chosen[0].citation(),
             is_verbatim=True,
             compared_text=best.passage.matched_text,
-            proposal=None if proposed is None else proposed.proposal,
         )
 
 
-def _rests_on(one: _Weighed, first: _Weighed | None) -> bool:
-    return first is not None and one.passage.chunk is first.passage.chunk and one.passage.end == first.passage.end
+def _draft_verdict(question: Question, ranked: Sequence[_Weighed], read: _Weighed, proposal: Proposal) -> Draft:
+    """The draft to a yes/no question: the one passage that its verdict rests on, with what that needs beside it.
+
+    The first of the ``ranked`` may state its own verdict; else that is the ``proposal`` for the passage ``read``. Where
+    that may not be quoted, or its verdict not be read from it, there is none, or a check that sends it to a person.
+    """
+    best, proposed = ranked[0], None
+    if stated := stated_verdict(question.text, best.passage):
+        proposed = Proposal(stated, 1.0)
+    elif any(one.passage is read.passage for one in ranked):
+        best, proposed = read, proposal
+    fault = "" if stated else reading_fault(question.text, best.passage)
+    quoted = _in_full_within(longest_text(question), best.passage)
+    return Draft(
+        text=quoted.text,
+        verdict=None,
+        citations=(quoted.citation(),),
+        support=max(0.0, best.similarity),
+        nearest_fact=quoted.citation(),
+        is_verbatim=True,
+        compared_text=best.passage.matched_text,
+        checks=(Check("reading", False, fault),) if fault else (),
+        proposal=proposed,
+    )
 
 
 def likely_passages(asked: Asked) -> list[tuple[Passage, float]]:

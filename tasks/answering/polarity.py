@@ -97,6 +97,12 @@ def past_verdict_end(quote: str) -> int | None:
     return found.end() if found else None
 
 
+def has_choices(sentence: str) -> bool:
+    """Tell if boxes or marks of a form stand in ``sentence``; one statement behind a box that is set is plain text."""
+    is_marked = _BOX.search(sentence) or _MARK_CELL.search(sentence)
+    return bool(is_marked) and not _SET_STATEMENT.fullmatch(sentence.strip())
+
+
 def sentence_verdict(question: str, sentence: str) -> Verdict | None:
     """What ``sentence`` says to ``question``; None where it shares too little with it, lacks one of its figures, or
     turns on other words. What tells to do something ("Enforce …") says no yes: whose duty that is, it does not say.
@@ -108,8 +114,7 @@ def sentence_verdict(question: str, sentence: str) -> Verdict | None:
         return None
     if turned & _TURNING_STEMS or not has_figures_of(question, sentence):
         return None
-    is_marked = _BOX.search(sentence) or _MARK_CELL.search(sentence)
-    if is_marked and not _SET_STATEMENT.fullmatch(sentence.strip()):
+    if has_choices(sentence):
         chosen = None if _asks_negatively(question) else _boxes_verdict(sentence)
         return None if chosen == "yes" and overstated_yes(question, sentence) else chosen
     # "None" in a table's cell is a value (no exception, say), not a denial.

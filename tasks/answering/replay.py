@@ -21,6 +21,8 @@ SAME_WITHIN = 1e-6
 OF_AN_ANSWER = (
     "status",
     "verdict",
+    "proposed_verdict",
+    "verdict_probability",
     "text",
     "confidence",
     "confidence_label",

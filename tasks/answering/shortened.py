@@ -75,8 +75,16 @@ def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:
             continue
         says_as_much = needed and needed <= set(terms(passage.quote)) and not _needs_more(passage)
         is_yes_no = asked.question.kind == "yes_no"
-        if says_as_much and (not is_yes_no or sentence_verdict(asked.question.text, passage.quote) == draft.verdict):
+        if says_as_much and (
+            not is_yes_no or sentence_verdict(asked.question.text, passage.quote) == draft.likely_verdict
+        ):
             yield passage
+
+
+def _keeps_verdict(asked: Asked, draft: Draft, passage: Passage) -> bool:
+    if asked.question.kind != "yes_no":
+        return True
+    return sentence_verdict(asked.question.text, passage.quote) == draft.likely_verdict
 
 
 def _needs_more(passage: Passage) -> bool:

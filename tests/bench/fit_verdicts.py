@@ -30,7 +30,7 @@ from tasks.answering.drafting import Asked
 from tasks.answering.extractive import likely_passages
 from tasks.answering.injection import without_orders
 from tasks.answering.pipeline import by_question, find_timed, handed_over
-from tasks.answering.verdicts.features import FEATURES, features_of
+from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
 from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
 from tasks.embedding.dense import encode_passages
@@ -121,24 +121,17 @@ def named(weights: Matrix, intercept: float, names: Sequence[str]) -> Linear:
     return Linear(intercept=round(float(intercept), 5), weights=kept)
 
 
-BESIDE_THE_MEANING = frozenset(
-    "relevance similarity lead rank known_words covered covered_in_place covered_in_clause uncovered beside asked_words"
-    " quote_words asks_figure figures_lacking asks_all says_all is_row is_fragment is_cut names_lacking".split()
-)
-"""Features that tell if a passage is about the question; which verdict it says, they tell by chance alone."""
-
-
 def first_steps(rows: Sequence[Labelled], without: frozenset[str] = frozenset()) -> VerdictWeights:
     """The first two steps, fitted on the rows; the last one says nothing."""
     names = list(FEATURES)
     features = np.vstack([row.features for row in rows])
-    features = features * np.array([name not in without for name in names])
+    about = features * np.array([name in ABOUT and name not in without for name in names])
+    meant = features * np.array([name in MEANING and name not in without for name in names])
     settles = np.concatenate([row.is_evidence & (row.truth in VERDICTS) for row in rows])
     said = np.concatenate([np.full(len(row.features), row.truth) for row in rows])
-    _, weights, intercepts = linear(features, settles, STRENGTH_SETTLES)
+    _, weights, intercepts = linear(about, settles, STRENGTH_SETTLES)
     of_settles = named(weights[0], intercepts[0], names)
-    meant = features[settles] * np.array([name not in BESIDE_THE_MEANING for name in names])
-    classes, weights, intercepts = linear(meant, said[settles].tolist(), STRENGTH_SAYS)
+    classes, weights, intercepts = linear(meant[settles], said[settles].tolist(), STRENGTH_SAYS)
     says = {verdict: named(weights[at], intercepts[at], names) for at, verdict in enumerate(classes)}
     return VerdictWeights(settles=of_settles, says=says, right=Linear(intercept=0.0, weights={}))
 

@@ -17,10 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.facts import Figure, figures_of, names_of, periods_of, span_days, words_of_claim
+from tasks.answering.facts import SAME_SPAN, Figure, figures_of, names_of, periods_of, span_days, words_of_claim
 from tasks.answering.negation import Clause, clauses_of, denies, denying_heading, nearest_clause, opposite_words
-from tasks.answering.past_answers import asks_the_same
-from tasks.answering.polarity import past_verdict
 from tasks.answering.stems import stems_of
 from tasks.chunking.cuts import CELLS
 
@@ -41,8 +39,8 @@ _POSSIBILITY = re.compile(
     r"\b(?:may|might|could|can|should|usually|normally|generally|typically|recommend\w*"
     r"|(?:when|where)(?:ever)? possible)\b"
 )
+"""In small letters: May is a month."""
 _ALTERNATIVE = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
-_DUTY = re.compile(r"\b(?:must|shall|requires?|required|ensures?|responsible|mandatory|obliged|will)\b", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:plan(?:s|ned|ning)?|intends?|roadmap|future|not yet|in preparation|in progress|under ?way|aims?|expected|"
     r"draft|pilot|beta|from (?:\w+ )?20\d\d)\b",
@@ -52,7 +50,8 @@ _PAST = re.compile(r"\b(?:was|were|had|until|former(?:ly)?|previous(?:ly)?|no lo
 _ALL = re.compile(r"\b(?:all|every|each|any|always|entire|both|whole|never)\b", re.IGNORECASE)
 _CUSTOMER = re.compile(r"^\W*(?:the |each |every |a |an )?(?:customers?|clients?|users?|you)\b(?! data)", re.IGNORECASE)
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|do(?:es)?|did|can|could|may|might|must|will|would|shall|should|\w{3,}(?:ed|es|s))\b",
+    r"\b(?:is|are|was|were|be|been|has|have|had|do(?:es)?|did|can|could|may|might|must|will|would|shall|should"
+    r"|\w{3,}(?:ed|es|s))\b",
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(
@@ -64,16 +63,6 @@ _AT_LEAST = re.compile(
     r"\b(?:at least|minimum|more than|or (?:more|longer|above)|not? (?:less|fewer) than|over|exceed\w*)\b",
     re.IGNORECASE,
 )
-_DAYS_OF_PERIOD = {
-    "hour": 1 / 24,
-    "day": 1,
-    "week": 7,
-    "fortnight": 14,
-    "month": 30.44,
-    "quarter": 91.3,
-    "year": 365.25,
-}
-_SAME_SPAN = 1.06
 LEAST_CELLS = 2
 """A row of a label and one value says one thing."""
 
@@ -95,7 +84,7 @@ class Reading:
     """A question beside one passage that may settle it, with how well models find that they go together.
 
     ``quote`` is what would be cited and ``read`` what a question is compared with, which for a past answer has its
-    question (``past_question``) before it. ``place`` is the title and the heading above it. ``relevance`` is the
+    question before it. ``place`` is the title and the heading above it. ``relevance`` is the
     cross-encoder's logit for the passage below its title, ``lead`` how far it is above that of the best other passage,
     ``similarity`` the cosine of question and passage, ``rank`` the 1-based rank of its hit, and ``known_words`` the
     share of the question's words that any document has.
@@ -105,7 +94,6 @@ class Reading:
     quote: str
     read: str
     place: str
-    past_question: str
     relevance: float
     similarity: float
     lead: float
@@ -159,10 +147,11 @@ def figures_met(question: str, quote: str) -> float:
     """
     asked = {figure for figure in figures_of(question) if not _is_name_number(figure, question)}
     spans = [(span_days(one), question) for one in asked if span_days(one)]
-    spans += [(_DAYS_OF_PERIOD[unit], "every") for unit in periods_of(question) if not spans and _is_rhythm(question)]
+    if not spans:
+        spans = [(span_days(Figure(Decimal(1), unit)), "every") for unit in periods_of(question)]
     said = [span_days(one) for one in figures_of(quote) if span_days(one)]
     if not said:
-        said = [_DAYS_OF_PERIOD[unit] for unit in periods_of(quote)]
+        said = [span_days(Figure(Decimal(1), unit)) for unit in periods_of(quote)]
     found: list[bool] = []
     if spans and said:
         found += [any(_keeps(days, bound, wanted) for days in said) for wanted, bound in spans]
@@ -182,12 +171,8 @@ def _is_name_number(figure: Figure, question: str) -> bool:
     return not figure.unit and bool(re.search(rf"\b[A-Z]{{2,}}[\w/ -]*\b{figure.value:f}", question))
 
 
-def _is_rhythm(question: str) -> bool:
-    return bool(re.search(r"\b(?:annual|year|quarter|month|week|dai|day|hour)(?:ly|y)?s?\b", question, re.IGNORECASE))
-
-
 def _keeps(days: float, bound: str, wanted: float) -> bool:
-    if 1 / _SAME_SPAN <= days / wanted <= _SAME_SPAN:
+    if 1 / SAME_SPAN <= days / wanted <= SAME_SPAN:
         return True
     if _AT_LEAST.search(bound) and bound != "every":
         return days > wanted
@@ -218,27 +203,18 @@ def cells_differ(quote: str) -> float:
     return float(len(cells) > LEAST_CELLS and len(set(cells[1:])) > 1)
 
 
-def _past(one: Reading) -> str | None:
-    return past_verdict(one.quote) if one.past_question else None
-
-
 FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "relevance": lambda one: _logistic(one.relevance),
     "similarity": lambda one: one.similarity,
     "lead": lambda one: max(-1.0, min(1.0, one.lead / 5)),
     "rank": lambda one: 1 / one.rank,
     "known_words": lambda one: one.known_words,
-    "covered": lambda one: _share(one.said, one.asked),
     "covered_in_place": lambda one: _share(one.said | words_of_claim(_joined(one.place)), one.asked),
-    "covered_in_clause": lambda one: _share(words_of_claim(_joined(one.clause)), one.asked),
     "uncovered": lambda one: min(4, len(one.asked - one.said)) / 4,
-    "beside": lambda one: min(20, len(one.said - one.asked)) / 20,
-    "asked_words": lambda one: min(20, len(one.asked)) / 20,
     "contrast_no": lambda one: 5 * one.contrasts.no,
     "contrast_excepted": lambda one: 5 * one.contrasts.excepted,
     "contrast_some": lambda one: 5 * one.contrasts.some,
     "contrast_planned": lambda one: 5 * one.contrasts.planned,
-    "asks_denied": lambda one: float(denies(one.question)),
     "clause_denies": lambda one: float(denies(one.clause)),
     "quote_denies": lambda one: float(denies(one.quote)),
     "polarity_differs": lambda one: float(denies(one.question) != denies(one.clause)),
@@ -249,32 +225,37 @@ FEATURES: Mapping[str, Callable[[Reading], float]] = {
     "asks_restricted": lambda one: _has(_RESTRICTION, one.question),
     "condition": lambda one: _more(_CONDITION, one.clause, one.question),
     "possibility": lambda one: _more(_POSSIBILITY, one.clause, one.question),
-    "duty": lambda one: _has(_DUTY, one.clause),
     "plan": lambda one: _more(_PLAN, one.quote, one.question),
     "past": lambda one: _more(_PAST, one.clause, one.question),
-    "asks_all": lambda one: _has(_ALL, one.question),
-    "says_all": lambda one: _has(_ALL, one.clause),
     "all_unsaid": lambda one: _more(_ALL, one.question, one.clause),
     "of_customer": lambda one: float(bool(_CUSTOMER.search(one.clause)) and not _CUSTOMER.search(one.question)),
     "figures_met": lambda one: max(0.0, figures_met(one.question, one.quote)),
     "figures_broken": lambda one: max(0.0, -figures_met(one.question, one.quote)),
     "figures_lacking": _figures_lacking,
-    "asks_figure": lambda one: float(bool(figures_of(one.question))),
     "names_lacking": _names_lacking,
-    "is_row": lambda one: float(bool(CELLS.search(one.quote))),
     "cells_differ": lambda one: cells_differ(one.quote),
     "alternative": lambda one: _more(_ALTERNATIVE, one.quote, one.question),
-    "is_cut": lambda one: float(not one.quote.rstrip().endswith((".", "!", "?", ")", "”", '"'))),
     "is_fragment": lambda one: float(not _VERB.search(one.quote)),
-    "quote_words": lambda one: min(80, len(one.quote.split())) / 80,
-    "past_yes": lambda one: float(_past(one) == "yes"),
-    "past_no": lambda one: float(_past(one) == "no"),
-    "past_partial": lambda one: float(_past(one) == "partial"),
-    "same_question": lambda one: float(bool(one.past_question) and asks_the_same(one.question, one.past_question)),
-    "is_past_answer": lambda one: float(bool(one.past_question)),
 }
 
-
+ABOUT = (
+    "relevance",
+    "similarity",
+    "lead",
+    "rank",
+    "known_words",
+    "covered_in_place",
+    "uncovered",
+    "figures_lacking",
+    "figures_met",
+    "names_lacking",
+    "condition",
+    "is_fragment",
+)
+"""The features by which a passage settles a question, or is beside it."""
+_WHERE_IT_STANDS = frozenset(ABOUT) - {"figures_met", "condition"}
+MEANING = tuple(name for name in FEATURES if name not in _WHERE_IT_STANDS)
+"""The features by which a passage that settles it says yes, no or partly."""
 QUALIFIED = (
     "restricted_clause",
     "restricted_quote",

@@ -73,7 +73,6 @@ class VerdictReader:
                         quote=passage.quote,
                         read=passage.matched_text,
                         place=f"{passage.chunk.context}\n{passage.chunk.section_at(passage.start)}",
-                        past_question=passage.past_question,
                         relevance=relevance[at],
                         lead=relevance[at] - max(others, default=relevance[at] - LEAD_OF_ONE),
                         similarity=float(of_questions[item.question.text] @ vector),

@@ -8,9 +8,9 @@ from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading, cell
 from tasks.answering.verdicts.statements import statements_of
 
 
-def reading(question: str, quote: str, place: str = "", past_question: str = "") -> Reading:
+def reading(question: str, quote: str, place: str = "") -> Reading:
     """A reading with nothing that a model says."""
-    return Reading(question, quote, quote, place, past_question, 0.0, 0.0, 0.0, 1, 0.0, Contrasts())
+    return Reading(question, quote, quote, place, 0.0, 0.0, 0.0, 1, 0.0, Contrasts())
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,7 @@ def test_cells_that_differ_make_a_row_depend_on_its_column(quote: str, differ: f
         ("restricted_clause", "Is SSO only offered in Premium?", "SSO is offered only in Premium.", 0.0),
         ("possibility", "Is MFA enforced?", "We recommend MFA for all users.", 1.0),
         ("alternative", "Is the test done by a third party?", "It is done by our team or a third party.", 1.0),
-        ("covered", "Do you use subprocessors?", "We use six sub-processors.", 1.0),
-        ("is_cut", "Are laptops encrypted?", "Laptops are configured either", 1.0),
+        ("covered_in_place", "Do you use subprocessors?", "We use six sub-processors.", 1.0),
         ("of_customer", "Do you report incidents?", "Customers must report incidents.", 1.0),
     ],
 )

@@ -18,7 +18,7 @@ from tasks.records import AnswerStatus, Citation, Hit, Question, Verdict
 from tests.tasks.made import chunk_of
 
 BY_POLARITY = VerdictWeights(
-    settles=Linear(intercept=-2.0, weights={"covered": 6.0}),
+    settles=Linear(intercept=-2.0, weights={"covered_in_place": 6.0}),
     says={
         "yes": Linear(intercept=0.0, weights={}),
         "no": Linear(intercept=-4.0, weights={"polarity_differs": 8.0}),
@@ -33,7 +33,7 @@ QUOTE = Citation("d", "policy.pdf", "0", 3, "Backups are encrypted.", 0, 22)
 
 def reading(quote: str) -> Reading:
     """A reading of that quote beside QUESTION."""
-    return Reading(QUESTION.text, quote, quote, "", "", 0.0, 0.0, 0.0, 1, 0.0, Contrasts())
+    return Reading(QUESTION.text, quote, quote, "", 0.0, 0.0, 0.0, 1, 0.0, Contrasts())
 
 
 @pytest.mark.parametrize(
