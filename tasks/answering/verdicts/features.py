@@ -86,8 +86,8 @@ class Reading:
     ``quote`` is what would be cited and ``read`` what a question is compared with, which for a past answer has its
     question before it. ``place`` is the title and the heading above it. ``relevance`` is the
     cross-encoder's logit for the passage below its title, ``lead`` how far it is above that of the best other passage,
-    ``similarity`` the cosine of question and passage, ``rank`` the 1-based rank of its hit, and ``known_words`` the
-    share of the question's words that any document has.
+    ``similarity`` the cosine of question and passage, ``rank`` the 1-based rank of its hit, ``known_words`` the share
+    of the question's words that any document has, and ``is_past_answer`` tells if it answered another customer.
     """
 
     question: str
@@ -100,6 +100,7 @@ class Reading:
     rank: int
     known_words: float
     contrasts: Contrasts
+    is_past_answer: bool = False
 
     @cached_property
     def asked(self) -> frozenset[str]:

@@ -19,6 +19,7 @@ from tasks.answering.drafting import Proposal
 from tasks.answering.verdicts.features import FEATURES, Reading, features_of, qualifications
 from tasks.records import Verdict
 
+SETTLED_FROM = 0.5
 VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
 
 
@@ -35,10 +36,20 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
         return None
     features = np.array([features_of(one) for one in readings])
     joint = joint_probabilities(features, weights)
+    joint[_outdone([one.is_past_answer for one in readings], joint)] = 0.0
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
     verdict = VERDICTS[int(said)]
     probability = _logistic(_linear(weights.right, agreement(joint, features)))
     return Proposed(Proposal(verdict, probability), int(at))
+
+
+def _outdone(are_past: Sequence[bool], joint: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """The past answers to another question, (readings,), where a document settles it more likely than not: the
+    document is current, and was not written for another customer.
+    """
+    past = np.array(are_past, bool)
+    is_settled = bool((joint[~past].sum(axis=1) >= SETTLED_FROM).any())
+    return past & is_settled
 
 
 def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) -> NDArray[np.float64]:

@@ -78,6 +78,7 @@ class VerdictReader:
                         similarity=float(of_questions[item.question.text] @ vector),
                         rank=passage.hit.rank,
                         known_words=passage.hit.known_words or 0.0,
+                        is_past_answer=passage.is_past_answer,
                         contrasts=Contrasts(*(cosines[0] - one for one in cosines[1:])),
                     )
                 )

@@ -51,6 +51,14 @@ def test_the_passage_that_settles_gives_the_verdict(quotes: list[str], verdict: 
     assert found.proposal.probability > 0.5
 
 
+def test_a_document_comes_before_a_past_answer_to_another_question() -> None:
+    past = replace(reading("Backups are not encrypted."), is_past_answer=True)
+    found = propose([past, reading("Our backups are encrypted.")], BY_POLARITY)
+    assert found is not None and (found.proposal.verdict, found.at) == ("yes", 1)
+    found = propose([past, reading("Lunch is at noon.")], BY_POLARITY)
+    assert found is not None and (found.proposal.verdict, found.at) == ("no", 0), "where no document settles it"
+
+
 def test_no_passage_proposes_nothing() -> None:
     assert propose([], BY_POLARITY) is None
 
