@@ -140,7 +140,7 @@ class Confidence(Slice):
 
 
 class Verdicts(Slice):
-    """How a yes/no question gets its verdict: by the fitted ``weights`` in ``configs/verdicts``.
+    """Verdicts of yes/no questions, by the fitted ``weights`` in ``configs/verdicts``.
 
     A verdict is given to the customer from the probability ``answered_from`` on, and proposed to a person from
     ``proposed_from`` on; below that the evidence settles nothing.

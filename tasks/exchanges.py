@@ -32,7 +32,7 @@ WELL_WITHIN = 0.5
 ROUNDS_TO_GROW = 4
 """After a time-out it takes so many rounds of such replies to make room for one more."""
 LATE_TRIES = 4
-"""How often is sent what is late among others."""
+"""The times that a request is sent which is late among others."""
 LOOK_S = 0.01
 """How long what waits for room sleeps: next to nothing beside a reply."""
 
@@ -113,12 +113,12 @@ class InFlight:
 
     @property
     def under_way(self) -> int:
-        """How many requests have a place."""
+        """The number of requests that have a place."""
         return self._under_way
 
     @property
     def room(self) -> int:
-        """How many may have one."""
+        """The number of requests that may have one."""
         return int(self._room)
 
     def _take(self) -> bool:
@@ -276,7 +276,7 @@ class Exchange:
             self._sent.append(Sent(request.sha256(self.model), raw, failure, seconds))
 
     async def _timed(self, request: Request) -> str:
-        """What is said to a request that is sent once; the room learns how long that took. Raises _Crowded where it was
+        """The reply to a request that is sent once; the room learns how long that took. Raises _Crowded where it was
         late among others.
         """
         began, beside = self.clock(), self.room.under_way if self.room else 0

@@ -102,12 +102,12 @@ def features_of(
 
 
 def is_unsupported(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Whether a sentence has next to no word of its source, or is improbable."""
+    """Tell if a sentence has next to no word of its source, or is improbable."""
     return features["share"] < entailing.least_share or probability(features, entailing) < entailing.drop_below
 
 
 def is_sure(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Whether a sentence needs no mark: it is probable, and has the words of its source in their order. Who copies a
+    """Tell if a sentence needs no mark: it is probable, and has the words of its source in their order. Who copies a
     sentence and exchanges two of its parties or figures changes next to nothing else.
     """
     in_order = features["in_order"] >= entailing.least_in_order
@@ -135,7 +135,7 @@ def _words(text: str) -> list[str]:
 
 
 def _match(sentence: str, source: str, tokens: Tokens) -> Matrix:
-    """What each token of the sentence finds in the source: the highest cosine."""
+    """The highest cosine of each token of the sentence with one of the source, (t,)."""
     one, other = tokens(sentence)[1], tokens(source)[1]
     return (
         np.asarray((one @ other.T).max(axis=1)) if len(one) and len(other) else np.zeros(max(1, len(one)), np.float32)
@@ -153,7 +153,7 @@ def _number(written: str) -> str:
 
 
 def _turned_bounds(sentence: str, source: str) -> int:
-    """How many numbers have a bound in the sentence that is against the one in its source."""
+    """The count of numbers whose bound in the sentence is against the one in its source."""
     told = _bounds(source)
     return sum(
         (kind, other) in _AGAINST or (other, kind) in _AGAINST

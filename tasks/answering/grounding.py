@@ -50,7 +50,7 @@ Entailment = Literal["entailment", "neutral", "contradiction"]
 
 
 class Opinions(NamedTuple):
-    """What is asked about sentences and their sources. ``tokens`` gives the unit vectors of texts and of each those of
+    """Opinions on sentences and their sources. ``tokens`` gives the unit vectors of texts and of each those of
     its tokens, which the model of entailment weighs; ``weights`` are that model's, None: those that are shipped.
 
     Further models are given pairs of a source and a sentence, in order; None is not asked. ``entailments`` are those of
@@ -82,7 +82,7 @@ class _Held(NamedTuple):
 
     @property
     def lacks(self) -> str:
-        """What its nearest passages do not have, in words."""
+        """The things that its nearest passages do not have, in words."""
         return self._told or "its source says something else"
 
     @property
@@ -159,7 +159,7 @@ def _held(asked: Asked, draft: Draft) -> list[_Held]:
 
 
 def _contradicted(findings: Sequence[Finding]) -> str:
-    """What the source of a copy says otherwise, in words: nearly all words of a claim stand there, and it has another
+    """The difference of a copy from its source, in words: nearly all words of a claim stand there, and it has another
     name or span of time, or, of a sentence that claims one thing, another figure or the opposite; "" where it does not.
     """
     copied = (one for one in findings if one.share >= COPIED and (len(findings) == 1 or one.kind in ("name", "span")))
@@ -196,7 +196,7 @@ def _holds(hit: Hit, citation: Citation) -> bool:
 
 
 def _found(held: Sequence[_Held], opinions: Opinions) -> list[_Found]:
-    """What becomes of each sentence, in order."""
+    """The fate of each sentence, in order."""
     weights, tokens = opinions.weights or shipped_weights(), _tokens_of(held, opinions)
     found = [_weighed(one, weights, tokens) for one in held]
     if opinions.entailments:

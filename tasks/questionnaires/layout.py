@@ -33,7 +33,7 @@ class VerdictColumn(NamedTuple):
 
 
 Fill = Literal["answered", "proposed"]
-"""Which yes or no goes into the customer's cell: one that is sure enough to be sent, or also one for review."""
+"""The yes or no that goes into the customer's cell: one that is sure enough to be sent, or also one for review."""
 
 
 @dataclass(frozen=True, slots=True)

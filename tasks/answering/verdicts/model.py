@@ -53,7 +53,7 @@ def _outdone(are_past: Sequence[bool], joint: NDArray[np.float64]) -> NDArray[np
 
 
 def joint_probabilities(features: NDArray[np.float64], weights: VerdictWeights) -> NDArray[np.float64]:
-    """How probable it is that each reading settles the question and says each verdict, ``(readings, 3)``.
+    """The probability that each reading settles the question and says each verdict, ``(readings, 3)``.
 
     ``features`` is ``(readings, len(FEATURES))``; no readings give no rows.
     """

@@ -21,7 +21,7 @@ ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 ProposeVerdicts = Callable[[Sequence[Asked], Sequence[Sequence[Passage]]], list[Proposed | None]]
 """Gives of yes/no questions and the passages of each the verdict that these make most likely."""
 LEAD_OF_ONE = 5.0
-"""How far ahead a passage counts that is the only one."""
+"""The lead of a passage that is the only one."""
 
 
 def proposer(plan: Answering, encode: Encode, read_pairs: ReadPairs) -> ProposeVerdicts | None:
@@ -42,7 +42,7 @@ class VerdictReader:
         self._weights, self._encode, self._read_pairs = weights, encode, read_pairs
 
     def propose(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
-        """What the passages of each question make most likely, in order; None for one without passages."""
+        """The verdict that the passages of each question make most likely, in order; None for one without passages."""
         return [propose(readings, self._weights) for readings in self.read(asked, passages)]
 
     def read(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[list[Reading]]:

@@ -18,7 +18,7 @@ _YOUR = re.compile(r"\byour\b", re.IGNORECASE)
 
 
 class Statements(NamedTuple):
-    """What each verdict would say: ``yes``, ``no`` and, of a partly, with exceptions, of some, or as a plan."""
+    """The statement of each verdict: ``yes``, ``no`` and, of a partly, with exceptions, of some, or as a plan."""
 
     yes: str
     no: str

@@ -37,7 +37,7 @@ def verdict_said(text: str) -> Verdict | None:
 
 
 def is_verdict(text: str) -> bool:
-    """Whether ``text`` says yes, no or the like and nothing else; an empty text does."""
+    """Tell if ``text`` says yes, no or the like and nothing else; an empty text does."""
     return all(sentence.is_verdict for sentence in sentences_of(text))
 
 
