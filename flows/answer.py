@@ -10,7 +10,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import load_settings
 from flows.forms import Generator, MayBeEmpty, PatternList, PlanName, named, titled
 from flows.progress import log_where_unseen
-from tasks.answering.overlapped_drafting import overlaps_drafting
+from tasks.answering.streaming.overlapped_drafting import overlaps_drafting
 from tasks.answering.task import draft_answers, find_and_draft
 from tasks.artifacts import failure_recorded, open_run, record_answers
 from tasks.quality.answers_task import check_answers, compare_questions

@@ -10,7 +10,7 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from flows.answer import with_generator
 from flows.forms import Generator
-from tasks.answering.declines import no_answer
+from tasks.answering.decision.declines import no_answer
 from tasks.answering.drafting import OnText
 from tasks.answering.pipeline import Loaded
 from tasks.answering.task import answer_one, load_for_asking

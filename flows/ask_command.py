@@ -86,7 +86,7 @@ def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
     """The lines for a person, behind the draft that was ``shown`` already: whether it stands or is withdrawn is said
     first.
     """
-    from tasks.answering.declines import no_answer
+    from tasks.answering.decision.declines import no_answer
     from tasks.chat.messages import NEAREST_QUOTE, ended, standing
 
     stands = bool(said["answer"]) and shown.strip() == said["answer"].strip()

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import Any
 
 from configs.settings import Settings
-from tasks.answering.trace import trace_answer
+from tasks.answering.audit.trace import trace_answer
 from tasks.records import locator
 
 LABEL_WIDTH = 11

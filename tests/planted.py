@@ -14,7 +14,7 @@ from openpyxl import Workbook
 from reportlab.lib.colors import white
 from reportlab.pdfgen import canvas
 
-from tasks.answering.prompts import system_prompt
+from tasks.answering.generators.prompts import system_prompt
 from tests.scripted_server import Reply
 
 ABOUT = (

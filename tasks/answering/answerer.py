@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.plans import Plan
-from tasks.answering.declines import Owner
+from tasks.answering.conflicts.document_status import Standing
+from tasks.answering.conflicts.past_answers import Dated
+from tasks.answering.decision.answerability import read_for, weakest_match
+from tasks.answering.decision.declines import Owner
 from tasks.answering.drafting import Asked, Draft, Generator
-from tasks.answering.evidence import read_for, weakest_match
-from tasks.answering.grounding import Opinions
-from tasks.answering.past_answers import Dated
-from tasks.answering.standing import Standing
+from tasks.answering.entailment.grounding import Opinions
 from tasks.answering.verdicts.reading import ProposeVerdicts
 
 Matrix = NDArray[np.float32]

@@ -13,16 +13,15 @@ from typing import NamedTuple
 
 from configs.retrieval import Retrieval
 from tasks.answering.answerer import Answerer, held_against
-from tasks.answering.audit import Settled, Times, redacted
-from tasks.answering.decide import Remarks, decide
-from tasks.answering.declines import what_to_do
+from tasks.answering.audit.log import Settled, Times, redacted
+from tasks.answering.conflicts.document_status import doubts_of_standing
+from tasks.answering.conflicts.past_answers import doubts_of
+from tasks.answering.decision.decide import Remarks, decide
+from tasks.answering.decision.declines import what_to_do
 from tasks.answering.drafting import Asked
-from tasks.answering.grounding import check_drafts
-from tasks.answering.injection import told_of_passages, told_of_question, without_orders
-from tasks.answering.past_answers import doubts_of
-from tasks.answering.sections import SectionsOf, with_sections
-from tasks.answering.shortened import shortened
-from tasks.answering.standing import doubts_of_standing
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.quotes.sections import SectionsOf, with_sections
+from tasks.answering.quotes.shortening import shortened
 from tasks.answering.timing import Clock, timed
 from tasks.answering.verdicts.drafted import with_proposals
 from tasks.progress import Advance
@@ -33,6 +32,7 @@ from tasks.retrieval.hand_over import Chunks, hand_over
 from tasks.retrieval.search import Index
 from tasks.retrieval.twins import Told
 from tasks.retrieval.wordings import Expansion
+from tasks.safety.injection import told_of_passages, told_of_question, without_orders
 
 
 @dataclass(frozen=True, slots=True)

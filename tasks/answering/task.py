@@ -17,27 +17,27 @@ from numpy.typing import NDArray
 from configs.plans import Plan
 from configs.settings import ChecksSettings, OpenAISettings, Settings
 from tasks.answering.answerer import Answerer, EncodeTokens
-from tasks.answering.audit import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
-from tasks.answering.conversation import Heedful
+from tasks.answering.audit import replay
+from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorded_plan, step_rows
+from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
+from tasks.answering.document_facts import facts_of
 from tasks.answering.drafting import Generator, OnText
-from tasks.answering.extractive import Encode, ExtractiveGenerator, ReadPairs
-from tasks.answering.generators import build_generator
-from tasks.answering.grounding import Opinions
-from tasks.answering.inference import entailments_by
-from tasks.answering.judging import judgements_of
-from tasks.answering.kept_documents import facts_of
-from tasks.answering.overlapped_drafting import answer_overlapped, overlaps_drafting
+from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.entailment.llm_judge import judgements_of
+from tasks.answering.entailment.nli import entailments_by
+from tasks.answering.generators.extractive import Encode, ExtractiveGenerator, ReadPairs
+from tasks.answering.generators.factory import build_generator
+from tasks.answering.generators.server_faults import warnings_of
 from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_questions
-from tasks.answering.readers import readers_of, require_same_readers
-from tasks.answering.replay import Difference, KeptReplies, RecordedGenerator, Replayed, differences, recorded_attempts
-from tasks.answering.sections import sections_of
-from tasks.answering.server_faults import warnings_of
-from tasks.answering.stored import answer_rows, citation_rows, shown_answer
-from tasks.answering.streaming import streamed
+from tasks.answering.quotes.sections import sections_of
+from tasks.answering.rows import answer_rows, citation_rows, shown_answer
+from tasks.answering.streaming.drafts import streamed
+from tasks.answering.streaming.overlapped_drafting import answer_overlapped, overlaps_drafting
 from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
+from tasks.chat.query_rewriting import Heedful
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.kept_vectors import KeptVectors
 from tasks.embedding.model_files import model_fingerprint
@@ -189,7 +189,7 @@ def answer_one(
 
 
 @stage("replay {run_id}")
-def replay_run(run_id: str, settings: Settings) -> Replayed:
+def replay_run(run_id: str, settings: Settings) -> replay.Replayed:
     """The answers of a run once more, with its plans as they were, the versions that it searched, and what models said
     then, and how they differ from what was recorded. Nothing is written, and no model server is asked.
 
@@ -202,16 +202,16 @@ def replay_run(run_id: str, settings: Settings) -> Replayed:
         known = lake.values("audit", "run_id")
         last = f"the last are {', '.join(known[-SHOWN_RUNS:][::-1])}" if known else "it is empty"
         raise UsageError(f"the audit log has no run {run_id!r} with answers; {last}")
-    asked, found = 0, list[Difference]()
+    asked, found = 0, list[replay.Difference]()
     for plan in plans:
         recorded = lake.read("audit", run_id=run_id, plan=plan).sort_by("question_index")
         if recorded.num_rows:
             steps = lake.read("audit_steps", run_id=run_id, plan=plan).to_pylist()
             basis, settled = _settled_again(recorded, steps, lake, settings)
             rows_now, steps_now = audit_rows(basis, settled), step_rows(basis, (one for one, _ in settled))
-            found += differences(recorded.to_pylist(), steps, rows_now, steps_now)
+            found += replay.differences(recorded.to_pylist(), steps, rows_now, steps_now)
         asked += recorded.num_rows
-    return Replayed(run_id, tuple(plans), asked, tuple(found))
+    return replay.Replayed(run_id, tuple(plans), asked, tuple(found))
 
 
 def _settled_again(
@@ -232,7 +232,7 @@ def _settled_again(
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
     own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
-    judge = KeptReplies(
+    judge = replay.KeptReplies(
         cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
     )
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
@@ -249,10 +249,12 @@ def _settled_again(
     return Basis(identity, one["run_kind"], who, plan, version, scope, tags, own_words, one["checks_json"]), settled
 
 
-def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> RecordedGenerator:
+def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> replay.RecordedGenerator:
     alone = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": "extractive"})})
-    attempts = recorded_attempts(steps)
-    return RecordedGenerator(plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone)
+    attempts = replay.recorded_attempts(steps)
+    return replay.RecordedGenerator(
+        plan.answering.generator, attempts, make_generator(alone, settings), plan.answering.tone
+    )
 
 
 def _recorded(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from tasks.answering.audit import Settled, Times
+from tasks.answering.audit.log import Settled, Times
 from tasks.records import Question
 
 TIMED_QUESTIONS = 30

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from tasks.answering.conversation import Turn
+from tasks.chat.query_rewriting import Turn
 from tasks.errors import UsageError
 from tasks.records import content_id
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from configs.settings import Settings
-from tasks.answering.conversation import TURNS_SHOWN, Condensed, Turn, condense
 from tasks.cache import StageCache
+from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
 from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
 from tasks.lake import Lake
 from tasks.model_server import ModelServer

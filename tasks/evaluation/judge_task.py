@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings
-from tasks.answering.handed_over import text_of
 from tasks.answering.pipeline import handed_over
-from tasks.answering.sections import sections_of
+from tasks.answering.quotes.context_passages import text_of
+from tasks.answering.quotes.sections import sections_of
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.kept_vectors import KeptVectors

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tasks.answering.injection import order_in_chunk
 from tasks.chunking.chunker import covers
 from tasks.records import Chunk, Document, Page, PageSpan
+from tasks.safety.injection import order_in_chunk
 
 LOGIC_VERSION = "3"
 """Changes whenever the same document and chunks would give other facts: it is part of the key that they are kept by."""

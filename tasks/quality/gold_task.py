@@ -14,11 +14,11 @@ from prefect.artifacts import create_table_artifact
 from configs.plans import Plan
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.grounding import Opinions
-from tasks.answering.kept_documents import facts_of
+from tasks.answering.document_facts import facts_of
+from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.pipeline import Loaded, answer_questions, find_timed
-from tasks.answering.sections import sections_of
+from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
 from tasks.cache import StageCache

@@ -14,12 +14,12 @@ import orjson
 import pandas as pd
 import pyarrow as pa
 
-from tasks.answering import injection
 from tasks.index.rows import chunk_columns
 from tasks.pages import verbatim
 from tasks.quality import frames
 from tasks.quality.frames import ChunkFacts, PageFacts, chunk_frame, page_frame
 from tasks.records import content_id
+from tasks.safety import injection
 
 KEY = "facts_key"
 """The column that tells by which key a row is kept."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -13,9 +12,9 @@ from configs.retrieval import Feedback, Wordings
 from configs.wrong_keys import wrong_keys
 from tasks.errors import GeneratorFailed
 from tasks.json_replies import read_object
+from tasks.prompt_files import PROMPTS_DIR
 from tasks.replies import Request, Server
 
-PROMPTS_DIR = Path(__file__).resolve().parents[2] / "configs" / "prompts"
 MAX_CHARACTERS = 300
 """The longest wording that is searched for; what a small model runs on with is no query."""
 TOKENS_A_WORDING = 120

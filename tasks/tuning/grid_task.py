@@ -20,14 +20,14 @@ from configs.plans import Embedding, Plan
 from configs.retrieval import Reread
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.generators import build_generator, server_named
-from tasks.answering.grounding import Opinions
-from tasks.answering.kept_documents import facts_of
-from tasks.answering.no_context import answers_without_context
+from tasks.answering.audit.model_fingerprints import readers_of
+from tasks.answering.document_facts import facts_of
+from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.generators.extractive import ExtractiveGenerator
+from tasks.answering.generators.factory import build_generator, server_named
+from tasks.answering.generators.no_context import answers_without_context
 from tasks.answering.pipeline import Drafting
-from tasks.answering.readers import readers_of
-from tasks.answering.sections import sections_of
+from tasks.answering.quotes.sections import sections_of
 from tasks.answering.timing import Clock
 from tasks.answering.verdicts.reading import proposer
 from tasks.cache import StageCache

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.audit import Settled
+from tasks.answering.audit.log import Settled
 from tasks.answering.pipeline import Drafting, answer_found, by_question
 from tasks.evaluation.judges.cases import Case, with_verdict
 from tasks.evaluation.judges.lexical import LexicalJudge

@@ -26,11 +26,11 @@ from sklearn.metrics import roc_auc_score
 from configs.entailment import Entailing
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.answering.claims import sentences_of
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment import features_of, probability
-from tasks.answering.grounding import Opinions, _held, _tokens_of
-from tasks.answering.passages import best_quote
+from tasks.answering.entailment.claims import sentences_of
+from tasks.answering.entailment.grounding import Opinions, _held, _tokens_of
+from tasks.answering.entailment.model import features_of, probability
+from tasks.answering.quotes.passages import best_quote
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
 from tasks.records import Hit, Question

@@ -31,10 +31,10 @@ from sklearn.preprocessing import StandardScaler
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from tasks.answering.answerer import held_against
+from tasks.answering.decision.answerability import evidence_score, signals
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.evidence import evidence_score, signals
 from tasks.answering.pipeline import handed_over
-from tasks.answering.sections import sections_of
+from tasks.answering.quotes.sections import sections_of
 from tasks.answering.task import make_generator
 from tasks.cache import StageCache
 from tasks.embedding.dense import encode_with_tokens

@@ -27,8 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from configs.settings import load_settings
 from configs.verdicts import Linear, VerdictWeights
 from tasks.answering.drafting import Asked
-from tasks.answering.extractive import likely_passages
-from tasks.answering.injection import without_orders
+from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
 from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
@@ -36,6 +35,7 @@ from tasks.answering.verdicts.reading import VerdictReader
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.shards import Encoder
 from tasks.retrieval.cross_encoder import pair_reader
+from tasks.safety.injection import without_orders
 from tests.bench.verdict_sets import FITTED, VerdictSet, loaded_for, verdict_set
 
 STRENGTH_SETTLES, STRENGTH_SAYS, STRENGTH_RIGHT = 0.1, 0.05, 0.1

@@ -31,13 +31,12 @@ from statsmodels.stats.proportion import proportion_confint
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from tasks.answering.answerer import EncodeTokens, Matrix
-from tasks.answering.audit import Settled
-from tasks.answering.claims import sentences_of
-from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.injection import without_orders
-from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.audit.log import Settled
+from tasks.answering.entailment.claims import sentences_of
+from tasks.answering.entailment.stems import stems_of
+from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.pipeline import answer_found
-from tasks.answering.stems import stems_of
+from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.task import load_for_asking, make_opinions
 from tasks.cache import StageCache
 from tasks.chunking.sentences import sentence_spans
@@ -57,6 +56,7 @@ from tasks.retrieval.loading import live_version, load_index
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import Scope
 from tasks.retrieval.wordings import wording_writer
+from tasks.safety.injection import without_orders
 from tests.bench.answer_checks import is_evidence
 from tests.bench.reply_faults import FAULTS
 

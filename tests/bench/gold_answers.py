@@ -19,9 +19,9 @@ from collections.abc import Sequence
 
 from configs.plans import load_plan
 from configs.settings import load_settings
-from tasks.answering.claims import sentences_of
 from tasks.answering.drafting import Asked
-from tasks.answering.handed_over import on_one_page
+from tasks.answering.entailment.claims import sentences_of
+from tasks.answering.quotes.context_passages import on_one_page
 from tasks.conversion.text import fold
 from tests.bench.answer_checks import Case, Found, drafted, found_for, is_evidence, share
 from tests.bench.answer_faults import Made, Source, faulty

@@ -28,8 +28,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
-from tasks.answering.audit import Settled
-from tasks.answering.evidence import signals
+from tasks.answering.audit.log import Settled
+from tasks.answering.decision.answerability import signals
 from tasks.answering.pipeline import Loaded, answer_questions
 from tasks.answering.task import load_for_asking
 from tasks.chunking.sentences import sentence_spans

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from configs.plans import PLANS_DIR
-from tasks.answering.prompts import system_prompt
+from tasks.answering.generators.prompts import system_prompt
 from tests.conftest import Bidfolio, Ran, run_bidfolio
 from tests.planted import GIVEN_AWAY, ORDERS, Gullible, plant
 from tests.scripted_server import scripted_url

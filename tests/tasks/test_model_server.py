@@ -17,7 +17,7 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks import exchanges
-from tasks.answering.server_faults import shown_fault
+from tasks.answering.generators.server_faults import shown_fault
 from tasks.breaker import Breaker
 from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway, UsageError
 from tasks.model_server import MAX_BYTES, ModelServer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.passages import Passage, sentences_of_hit
+from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.answering.verdicts.reading import ProposeVerdicts
 
 

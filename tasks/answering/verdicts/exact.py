@@ -6,10 +6,10 @@ an item of a list says the opposite where what announces the list denies it.
 
 from __future__ import annotations
 
-from tasks.answering.leaning import in_full, is_announced
-from tasks.answering.passages import Passage
-from tasks.answering.past_answers import asks_the_same
-from tasks.answering.polarity import has_choices, past_verdict, sentence_verdict
+from tasks.answering.conflicts.past_answers import asks_the_same
+from tasks.answering.entailment.polarity import has_choices, past_verdict, sentence_verdict
+from tasks.answering.quotes.passages import Passage
+from tasks.answering.quotes.quote_context import in_full, is_announced
 from tasks.chunking.cuts import leans
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict

@@ -17,9 +17,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.answering.facts import SAME_SPAN, Figure, figures_of, names_of, periods_of, span_days, words_of_claim
-from tasks.answering.negation import Clause, clauses_of, denies, denying_heading, nearest_clause, opposite_words
-from tasks.answering.stems import stems_of
+from tasks.answering.entailment.facts import (
+    SAME_SPAN,
+    Figure,
+    figures_of,
+    names_of,
+    periods_of,
+    span_days,
+    words_of_claim,
+)
+from tasks.answering.entailment.negation import (
+    Clause,
+    clauses_of,
+    denies,
+    denying_heading,
+    nearest_clause,
+    opposite_words,
+)
+from tasks.answering.entailment.stems import stems_of
 from tasks.chunking.cuts import CELLS
 
 _FRAME = frozenset(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.answering.claims import said_verdict, sentences_of
-from tasks.answering.negation import clauses_of, denies, nearest_clause, opposite_words
-from tasks.answering.overstatement import overstated_yes
-from tasks.answering.polarity import has_figures_of, sentence_verdict
-from tasks.answering.settling import unsettled
+from tasks.answering.entailment.claims import said_verdict, sentences_of
+from tasks.answering.entailment.negation import clauses_of, denies, nearest_clause, opposite_words
+from tasks.answering.entailment.overstatement import overstated_yes
+from tasks.answering.entailment.polarity import has_figures_of, sentence_verdict
+from tasks.answering.entailment.settling import unsettled
 from tasks.conversion.text import EMPTY
 from tasks.embedding.bm25 import terms
 from tasks.records import Verdict

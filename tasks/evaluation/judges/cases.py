@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, NamedTuple, Protocol
 
-from tasks.answering.claims import said_verdict
+from tasks.answering.entailment.claims import said_verdict
 from tasks.errors import UsageError
 from tasks.evaluation.metrics.graded import GRADES as POINTS
 

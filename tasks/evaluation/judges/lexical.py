@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.answering.claims import LEAST_WORDS, Claim, said_verdict, sentences_of
-from tasks.answering.facts import figures_of
-from tasks.answering.negation import pieces_of, turned_round
-from tasks.answering.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
+from tasks.answering.entailment.claims import LEAST_WORDS, Claim, said_verdict, sentences_of
+from tasks.answering.entailment.facts import figures_of
+from tasks.answering.entailment.negation import pieces_of, turned_round
+from tasks.answering.entailment.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
 from tasks.embedding.bm25 import terms
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
 from tasks.records import Chunk, Hit, content_id

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from configs.wrong_keys import wrong_keys
-from tasks.answering.claims import sentences_of
+from tasks.answering.entailment.claims import sentences_of
 from tasks.errors import GeneratorFailed, UsageError
 from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Judgement, Scale, mark, share_of_mark
 from tasks.json_replies import read_object

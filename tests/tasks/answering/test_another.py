@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.answering.another import another
-from tasks.answering.negation import opposite_words
+from tasks.answering.decision.entity_mismatch import another
+from tasks.answering.entailment.negation import opposite_words
 
 
 @pytest.mark.parametrize(

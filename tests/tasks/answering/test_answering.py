@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from configs.plans import Answering, Confidence
-from tasks.answering.decide import confidence_label, decide
+from tasks.answering.decision.answerability import read_for, weakest_match
+from tasks.answering.decision.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.evidence import read_for, weakest_match
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.passages import passages_of
-from tasks.answering.polarity import past_verdict, sentence_verdict
+from tasks.answering.entailment.polarity import past_verdict, sentence_verdict
+from tasks.answering.generators.extractive import ExtractiveGenerator
+from tasks.answering.quotes.passages import passages_of
 from tasks.embedding.bm25 import terms
 from tasks.records import Answer, Chunk, Hit, PageSpan, Question
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from configs.plans import Answering
 from configs.settings import ChainSettings, OpenAISettings, Settings
-from tasks.answering.chain import ChainGenerator
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Generator
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.generators import build_generator
-from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.server_faults import shown_fault, warnings_of
+from tasks.answering.generators.chain import ChainGenerator
+from tasks.answering.generators.extractive import ExtractiveGenerator
+from tasks.answering.generators.factory import build_generator
+from tasks.answering.generators.openai_generator import OpenAIGenerator
+from tasks.answering.generators.server_faults import shown_fault, warnings_of
 from tasks.breaker import Breaker
 from tasks.errors import ServiceAway, UsageError
 from tasks.model_server import ModelServer

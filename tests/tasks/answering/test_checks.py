@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.answering.claims import sentences_of
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment import Matrix
-from tasks.answering.facts import figures_of, names_of
-from tasks.answering.grounding import Entailment, Opinions, check_drafts
-from tasks.answering.passages import best_quote
+from tasks.answering.entailment.claims import sentences_of
+from tasks.answering.entailment.facts import figures_of, names_of
+from tasks.answering.entailment.grounding import Entailment, Opinions, check_drafts
+from tasks.answering.entailment.model import Matrix
+from tasks.answering.quotes.passages import best_quote
 from tasks.answering.verdicts.written import verdict_fault
 from tasks.records import Hit, Question, QuestionKind, Verdict
 from tests.tasks.answering.test_answering import PLAN

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.conflicts import conflict_of
-from tasks.answering.decide import decide
+from tasks.answering.conflicts.contradictions import conflict_of
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.passages import best_quote
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, PageSpan, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from tasks.answering.conversation import MAX_CHARACTERS, Condensed, Heedful, Turn, by_rule, condense
 from tasks.answering.drafting import Asked, Draft, Generator, OnText
-from tasks.answering.follow_ups import leaning
-from tasks.answering.streaming import streamed
+from tasks.answering.streaming.drafts import streamed
+from tasks.chat.follow_ups import leaning
+from tasks.chat.query_rewriting import MAX_CHARACTERS, Condensed, Heedful, Turn, by_rule, condense
 from tasks.errors import ServiceAway
 from tasks.questionnaires.limits import without_limit
 from tasks.records import Citation, Hit, Question

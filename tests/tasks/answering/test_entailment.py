@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from configs.entailment import Entailing, shipped_weights
-from tasks.answering.claims import Claim
-from tasks.answering.entailment import LATE, features_of, is_sure, is_unsupported, probability
-from tasks.answering.support import best_findings, evidence_of
+from tasks.answering.entailment.claims import Claim
+from tasks.answering.entailment.model import LATE, features_of, is_sure, is_unsupported, probability
+from tasks.answering.entailment.support import best_findings, evidence_of
 from tests.tasks.answering.test_checks import hits
 
 SOURCE = "Acme tells the customer of a breach within 48 hours of confirmation."

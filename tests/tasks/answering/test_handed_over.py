@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.handed_over import on_one_page, text_of
-from tasks.answering.passages import passages_of
-from tasks.answering.prompts import user_prompt
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.generators.extractive import ExtractiveGenerator
+from tasks.answering.generators.prompts import user_prompt
+from tasks.answering.quotes.context_passages import on_one_page, text_of
+from tasks.answering.quotes.passages import passages_of
 from tasks.embedding.bm25 import terms
 from tasks.records import Chunk, Hit, PageSpan, Question
 

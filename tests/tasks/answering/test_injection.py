@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.injection import order_in, told_of_passages, told_of_question, without_orders
-from tasks.answering.passages import passages_of
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.quotes.passages import passages_of
 from tasks.records import Hit, Question
+from tasks.safety.injection import order_in, told_of_passages, told_of_question, without_orders
 from tests.tasks.made import chunk_of
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.answering.leaning import MAX_LIST_CHARACTERS, announces_nothing, in_full, is_announced
-from tasks.answering.passages import Passage, joined_passages, passages_of
+from tasks.answering.quotes.passages import Passage, joined_passages, passages_of
+from tasks.answering.quotes.quote_context import MAX_LIST_CHARACTERS, announces_nothing, in_full, is_announced
 from tasks.records import Chunk, Hit, PageSpan
 from tests.tasks.made import chunk_of
 

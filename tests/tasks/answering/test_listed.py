@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.passages import best_quote
+from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.answering.test_checks import checked, hits

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
+from tasks.answering.decision.name_mismatch import other_day, other_name
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.named import other_day, other_name
-from tasks.answering.passages import best_quote
+from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.nearest import whole_fact
-from tasks.answering.passages import sentences_of_hit
+from tasks.answering.quotes.nearest_fact import whole_fact
+from tasks.answering.quotes.passages import sentences_of_hit
 from tasks.records import Chunk, Citation, Hit, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tasks.answering.neutral import neutral, puts_no_first
+from tasks.answering.generators.neutral_wording import neutral, puts_no_first
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tasks.answering.no_context import answers_without_context
+from tasks.answering.generators.no_context import answers_without_context
 from tasks.records import Question
 from tests.scripted_server import scripted_server
 

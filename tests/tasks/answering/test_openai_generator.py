@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from configs.settings import OpenAISettings
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.prompts import reply_schema, system_prompt
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.generators.openai_generator import OpenAIGenerator
+from tasks.answering.generators.prompts import reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError
 from tasks.model_server import ModelServer
 from tasks.prompt_files import prompts_version

@@ -11,11 +11,11 @@ import pytest
 
 from configs.plans import Answering
 from configs.settings import OpenAISettings
-from tasks.answering.decide import decide
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.inference import entailments_by
-from tasks.answering.judging import judgements_of
-from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.decision.decide import decide
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.llm_judge import judgements_of
+from tasks.answering.entailment.nli import entailments_by
+from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.errors import UsageError
 from tasks.model_server import ModelServer
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server

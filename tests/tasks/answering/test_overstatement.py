@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.answering.overstatement import overstated_yes
+from tasks.answering.entailment.overstatement import overstated_yes
 
 ENCRYPTED = "Customer data at rest is encrypted with AES-256."
 PLAN = "The vendor plans to obtain SOC 2 Type II certification in 2027."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.answering.parallels import with_follow_up
+from tasks.chat.parallels import with_follow_up
 
 
 def _read(lines: str) -> list[tuple[str, str, str | None]]:

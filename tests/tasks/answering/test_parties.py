@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.answering.overstatement import overstated_yes
-from tasks.answering.parties import exchanged
+from tasks.answering.entailment.overstatement import overstated_yes
+from tasks.answering.entailment.parties import exchanged
 
 ACME = frozenset({"acme"})
 TOLD = "Acme tells the customer of an incident within 72 hours."

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.answering.passages import heads_a_table, joined_passages, passages_of
+from tasks.answering.quotes.passages import heads_a_table, joined_passages, passages_of
 from tasks.records import Chunk, Hit, PageSpan
 from tests.tasks.made import chunk_of
 

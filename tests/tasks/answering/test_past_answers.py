@@ -6,12 +6,12 @@ from datetime import date
 
 import pytest
 
-from tasks.answering.decide import Remarks, decide
+from tasks.answering.conflicts.past_answers import asks_the_same, doubts_of, without_verdict
+from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.passages import best_quote, passages_of
-from tasks.answering.past_answers import asks_the_same, doubts_of, without_verdict
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.generators.extractive import ExtractiveGenerator
+from tasks.answering.quotes.passages import best_quote, passages_of
 from tasks.records import Hit, Question, QuestionKind
 from tests.tasks.answering.test_answering import PLAN, words_as_vectors
 from tests.tasks.made import chunk_of

@@ -8,13 +8,13 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.injection import order_in, without_orders
-from tasks.answering.openai_generator import OpenAIGenerator
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert
 from tasks.model_server import ModelServer
 from tasks.records import Hit, Question
+from tasks.safety.injection import order_in, without_orders
 from tests.planted import ABOUT, NAMED, ORDERS, Gullible, plant
 from tests.scripted_server import Kept, scripted_url
 from tests.tasks.conversion.conftest import source_of

@@ -7,7 +7,7 @@ import pytest
 
 import tasks.prompt_files
 from tasks.answering.drafting import Asked
-from tasks.answering.prompts import answer_request, reply_schema, system_prompt, user_prompt
+from tasks.answering.generators.prompts import answer_request, reply_schema, system_prompt, user_prompt
 from tasks.prompt_files import PROMPTS_DIR, prompt, prompts_version
 from tasks.records import Question
 from tests.tasks.answering.snapshots import TEXT, asked, hit

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from configs.settings import OpenAISettings
-from tasks.answering.chain import ChainGenerator
+from tasks.answering.audit.replay import KeptReplies, RecordedGenerator
 from tasks.answering.drafting import Asked, Draft, Generator
-from tasks.answering.judging import judgements_of
-from tasks.answering.openai_generator import OpenAIGenerator
-from tasks.answering.replay import KeptReplies, RecordedGenerator
+from tasks.answering.entailment.llm_judge import judgements_of
+from tasks.answering.generators.chain import ChainGenerator
+from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.model_server import ModelServer
 from tests.scripted_server import Kept, Odd, Reply, refusal, scripted_server, scripted_url
 from tests.tasks.answering.snapshots import GOOD, asked, hit

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from tasks.answering.passages import best_quote
-from tasks.answering.sections import section_starts, sections_of, with_sections
+from tasks.answering.quotes.passages import best_quote
+from tasks.answering.quotes.sections import section_starts, sections_of, with_sections
 from tasks.records import Chunk, Hit
 from tests.tasks.made import chunk_of
 

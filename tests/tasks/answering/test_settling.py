@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tasks.answering.drafting import Asked
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.settling import unsettled
+from tasks.answering.entailment.settling import unsettled
+from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.verdicts.written import verdict_fault
 from tasks.records import Hit, Question, Verdict
 from tests.tasks.answering.test_answering import words_as_vectors

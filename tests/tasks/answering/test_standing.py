@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from tasks.answering.standing import doubts_of_standing, standing_in
+from tasks.answering.conflicts.document_status import doubts_of_standing, standing_in
 from tasks.records import Citation
 from tests.tasks.made import document_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.answering.conversation import Turn
+from tasks.chat.query_rewriting import Turn
 from tasks.chat.sessions import add_turn, read_turns
 from tasks.errors import UsageError
 from tasks.lake import Lake

@@ -10,7 +10,7 @@ import docx
 import pptx
 import pytest
 
-from tasks.answering.facts import figures_of
+from tasks.answering.entailment.facts import figures_of
 from tasks.conversion.raised import raised
 from tasks.embedding.bm25 import terms
 from tests.tasks.conversion.conftest import convert_bytes

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from configs.plans import Answering, Verdicts
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Proposal
-from tasks.answering.extractive import ExtractiveGenerator
-from tasks.answering.grounding import Opinions, check_drafts
-from tasks.answering.passages import Passage
+from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.generators.extractive import ExtractiveGenerator
+from tasks.answering.quotes.passages import Passage
 from tasks.answering.verdicts.model import Proposed
 from tasks.records import Answer, AnswerStatus, Hit, Question, Verdict
 from tests.tasks.answering.test_answering import words_as_vectors

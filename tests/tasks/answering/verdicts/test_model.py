@@ -9,7 +9,7 @@ import pytest
 
 from configs.plans import Answering, Verdicts
 from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
-from tasks.answering.decide import decide
+from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Check, Draft, Proposal
 from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading
 from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities, propose

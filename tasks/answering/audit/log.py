@@ -1,0 +1,195 @@
+"""The audit log: how each answer came about, as rows of the tables ``audit`` and ``audit_steps``.
+
+A row of ``audit`` holds a question with its answer and all that the answer depends on: the plan as it was, the version
+that was searched, and what limited it. Its steps are rows of ``audit_steps``: hits handed over, attempts at a draft,
+checks of it, citations. Together they are enough to show an answer's way, and to go it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from configs.plans import Plan
+from configs.wrong_keys import wrong_keys
+from tasks.answering.drafting import Asked, Attempt, Check, Draft
+from tasks.answering.rows import answer_rows, cited, whose
+from tasks.errors import UsageError
+from tasks.records import Answer, Hit
+from tasks.references import Staged
+from tasks.retrieval.stored import duplicates_json, question_rows
+
+
+class Settled(NamedTuple):
+    """A question, what was drafted for it, and the answer that this became."""
+
+    asked: Asked
+    draft: Draft
+    answer: Answer
+
+
+def redacted(settled: Settled, redact: Callable[[str], str]) -> Settled:
+    """The same without what ``redact`` takes out of words of servers and models, which may repeat a secret."""
+    asked, draft, answer = settled
+    attempts = tuple(
+        replace(one, raw=one.raw and redact(one.raw), failure=one.failure and redact(one.failure))
+        for one in draft.attempts
+    )
+    checks = tuple(replace(one, detail=redact(one.detail)) for one in draft.checks)
+    draft = replace(draft, detail=redact(draft.detail), attempts=attempts, checks=checks)
+    return Settled(asked, draft, replace(answer, detail=redact(answer.detail)))
+
+
+class Times(NamedTuple):
+    """When drafting began and ended, and one question's share of the wall time of retrieval and of drafting."""
+
+    started_at: datetime
+    finished_at: datetime
+    retrieval_ms: float
+    drafting_ms: float
+
+
+class Basis(NamedTuple):
+    """What all answers of a run under a plan rest on. ``identity`` names the run, ``tags`` are those of the settings
+    that its scope names, and ``own_words`` those that a question of a conversation has of its own.
+    ``checks_json`` is the setting ``checks``, and ``readers`` are the models that read two texts together, by
+    :func:`tasks.answering.audit.model_fingerprints.readers_of`. ``deviations`` tell how the plan that ran
+    is not what is written in it.
+    """
+
+    identity: Mapping[str, Any]
+    run_kind: str
+    asked_by: str
+    plan: Plan
+    version: Staged
+    scope: str = ""
+    tags: Mapping[str, Sequence[str]] | None = None
+    own_words: Sequence[str] = ()
+    checks_json: str = "{}"
+    readers: Mapping[str, str] | None = None
+    deviations: Sequence[str] = ()
+
+
+def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``audit``, one a question."""
+    plan, version = basis.plan, basis.version
+    common = {
+        "run_kind": basis.run_kind,
+        "asked_by": basis.asked_by or None,
+        "plan_fingerprint": plan.fingerprint(),
+        "plan_json": plan.model_dump_json(),
+        "corpus": version.corpus,
+        "index_key": version.index_key,
+        "index_version": version.index_version,
+        "deviations": "; ".join(basis.deviations) or None,
+        "scope": basis.scope or None,
+        "own_words": " ".join(basis.own_words) or None,
+        "checks_json": basis.checks_json,
+        "readers_json": json.dumps(dict(basis.readers)) if basis.readers else None,
+        "tags_json": json.dumps({name: [*patterns] for name, patterns in basis.tags.items()}) if basis.tags else None,
+    }
+    for one, times in settled:
+        (question,) = question_rows({}, [one.asked.question])
+        (answer,) = answer_rows(basis.identity, plan, [one.answer])
+        last = one.draft.attempts[-1] if one.draft.attempts else Attempt(one.answer.generator)
+        yield (
+            common
+            | question
+            | answer
+            | times._asdict()
+            | {
+                "model": last.model,
+                "prompt_sha256": last.prompt_sha256,
+                "hits": len(one.asked.hits),
+                "attempts": len(one.draft.attempts),
+                "checks": len(one.draft.checks),
+                "failed_checks": sum(not check.passed for check in one.draft.checks),
+            }
+        )
+
+
+def recorded_plan(plan_json: str, run_id: str) -> Plan:
+    """The plan as a row of ``audit`` has it. Raises UsageError for one of another bidfolio that cannot be read."""
+    try:
+        return Plan.model_validate_json(plan_json)
+    except ValidationError as error:
+        raise UsageError(
+            f"run {run_id!r} had a plan that this bidfolio does not know ({wrong_keys(error, 'the plan')}): replay "
+            "it with the one that wrote it; trace and sql tell of its answers as before"
+        ) from error
+
+
+def step_rows(basis: Basis, settled: Iterable[Settled]) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``audit_steps``, in the order in which an answer comes about."""
+    for asked, draft, answer in settled:
+        of_answer = whose(basis.identity, basis.plan, answer.question_id)
+        steps = {
+            "hit": [hit_columns(hit) for hit in asked.hits],
+            "attempt": [_attempt(attempt) for attempt in draft.attempts],
+            "check": [_check(check) for check in draft.checks],
+            "citation": [cited(citation) for citation in answer.citations],
+        }
+        for step, rows in steps.items():
+            for index, row in enumerate(rows):
+                yield of_answer | {"step": step, "step_index": index} | row
+
+
+def hit_columns(hit: Hit) -> dict[str, Any]:
+    """What is kept of a hit that is handed over."""
+    chunk = hit.chunk
+    given = " ".join(dict.fromkeys(chunk.chunk_id for chunk in hit.chunks))
+    return {
+        "chunk_id": chunk.chunk_id,
+        "with_chunks": None if given == chunk.chunk_id else given,
+        "rank": hit.rank,
+        "score": hit.score,
+        "dense_similarity": hit.dense_similarity,
+        "lexical_similarity": hit.lexical_similarity,
+        "bm25_share": hit.bm25_share,
+        "relevance": hit.relevance,
+        "known_words": hit.known_words,
+        "duplicates": duplicates_json(hit),
+        "document_id": chunk.document_id,
+        "file_name": chunk.file_name,
+        "content_sha256": chunk.content_sha256,
+        "page_number": chunk.page_number,
+        "sheet_name": chunk.sheet_name,
+        "row_number": chunk.row_number,
+        "section_path": chunk.section_path,
+        "start_offset": chunk.start,
+        "end_offset": chunk.end,
+    }
+
+
+def attempt_of(row: Mapping[str, Any]) -> Attempt:
+    """The attempt of a row of the table ``audit_steps``."""
+    return Attempt(
+        generator=row["generator"],
+        model=row["model"],
+        prompt_sha256=row["prompt_sha256"],
+        raw=row["raw"],
+        failure=row["failure"],
+        seconds=(row["duration_ms"] or 0.0) / 1000,
+        prompts_version=row["prompts_version"],
+    )
+
+
+def _attempt(attempt: Attempt) -> dict[str, Any]:
+    return {
+        "generator": attempt.generator,
+        "model": attempt.model,
+        "prompt_sha256": attempt.prompt_sha256,
+        "prompts_version": attempt.prompts_version,
+        "raw": attempt.raw,
+        "failure": attempt.failure,
+        "duration_ms": attempt.seconds * 1000,
+    }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {"name": check.name, "passed": check.passed, "detail": check.detail}

@@ -1,0 +1,269 @@
+"""A recorded run gone through again: drafts by what the models said then, and what differs from the record."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from math import isclose
+from typing import Any, NamedTuple
+
+from tasks.answering.audit.log import attempt_of
+from tasks.answering.drafting import Asked, Attempt, Draft, Generator, OnText
+from tasks.answering.generators.chain import ChainGenerator
+from tasks.answering.generators.openai_generator import OpenAIGenerator
+from tasks.errors import BidfolioError, GeneratorFailed, ReplyTooLong, ServiceAway
+from tasks.parameters import EVERY
+from tasks.replies import Outcome, Replies, Request, Sent
+
+SAME_WITHIN = 1e-6
+"""By how much figures may differ: another processor rounds the last digits of a vector otherwise."""
+OF_AN_ANSWER = (
+    "status",
+    "verdict",
+    "proposed_verdict",
+    "verdict_probability",
+    "text",
+    "confidence",
+    "confidence_label",
+    "decline_reason",
+    "detail",
+    "generator",
+    "nearest_file_name",
+    "nearest_page_number",
+    "nearest_quote",
+)
+OF_A_STEP: Mapping[str, tuple[str, ...]] = {
+    "hit": ("chunk_id", "with_chunks", "rank", "score"),
+    "attempt": ("generator", "prompt_sha256"),
+    "check": ("name", "passed", "detail"),
+    "citation": (
+        "file_name",
+        "content_sha256",
+        "page_number",
+        "sheet_name",
+        "row_number",
+        "section_path",
+        "start_offset",
+        "end_offset",
+        "quote",
+    ),
+}
+"""What is compared of a step. Of an attempt, what the model said is replayed; its prompt is made anew."""
+
+
+class Difference(NamedTuple):
+    """A field of an answer, or of a step of it, that is not as it was recorded."""
+
+    question_id: str
+    answer_id: str
+    field: str
+    recorded: Any
+    now: Any
+
+
+class Replayed(NamedTuple):
+    """A run that was gone through again: its plans, how many answers it has, and where they are not as recorded."""
+
+    run_id: str
+    plans: tuple[str, ...]
+    answers: int
+    differences: tuple[Difference, ...]
+
+
+def differences(
+    recorded: Iterable[Mapping[str, Any]],
+    recorded_steps: Iterable[Mapping[str, Any]],
+    now: Iterable[Mapping[str, Any]],
+    steps_now: Iterable[Mapping[str, Any]],
+) -> list[Difference]:
+    """What differs, in the order of the recorded rows of the table ``audit``; nothing does where all is the same.
+
+    The others are rows of ``audit_steps``, and both tables' as they come about now. A step that is in one alone differs
+    in all its fields.
+    """
+    before, after = _fields(recorded_steps), _fields(steps_now)
+    answers = {row["answer_id"]: row for row in now}
+    found: list[Difference] = []
+    for row in recorded:
+        key = row["answer_id"]
+        old = {field: row[field] for field in OF_AN_ANSWER} | before[key]
+        new = {field: answers[key].get(field) for field in OF_AN_ANSWER} | after[key]
+        found += [
+            Difference(row["question_id"], key, field, old.get(field), new.get(field))
+            for field in dict.fromkeys((*old, *new))
+            if not _is_same(old.get(field), new.get(field))
+        ]
+    return found
+
+
+def _fields(steps: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The compared fields of each answer's steps, under names such as ``hit 1 score``."""
+    found: dict[str, dict[str, Any]] = defaultdict(dict)
+    for row in steps:
+        for field in OF_A_STEP.get(row["step"], ()):
+            found[row["answer_id"]][f"{row['step']} {row['step_index'] + 1} {field}"] = row.get(field)
+    return found
+
+
+def _is_same(recorded: Any, now: Any) -> bool:
+    if isinstance(recorded, float) and isinstance(now, float):
+        return isclose(recorded, now, rel_tol=0.0, abs_tol=SAME_WITHIN)
+    # The lake has null for a text that is not there.
+    return (recorded or None) == (now or None) if isinstance(recorded, str | None) else bool(recorded == now)
+
+
+def recorded_attempts(steps: Iterable[Mapping[str, Any]]) -> dict[str, list[Attempt]]:
+    """The attempts at each question's draft, by its id, from rows of ``audit_steps``."""
+    attempts: dict[str, list[Attempt]] = defaultdict(list)
+    for row in sorted(steps, key=lambda row: row["step_index"]):
+        if row["step"] == "attempt":
+            attempts[row["question_id"]].append(attempt_of(row))
+    return attempts
+
+
+class RecordedServer:
+    """A model server that says again what it said to one question, and knows nothing else."""
+
+    def __init__(self, attempts: Sequence[Attempt]) -> None:
+        """``attempts`` are those at that question's draft, at least one."""
+        self.model = attempts[-1].model or ""
+        self._attempts = attempts
+
+    def ask(
+        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
+    ) -> list[str | GeneratorFailed]:
+        """As ``exchange``, without what was sent; see ``tasks.replies.Server``."""
+        outcomes = self.exchange(requests, instead=instead)
+        return [one.reply if one.reply is not None else GeneratorFailed(str(one.error)) for one in outcomes]
+
+    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
+        """What came of each request, all of which are of that question. What is sent is hashed anew, so that a prompt
+        that is another now is told by its hash; the reply is the recorded one all the same.
+        """
+        return [self._outcome(request) for request in requests]
+
+    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
+        """What came of the request; ``on_raw`` is given all of it at once."""
+        outcome = self._outcome(request)
+        on_raw(outcome.reply or "")
+        return outcome
+
+    def _outcome(self, request: Request) -> Outcome:
+        last, shorter = self._attempts[-1], self._shorter(request)
+        sent = [attempt for attempt in self._attempts if attempt.prompt_sha256 is not None]
+        hashes, again = self._known(shorter, sent)
+        left_out = max((hashes.get(attempt.prompt_sha256 or "", 0) for attempt in sent), default=0)
+        error = None if last.failure is None else GeneratorFailed(last.failure)
+        if last.raw is None:
+            error = error or GeneratorFailed("no reply is recorded")
+        elif error is None:
+            try:
+                shorter[left_out].check(last.raw)
+            except ReplyTooLong:
+                pass  # it was taken after all
+            except GeneratorFailed as wrong:
+                error = wrong
+        said = [
+            Sent(
+                one.prompt_sha256 if one.prompt_sha256 in hashes.keys() | again else request.sha256(self.model),
+                one.raw,
+                one.failure,
+                one.seconds,
+            )
+            for one in sent
+        ]
+        return Outcome(None if error else last.raw, error, sent=tuple(said), left_out=left_out)
+
+    def _known(self, shorter: Sequence[Request], sent: Sequence[Attempt]) -> tuple[dict[str, int], set[str]]:
+        """The hashes of the requests with how many passages each leaves out, and of those that tell what was wrong with
+        a reply, with whichever parameters the server took.
+        """
+        hashes, again = dict[str, int](), set[str]()
+        for parameters in EVERY:
+            asked = [one._replace(parameters=parameters) for one in shorter]
+            hashes |= {one.sha256(self.model): left_out for left_out, one in enumerate(asked)}
+            again |= {one.again(attempt.failure or "").sha256(self.model) for one in asked for attempt in sent}
+            if all(attempt.prompt_sha256 in hashes or attempt.prompt_sha256 in again for attempt in sent):
+                break
+        return hashes, again
+
+    def _shorter(self, request: Request) -> list[Request]:
+        """The request, and those of it with ever fewer passages."""
+        found = [request]
+        while found[-1].shorter is not None:
+            found.append(found[-1].shorter())
+        return found
+
+
+class KeptReplies:
+    """A model server that has only what it replied before and was kept; what was not kept, it does not know."""
+
+    def __init__(self, replies: Replies, url: str, model: str, window: int | None) -> None:
+        """``url``, ``model`` and its ``window`` in tokens are those that it was asked under."""
+        self.model = model
+        self._replies, self._url, self._window = replies, url, window
+
+    def ask(
+        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
+    ) -> list[str | GeneratorFailed]:
+        """As ``exchange``, without what was sent; see ``tasks.replies.Server``."""
+        return [one.reply or GeneratorFailed(str(one.error)) for one in self.exchange(requests, instead=instead)]
+
+    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
+        """The kept reply to each request, or that there is none."""
+        more = [] if self._window is None else [self._window]
+        kept = (self._replies.reply(request.key(self._url, self.model, *more)) for request in requests)
+        return [Outcome(raw) if raw else Outcome(error=GeneratorFailed("no reply is kept")) for raw in kept]
+
+    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
+        """The kept reply, all of it at once."""
+        (outcome,) = self.exchange([request], instead=instead)
+        on_raw(outcome.reply or "")
+        return outcome
+
+
+class RecordedGenerator:
+    """Drafts as the recorded attempts led to them: what a model said is read anew, and what needs none is drafted anew.
+
+    A question without a recorded attempt is drafted by ``extractive``.
+    """
+
+    def __init__(
+        self, name: str, attempts: Mapping[str, Sequence[Attempt]], extractive: Generator, tone: str = ""
+    ) -> None:
+        """``name`` and ``tone`` are what the plan says, ``attempts`` are those at each question's draft, by its id."""
+        self.name, self._tone = name, tone
+        # A vector hangs, in its last digits, on what else is in its batch: the batches are those of the run.
+        batches = {extractive.questions_a_batch}
+        if self.name != extractive.name:
+            batches.add(OpenAIGenerator.questions_a_batch)
+        self.questions_a_batch = max(batches)
+        self._attempts, self._extractive = attempts, extractive
+
+    def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+        """One draft a question, in order; no questions give none."""
+        links = [self._links(item) for item in asked]
+        needs_none = [one == [self._extractive] for one in links]
+        drawn = iter(self._extractive.draft([item for item, alone in zip(asked, needs_none, strict=True) if alone]))
+        return [
+            next(drawn) if alone else (ChainGenerator(one) if self.name == "chain" else one[0]).draft([item])[0]
+            for item, one, alone in zip(asked, links, needs_none, strict=True)
+        ]
+
+    def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+        """The draft of one question; its text comes in one piece."""
+        (draft,) = self.draft([asked])
+        if draft.text:
+            on_text(draft.text)
+        return draft
+
+    def _links(self, asked: Asked) -> list[Generator]:
+        """Who tried, in order."""
+        attempts = self._attempts.get(asked.question.question_id) or [Attempt(self._extractive.name)]
+        return [
+            self._extractive
+            if name == self._extractive.name
+            else OpenAIGenerator(RecordedServer(list(tries)), name, has_next=True, tone=self._tone)
+            for name, tries in groupby(attempts, key=lambda attempt: attempt.generator)
+        ]

@@ -1,0 +1,1 @@
+"""Conflicts: places that contradict each other, past answers, documents that no longer hold."""

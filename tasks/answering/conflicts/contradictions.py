@@ -1,0 +1,323 @@
+"""Places that say different things to one question: other figures or units, other dates and spans of time, "may" for
+"must", yes and no.
+
+What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
+they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
+do where nearly the same was asked, or where a long sentence of theirs is alike; what one of them said once is held
+against the documents sentence by sentence, since they may have changed since. Where titles make twins of two documents,
+the plans "Standard" and "Plus" say, and the question names the one that is cited, it does not ask what the other says
+of itself. A false alarm costs a person's time at each question: what is less alike is let be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.entailment.facts import (
+    SAME_SPAN,
+    Figure,
+    figures_of,
+    months_of,
+    names_of,
+    periods_of,
+    span_days,
+    words_of_claim,
+)
+from tasks.answering.entailment.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
+from tasks.answering.entailment.polarity import past_verdict, sentence_verdict
+from tasks.answering.entailment.restrictions import is_limited
+from tasks.answering.entailment.support import ordinary_words, speakers_of
+from tasks.answering.quotes.context_passages import on_one_page
+from tasks.answering.quotes.passages import Passage, sentences_of_hit
+from tasks.chunking.sentences import sentence_spans
+from tasks.embedding.bm25 import terms
+from tasks.records import Citation, Verdict
+from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
+
+ALIKE = 0.7
+"""The share of two sentences' words that both have (Jaccard), from which they speak of the same thing."""
+MOST_OF_QUESTION = 0.75
+"""The share of a question's words that a sentence has which answers it."""
+LEAST_WORDS = 3
+LEAST_SAME_WORDS = 2
+"""Of sentences that differ in nothing but their figures, so few words are enough."""
+_TOKEN = re.compile(r"[^\W\d_]+")
+_SCOPE = frozenset("in out inside outside non except before after first second third other within without".split())
+"""Small words that tell one thing from another: "in-network" and "out-of-network" are two."""
+_BINDING = re.compile(r"\b(?:must|shall|ha(?:s|ve) to|(?:is|are) (?:required|obliged) to)\b", re.IGNORECASE)
+_FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
+"""In small letters: May is a month."""
+_INTERROGATIVE = re.compile(
+    r"\b(?:for )?(?:how (?:long|often|many|much)|what|which|when|where|who)\b|\?", re.IGNORECASE
+)
+_ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
+
+
+class Conflict(NamedTuple):
+    """Two places and what each says. ``is_of_verdicts``: one says yes and the other no to what is asked."""
+
+    cited: Citation
+    other: Citation
+    says: str
+    other_says: str
+    is_of_verdicts: bool = False
+
+    def __str__(self) -> str:
+        """As a person is asked about it."""
+        return f"{self.cited.locator} says {self.says}, and {self.other.locator} says {self.other_says}: which holds?"
+
+
+class _Voice(NamedTuple):
+    """Which words are no names although a sentence begins with them, by their stems, and whose documents these are."""
+
+    ordinary: frozenset[str]
+    speakers: frozenset[str]
+
+    def speaks_of_the_same(self, one: str, other: str) -> bool:
+        """Whether two sentences have the same names and nearly the same words; "Acme reviews" is "we review"."""
+        mine, its = map(self._as_ours, (one, other))
+        return self.names(mine) == self.names(its) and _alike(mine, its)
+
+    def _as_ours(self, text: str) -> str:
+        return _TOKEN.sub(lambda found: "we" if found.group().lower() in self.speakers else found.group(), text)
+
+    def names(self, text: str) -> frozenset[str]:
+        """The names of a text, months and those of the speakers left out."""
+        return names_of(text, self.ordinary) - months_of(text) - self.speakers
+
+
+def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
+    """The first place among the hits that contradicts what the draft cites; None where none does.
+
+    A draft without citations contradicts nothing.
+    """
+    handed = [passage for hit in on_one_page(asked.hits) for passage in sentences_of_hit(hit)]
+    cited = [one for one in handed if any(_is_in(one, citation) for citation in draft.citations)]
+    wants_verdict = asked.question.kind == "yes_no"
+    texts = [asked.question.text, *(passage.quote for passage in handed)]
+    of_document: dict[str, list[Passage]] = {}
+    for passage in handed:
+        of_document.setdefault(passage.chunk.document_id, []).append(passage)
+    speakers = speakers_of(
+        {" ".join(one.quote for one in some): some[0].chunk.context for some in of_document.values()}
+    )
+    voice = _Voice(ordinary_words(texts), speakers)
+    pairs = (
+        (one, other)
+        for one in cited
+        for other in handed
+        if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
+    )
+    found = (_conflict(asked.question.text, wants_verdict, one, other, voice) for one, other in pairs)
+    return (
+        next(filter(None, found), None)
+        or _read_otherwise(asked.question.text, draft, cited, handed)
+        or _counted_otherwise(asked.question.text, cited, handed, voice)
+    )
+
+
+def _read_otherwise(
+    question: str, draft: Draft, cited: Sequence[Passage], handed: Sequence[Passage]
+) -> Conflict | None:
+    """The first sentence of another place that reads as the other of yes and no, however it is put; None where none
+    does, or the draft says neither.
+    """
+    against = {"yes": "no", "no": "yes"}.get(draft.likely_verdict or "")
+    if against is None or not cited:
+        return None
+    for other in handed:
+        is_apart = not any(_is_in(other, citation) for citation in draft.citations)
+        if is_apart and _verdict(question, other) == against and not _is_other_twin(question, cited[0], other):
+            return Conflict(cited[0].citation(), other.citation(), str(draft.likely_verdict), f"“{_shown(other)}”")
+    return None
+
+
+def _counted_otherwise(
+    question: str, cited: Sequence[Passage], handed: Sequence[Passage], voice: _Voice
+) -> Conflict | None:
+    """The first sentence of another document that has most words of the question and another figure of the kind that
+    is cited: patches "applied within 30 days" and "installed within 14". One that has names besides is of another
+    thing, and the sentences of one document tell of several.
+    """
+    asked = words_of_claim(question)
+    if len(asked) < LEAST_WORDS - 1 or not cited:
+        return None
+    known = frozenset().union(*(voice.names(text) for text in (question, *(one.quote for one in cited))))
+    told = [figure for one in cited for figure in _figures_about(asked, one.quote)]
+    for other in handed:
+        is_apart = all(other.chunk.document_id != one.chunk.document_id for one in cited)
+        if not is_apart or other.is_past_answer or _is_other_twin(question, cited[0], other):
+            continue
+        if len(asked & words_of_claim(other.quote)) < MOST_OF_QUESTION * len(asked) or voice.names(other.quote) - known:
+            continue
+        if any(_is_same(one, figure) for one in told for figure in figures_of(other.quote)):
+            continue  # a list: what is cited, and how it is with other things
+        for figure in sorted(_figures_about(asked, other.quote)):
+            of_kind = [one for one in told if _is_of_kind(one, figure)]
+            if of_kind:
+                return Conflict(cited[0].citation(), other.citation(), str(of_kind[0]), str(figure))
+    return None
+
+
+def _figures_about(asked: frozenset[str], text: str) -> list[Figure]:
+    """The figures of those clauses of ``text`` that have half of the words that are ``asked``."""
+    about = (part for _, part in pieces_of(text) if 2 * len(asked & words_of_claim(part)) >= len(asked))
+    return [figure for part in about for figure in figures_of(part)]
+
+
+def _is_of_kind(one: Figure, other: Figure) -> bool:
+    return bool(one.unit) and (one.unit == other.unit or (span_days(one) > 0 and span_days(other) > 0))
+
+
+def _is_same(one: Figure, other: Figure) -> bool:
+    short, long = sorted((span_days(one), span_days(other)))
+    return one == other or 0 < long <= short * SAME_SPAN
+
+
+def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) -> Conflict | None:
+    if one.is_past_answer and other.is_past_answer:
+        is_asked_alike = _alike(_asked_of(one), _asked_of(other))
+        compared = [(one.quote, other.quote)] if is_asked_alike else _long_and_alike(one, other, voice)
+        verdicts = (past_verdict(one.quote), past_verdict(other.quote)) if is_asked_alike else (None, None)
+    else:
+        compared = [(mine, its) for mine in _said(one) for its in _said(other) if voice.speaks_of_the_same(mine, its)]
+        verdicts = _verdict(question, one), _verdict(question, other)
+    if not compared and one.is_past_answer == other.is_past_answer:
+        return None
+    for mine, its in compared:
+        for says, other_says in _different(mine, its):
+            return Conflict(one.citation(), other.citation(), says, other_says)
+    if wants_verdict and set(verdicts) == {"yes", "no"}:
+        return Conflict(one.citation(), other.citation(), str(verdicts[0]), str(verdicts[1]), is_of_verdicts=True)
+    if not (one.is_past_answer and other.is_past_answer) and any(_contradicts(mine, its) for mine, its in compared):
+        return Conflict(one.citation(), other.citation(), f"“{_shown(one)}”", f"“{_shown(other)}”")
+    return None
+
+
+def _long_and_alike(one: Passage, other: Passage, voice: _Voice) -> list[tuple[str, str]]:
+    """The sentences of two past answers that say so much alike that they speak of the same thing, whatever was asked.
+    A short one, "30 days" say, takes from the question what it speaks of.
+    """
+    pairs = ((mine, its) for mine in _said(one) for its in _said(other))
+    return [pair for pair in pairs if voice.speaks_of_the_same(*pair) and min(map(_length, pair)) >= LEAST_ANSWER_WORDS]
+
+
+def _length(text: str) -> int:
+    return len(words_of_claim(text))
+
+
+def _said(passage: Passage) -> list[str]:
+    """The sentences of what was answered once, or the one of any other passage. One that is no more than "13 months"
+    stands with what was asked; not where that has a figure itself, which the answer may deny.
+    """
+    if not passage.is_past_answer:
+        return [_stated(passage)]
+    asked = _INTERROGATIVE.sub(" ", _asked_of(passage))
+    said = [passage.text[start:end] for start, end in sentence_spans(passage.text)]
+    whole = not figures_of(asked)
+    return [f"{asked} {one}" if whole and len(words_of_claim(one)) < LEAST_WORDS else one for one in said]
+
+
+def _stated(passage: Passage) -> str:
+    """What is quoted; an item of a list below a heading that denies, as denied."""
+    is_denied = denying_heading(passage.chunk.section_at(passage.start), passage.quote)
+    if not is_denied:
+        return passage.quote
+    text = passage.quote.lstrip("•–-* ")
+    # Behind "no" a capital would make a name of the first word.
+    return f"No {text[:1].lower() if text[1:2].islower() else text[:1]}{text[1:]}"
+
+
+def _verdict(question: str, passage: Passage) -> Verdict | None:
+    """What the passage says to the question: a past answer, where it was asked in nearly the same words."""
+    if not passage.is_past_answer:
+        return sentence_verdict(question, _stated(passage))
+    return past_verdict(passage.quote) if _alike(_asked_of(passage), question) else None
+
+
+def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
+    """What the two say of the same kind and differently: dates, the one figure by which they differ where the unit or
+    the value is the same, and spans of time.
+    """
+    whole = f"“{' '.join(one.split())}”", f"“{' '.join(other.split())}”"
+    if months_of(one) - months_of(other) and months_of(other) - months_of(one):
+        yield whole
+    mine, its = figures_of(one) - figures_of(other), figures_of(other) - figures_of(one)
+    periods = periods_of(one) - periods_of(other), periods_of(other) - periods_of(one)
+    if len(mine) + len(its) == 1 and all(len(some) == 1 for some in periods):
+        # "Every six months" and "quarterly".
+        mine, its = (
+            some or frozenset({Figure(Decimal(1), *named)}) for some, named in zip((mine, its), periods, strict=True)
+        )
+    if len(mine) == len(its) == 1:
+        (here,), (there,) = mine, its
+        is_same_kind = here.unit == there.unit or (here.value == there.value and here.unit and there.unit)
+        short, long = sorted((span_days(here), span_days(there)))
+        if is_same_kind or 0 < short * SAME_SPAN < long:
+            yield str(here), str(there)
+    if not mine and not its and all(len(some) == 1 for some in periods):
+        yield whole
+
+
+def _contradicts(one: str, other: str) -> bool:
+    """Whether one denies what the other says, has a word's opposite, or leaves free what the other demands."""
+    mine, its = words_of_claim(one), words_of_claim(other)
+    if denies(_without(one, mine - its)) != denies(_without(other, its - mine)) or opposite_words(one, other):
+        return True
+    if mine == its and denials_of(one) != denials_of(other):
+        return True
+    return any(
+        _BINDING.search(mine) and not _FREE.search(mine) and _FREE.search(its) and not _BINDING.search(its)
+        for mine, its in ((one, other), (other, one))
+    )
+
+
+def _without(text: str, extra: frozenset[str]) -> str:
+    """``text`` without the clauses that have none but ``extra`` words: what the other leaves out it does not deny."""
+    return " ; ".join(piece for words, piece in pieces_of(text) if not extra or not words <= extra)
+
+
+def _alike(one: str, other: str) -> bool:
+    mine, its = words_of_claim(one), words_of_claim(other)
+    both, all_words = len(mine & its), len(mine | its)
+    if len(mine ^ its) == 2 and opposite_words(one, other):
+        all_words = both  # the two words by which they differ are each other's opposite
+    is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
+    if (not its - mine and is_limited(one, mine - its)) or (not mine - its and is_limited(other, its - mine)):
+        return False
+    if mine == its:
+        return is_of_one_scope and both >= LEAST_SAME_WORDS
+    return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
+
+
+def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:
+    """Whether the two are of documents whose titles share half of the shorter one's words, and the question names the
+    first by a name or a number that the other lacks: "security" alone may be what is asked, and not in which policy.
+    """
+    mine, its = _title(one), _title(other)
+    words, others = set(terms(mine)), set(terms(its))
+    named = " ".join(word for word in question.split()[1:] if not word.islower())
+    are_twins = 2 * len(words & others) >= min(len(words), len(others)) > 0
+    return are_twins and names(question, mine, its) and names(named, mine, its)
+
+
+def _title(passage: Passage) -> str:
+    """The document's title, where the plan puts one before what is searched, and its file's name."""
+    return called(passage.chunk.context.partition(" > ")[0], passage.chunk.file_name)
+
+
+def _asked_of(passage: Passage) -> str:
+    return _ASKED.split(passage.matched_text, maxsplit=1)[0]
+
+
+def _is_in(passage: Passage, citation: Citation) -> bool:
+    is_same = passage.chunk.document_id == citation.document_id
+    return is_same and passage.start < citation.end and citation.start < passage.end
+
+
+def _shown(passage: Passage) -> str:
+    return " ".join(passage.quote.split())

@@ -1,0 +1,108 @@
+"""Past answers as evidence: whether the same was asked, what else of it may be quoted, and whether it is out of date.
+
+A past questionnaire says what was true once, to a question in somebody's own words: "Fully. 4 hours." answers
+"a recovery time of four hours or less for Enterprise", and not "What is your recovery time?".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import chain
+
+from tasks.answering.drafting import Asked
+from tasks.answering.entailment.facts import NUMBER_WORDS, figures_of
+from tasks.answering.entailment.polarity import past_verdict_end
+from tasks.answering.quotes.context_passages import is_of
+from tasks.answering.quotes.passages import Passage
+from tasks.conversion.text import fold
+from tasks.embedding.words import without_notes
+from tasks.library.names import is_approved
+from tasks.library.past_rows import past_question
+from tasks.records import Chunk, Citation
+
+Dated = Callable[[str], date | None]
+"""The day that the document of that id tells itself, None where it tells none."""
+_HARMLESS = frozenset("a an the do does is are be been being have has please kindly any your".split())
+"""Words of a question without which it asks the same: what a customer asks of is the vendor's own."""
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_INFLECTED = re.compile(r"(?<=\w\w\w)(?:ies|es|s|ed|ing|e)$")
+"""Endings that make no other word, as those of "secure" and "security" do."""
+_BETWEEN = re.compile(r"[\s.,;:!–-]*(?:Comments:\s*)?")
+
+
+def asks_the_same(one: str, other: str) -> bool:
+    """Whether two questions have the same figures and the same words, but for those that say nothing in any question.
+
+    "In" and "outside", "not", "all", "our" and "after" each make another question, and so does another order: who asks
+    whether test data gets into production does not ask whether production data gets into tests.
+    """
+    if fold(one) == fold(other):
+        return True
+    mine, its = _words(one), _words(other)
+    return bool(mine) and mine == its and figures_of(one) == figures_of(other)
+
+
+def _words(question: str) -> list[str]:
+    found = (word for word in _WORD.findall(without_notes(question).lower()) if word not in _HARMLESS)
+    return [_INFLECTED.sub(_base, word) for word in found if word not in NUMBER_WORDS]
+
+
+def _base(ending: re.Match[str]) -> str:
+    return "y" if ending.group() == "ies" else ""
+
+
+def without_verdict(passage: Passage) -> Passage | None:
+    """The past answer from behind the yes or no with which it begins, which belongs to what was asked then; as it is
+    where it begins with none, and None where it says nothing else.
+    """
+    end = past_verdict_end(passage.quote)
+    if end is None:
+        return passage
+    between = _BETWEEN.match(passage.quote, end)
+    start = between.end() if between else end
+    return replace(passage, start=passage.start + start) if passage.quote[start:].strip() else None
+
+
+def doubts_of(asked: Asked, citations: Sequence[Citation], dated: Dated) -> list[str]:
+    """Why a person should look at what is cited of past answers: something else was asked, or a document among the
+    hits is newer. Approved answers are kept current by their owners, and are only held against what was asked.
+    """
+    doubts = []
+    for chunk in _chunks_of(asked, citations):
+        past = past_question(chunk.text) if chunk.row_number is not None else None
+        if past is None:
+            continue
+        if not asks_the_same(past[0], asked.question.text):
+            doubts.append(f"{chunk.file_name} says it to another question, “{past[0]}”")
+        day = dated(chunk.document_id)
+        newer = _newest(asked, dated) if day and not is_approved(chunk.file_name) else None
+        if day and newer and newer[0] > day:
+            doubts.append(
+                f"{chunk.file_name} is of {_told(day)} and {newer[1]} of {_told(newer[0])}: does it still hold?"
+            )
+    return list(dict.fromkeys(doubts))
+
+
+def _newest(asked: Asked, dated: Dated) -> tuple[date, str] | None:
+    """The day and the name of the newest document among the hits that is no past questionnaire."""
+    days = (
+        (day, hit.chunk.file_name)
+        for hit in asked.hits
+        if not (hit.chunk.row_number is not None and past_question(hit.chunk.text))
+        for day in [dated(hit.chunk.document_id)]
+        if day
+    )
+    return max(days, default=None)
+
+
+def _chunks_of(asked: Asked, citations: Sequence[Citation]) -> list[Chunk]:
+    """The chunks that the citations are of, in the order of the hits."""
+    handed = chain.from_iterable((hit.chunk, *hit.chunks) for hit in asked.hits)
+    return [chunk for chunk in handed if any(is_of(citation, chunk) for citation in citations)]
+
+
+def _told(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

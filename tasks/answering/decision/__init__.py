@@ -1,0 +1,1 @@
+"""Decision: answered, to review or declined, with a confidence and a reason."""

@@ -1,0 +1,107 @@
+"""Whether the documents answer a question, by what retrieval shows and by how much of the question the quote speaks of.
+
+The length of the question plays no part: nothing here is a count or a sum over its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.plans import Answering, Confidence
+from tasks.answering.drafting import Asked, Draft
+from tasks.answering.quotes.context_passages import is_of
+from tasks.records import Hit
+
+LEAST_TOKENS = 0.1
+"""The part of a question's tokens of which the best is what :func:`weakest_match` gives: the least alone is often a
+word that any question has.
+"""
+Matrix = NDArray[np.float32]
+
+
+def confidence_of(hits: Sequence[Hit], support: float, plan: Answering) -> float:
+    """The plan's confidence in [0, 1] that ``hits``, best first, and a draft of that support answer their question."""
+    return evidence_score(hits, support) if plan.confidence is None else probability(hits, support, plan.confidence)
+
+
+def probability(hits: Sequence[Hit], support: float, weights: Confidence) -> float:
+    """How probable it is that the documents answer the question, by its best hit and its draft; 0 without hits."""
+    if not hits:
+        return 0.0
+    relevance, known_words = signals(hits[0])
+    weighed = weights.support * support + weights.relevance * relevance + weights.known_words * known_words
+    return _logistic(weights.intercept + weighed)
+
+
+def signals(best: Hit) -> tuple[float, float]:
+    """What :class:`~configs.plans.Confidence` weighs of the best hit: its relevance, from 0 to 1, and known words.
+
+    As a probability, since beyond a few units a logit says no more: of what does not answer, it would tell by how much.
+    A hit that no cross-encoder has read has no relevance that speaks for it, and words that nobody has looked for are
+    not known.
+    """
+    return 0.0 if best.relevance is None else _logistic(best.relevance), best.known_words or 0.0
+
+
+def is_best_read_elsewhere(asked: Asked, draft: Draft, plan: Answering) -> bool:
+    """Whether by the best hit the documents answer, and by what the draft cites they would not: the confidence is then
+    of another passage than the one that is shown. Not where no cross-encoder has read the hits.
+    """
+    if plan.confidence is None or not asked.hits or asked.hits[0].relevance is None:
+        return False
+    cited = [hit for hit in asked.hits if any(is_of(one, chunk) for one in draft.citations for chunk in hit.chunks)]
+    own = max((probability([hit], draft.support, plan.confidence) for hit in cited), default=0.0)
+    return own < plan.decline_below <= probability(asked.hits, draft.support, plan.confidence)
+
+
+def is_unheard_of(hits: Sequence[Hit]) -> bool:
+    """Whether no document has a telling word of the question that found ``hits``, so that what they say is by chance.
+    Without hits, or where nobody has looked, that is not known.
+    """
+    return bool(hits) and hits[0].known_words == 0
+
+
+def _logistic(log_odds: float) -> float:
+    return 1 / (1 + exp(-min(500.0, max(-500.0, log_odds))))
+
+
+def read_for(asked: Asked, draft: Draft) -> str | None:
+    """What the question is held against: what the draft was found by, else its first quote, or the nearest fact; of a
+    sheet, whose rows tell a past question with its answer, the whole row. None where the draft has none of these.
+    """
+    if draft.compared_text:
+        return draft.compared_text
+    quoted = next(iter(draft.citations), draft.nearest_fact)
+    if quoted is None:
+        return None
+    rows = (chunk for hit in asked.hits for chunk in hit.chunks if chunk.row_number is not None)
+    inside = (row for row in rows if row.document_id == quoted.document_id and row.start <= quoted.start < row.end)
+    return next((row.text for row in inside), quoted.quote)
+
+
+def weakest_match(question: Matrix, quote: Matrix) -> float:
+    """What that token of the question finds in the quote that a tenth find less than: late interaction's cosines, of
+    which not the mean is taken. A question goes with a sentence about the same subject by most of its words; whether
+    it is answered shows in those that find nothing.
+
+    ``question`` (t, d) and ``quote`` (s, d) are unit vectors of tokens; 0 where either has none.
+    """
+    if not len(question) or not len(quote):
+        return 0.0
+    return float(np.quantile((question @ quote.T).max(axis=1), LEAST_TOKENS))
+
+
+def evidence_score(hits: Sequence[Hit], support: float) -> float:
+    """How well the documents bear the question out without fitted weights, in [0, 1]; 0 without hits.
+
+    The mean of two signals that do not know each other: the draft's support, and the share of what the question's
+    words could give in BM25 that the best hit gives. Support is, of extractive drafts, how near the best quote is to
+    the question in the dense space; of a model's, the share of the words of its weakest sentence that the cited
+    passages hold.
+    """
+    share = max((hit.bm25_share for hit in hits), default=0.0)
+    return min(1.0, max(0.0, (support + share) / 2))

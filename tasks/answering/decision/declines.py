@@ -1,0 +1,58 @@
+"""What a person is told where bidfolio declines: the nearest fact, the nearest documents, and who owns them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from tasks.answering.decision.expected_answer import wanted
+from tasks.records import Citation, Document, Hit, locator
+
+NEAREST_DOCUMENTS = 3
+_PARTS = re.compile(r"; (?=no exact |nearest: |left out, as it gives orders|the question gives orders)")
+_OWNER = re.compile(
+    r"^\s*(?:(?:document|policy|process) )?(?:owner|owned by|author|maintained by|prepared by|responsible(?: person)?"
+    r"|dono|respons[aá]vel|autora?)\s*[:|]\s*(?P<name>[^|\n]{2,80}?)\s*(?:\||$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+Owner = Callable[[str], str | None]
+"""Who owns the document of that id, None where nobody is named."""
+
+
+def owner_in(document: Document) -> str | None:
+    """Who owns the document by its first page: a line such as "Owner: Chief Architect"; None where it names nobody."""
+    first = document.pages[0] if document.pages else None
+    text = document.text[first.start : first.end] if first else document.text[:3000]
+    found = _OWNER.search(text)
+    return found["name"].strip() if found else None
+
+
+def what_to_do(question: str, nearest_fact: Citation | None, hits: Sequence[Hit], owner: Owner) -> str:
+    """The nearest fact with its place, and the documents of the best hits with their owners; "" without hits."""
+    parts = []
+    if nearest_fact:
+        quote = " ".join(nearest_fact.quote.split())
+        parts.append(
+            f"no exact {wanted(question)}; the text says “{quote}” {nearest_fact.inline}, {nearest_fact.file_name}"
+        )
+    places: dict[str, str] = {}
+    for hit in hits:
+        chunk = hit.chunk
+        named = owner(chunk.document_id) if chunk.file_name not in places else None
+        # A chunk may be on several pages: a person who looks there wants the one with what is quoted.
+        at = nearest_fact if nearest_fact and nearest_fact.document_id == chunk.document_id else chunk
+        place = locator(chunk.file_name, at.page_number, at.sheet_name, at.row_number)
+        places.setdefault(chunk.file_name, f"{place}{f' (owner: {named})' if named else ''}")
+        if len(places) == NEAREST_DOCUMENTS:
+            break
+    if places:
+        parts.append(f"nearest: {'; '.join(places.values())}")
+    return "; ".join(parts)
+
+
+def no_answer(detail: str) -> list[str]:
+    """A decline's ``detail`` as every door shows it, a paragraph each: why there is no answer, the fact that comes
+    nearest, where a person may look, and what else they should know. An empty detail gives the first alone.
+    """
+    why, *rest = _PARTS.split(detail.rstrip("."))
+    return [f"No answer: {why or 'no reason is known'}.", *(f"{part[0].upper()}{part[1:]}." for part in rest)]

@@ -1,0 +1,160 @@
+"""What a question asks for, and whether a passage can be it: a figure, a date, and something said of its subject.
+
+English only; of a question that it does not know, nothing is wanted, and so nothing is missed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from tasks.answering.entailment.facts import figures_of, kinds_of, months_of, periods_of, units_of
+from tasks.chat.follow_ups import content_words
+from tasks.chunking.cuts import LABEL
+from tasks.embedding.bm25 import terms
+
+Wanted = Literal["date", "figure", "name", "statement"]
+
+SHORT = 3
+"""Of a question of so few content words, each has to be spoken of: "When was the bridge built?" is not answered by the
+one sentence that has a bridge in it. Of a longer one some may be put otherwise, and how many tells nothing of whether
+the page is right (0034).
+"""
+MOST_WORDS = 90
+"""What a cross-encoder reads of a question, 128 tokens, holds some more words of English than these."""
+_AUXILIARY = "do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must"
+_IS_DATE = re.compile(
+    r"\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|month|year)\b|\b(?:since|from|until|by)\s+when\b", re.IGNORECASE
+)
+_IS_TIME = re.compile(rf"(?:^\W*|[,;:.?!]\s+|\b(?:and|or)\s+)when\s+(?:{_AUXILIARY})\b", re.IGNORECASE)
+_IS_FIGURE = re.compile(
+    r"\bhow\s+(?:many|much|long|often|soon|fast|quickly|large|big|old|far|high|tall)\b"
+    r"|\b(?:what|which)\s+(?:(?:is|are|was|were)\s+)?(?:the\s+|your\s+)?(?:\w+\s+)?(?:percentage|share|proportion)\b",
+    re.IGNORECASE,
+)
+_IS_RHYTHM = re.compile(
+    r"\bhow\s+(?:often|frequently)\b|\b(?:what|which)\s+(?:is\s+)?(?:the\s+)?frequency\b", re.IGNORECASE
+)
+_RHYTHM_IN_WORDS = re.compile(
+    r"\b(?:every|each|per|once|twice|thrice|times|always|never|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?"
+    r"|periodic(?:ally)?|an? (?:hour|day|week|month|quarter|year)|(?:bi|semi)?-?(?:annual(?:ly)?|yearly|monthly|weekly)"
+    r"|quarterly|daily|hourly|nightly|fortnightly|whenever)\b",
+    re.IGNORECASE,
+)
+_IS_NAME = re.compile(r"(?:^\W*|[,;:.?!]\s+|\b(?:and|or|to|by|from|with|for)\s+)(?:who|whom|whose)\b", re.IGNORECASE)
+_IS_YES_NO = re.compile(rf"^\W*(?:{_AUXILIARY})\b", re.IGNORECASE)
+_TIME_IN_WORDS = re.compile(
+    r"\b(?:before|after|within|until|during|upon|once|when(?:ever)?|if|as soon as|immediately|at once|every|each)\b",
+    re.IGNORECASE,
+)
+_INSTEAD_OF_A_FIGURE = (
+    r"(?:all|every|each|both|whole|entire(?:ly)?|full(?:y)?|none|no|never|always|unlimited|single|immediately|at once"
+    r"|until|as long as|indefinitely|permanently|continuous(?:ly)?|constantly|real[- ]time|regular(?:ly)?)\b"
+)
+_FIGURE_IN_WORDS = re.compile(rf"(?:^|[.:;!?|\n]\s*)(?i:{_INSTEAD_OF_A_FIGURE})|\b{_INSTEAD_OF_A_FIGURE}")
+"""In small letters within a sentence: "Whole Foods" is a name."""
+_YEAR = re.compile(
+    r"\b(?:in|since|until|during|versus|vs\.?|FY|[A-Z][a-z]{2,8})\s*(?:19|20)\d\d\b(?!,\d|\s+(?!versus\b)[a-z]+s\b)"
+)
+_ASKING = r"(?:how|what|which|when|who|whom|whose|where|why)"
+_PREPOSITION = r"(?:in|by|to|with|from|for|of|on|at|since|until|under)"
+_BEGINS_TO_ASK = re.compile(rf"\b(?:{_ASKING}|{_AUXILIARY})\b", re.IGNORECASE)
+_ASKS_MORE = re.compile(
+    rf"(?:\?\s+(?:(?:and|or)\s+)?|\b(?:and|or)\s+)(?:if so,?\s+)?(?:{_PREPOSITION}\s+)?{_ASKING}\b"
+    rf"|[,;–]\s+(?:if so,?\s+)?(?:{_PREPOSITION}\s+)?(?:how|what|why)\b"
+    rf"|\?\s+(?:(?:and|or)\s+)?(?:{_AUXILIARY})\b|\band\s+(?:{_AUXILIARY})\s+(?:it|they|these|those|this|there|you|we)\b",
+    re.IGNORECASE,
+)
+"""A further question in the same one: "and where?", "and if so, by whom", "? How long". Behind a comma alone "which"
+and "who" go on about what stands before it.
+"""
+_LISTS = re.compile(
+    r"^\W*(?:please\s+)?(?:list|state|give|name|provide|specify|indicate|describe|tell us)\b"
+    r"[^.?;]*?\b(?:the|your|its|their|any)\s[^,.?;]+(?:,[^,.?;]+)*,?\s+and\s+(?:the|your|its|their|any)\s",
+    re.IGNORECASE,
+)
+"""A request for more than one thing: "List the regions, the size limit and the browsers"."""
+_COUNTED = re.compile(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
+_STOPS = (".", "!", "?", ":", ";")
+_WORD = re.compile(r"\w+")
+_STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
+_OF_ASKING = frozenset("date day month year number many much frequency".split())
+
+
+def wanted(question: str) -> Wanted:
+    """What the question asks for; a "statement" where it is nothing else that is known."""
+    if _IS_DATE.search(question) or _IS_TIME.search(question):
+        return "date"
+    if _IS_FIGURE.search(question):
+        return "figure"
+    return "name" if _IS_NAME.search(question) and not _IS_YES_NO.match(question) else "statement"
+
+
+def asks_for_more(question: str) -> bool:
+    """Whether more than one thing is asked, of which a quote may answer the first alone."""
+    asked = _BEGINS_TO_ASK.search(question)
+    return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
+
+
+def is_long(question: str) -> bool:
+    """Whether the question has more than :data:`MOST_WORDS`, so that its end may not be read with a passage."""
+    return len(_WORD.findall(question)) > MOST_WORDS
+
+
+def is_about(question: str, quote: str) -> bool:
+    """Whether ``quote`` has a word of what the question is about, spans of time left out, as they are in any text; of a
+    question that is about nothing by itself, any may be.
+    """
+    asked = set(terms(" ".join(content_words(question)))) - _STEMS_OF_TIME
+    return not asked or not asked.isdisjoint(terms(quote))
+
+
+def only_repeats(question: str, quote: str) -> bool:
+    """Whether ``quote`` is a line that names something, "Job title: Manager of Marketing", by words that the question
+    has itself: who asks what that manager does is told nothing.
+    """
+    named = set(terms(quote.partition(":")[2])) if LABEL.match(quote) else set()
+    return bool(named) and not quote.rstrip().endswith(_STOPS) and named <= set(terms(question))
+
+
+def missed(question: str, answer: str, about: str) -> list[str]:
+    """Why ``answer`` may not be what the question asks for, for a person; nothing where it can be.
+
+    ``about`` is what else is said where the answer stands: its document, its section, the passage, the past question.
+    """
+    found = []
+    kind = wanted(question)
+    if len(_WORD.findall(question)) == 1 and content_words(question):
+        found.append("the question is one word, which asks for nothing by itself")
+    in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
+    is_bare = kind == "date" and _IS_DATE.search(question) is not None
+    # Who asks on what day is not told by "each quarter", and one who asks how often is.
+    # A year, or a figure that the question has itself, does not say how many.
+    asked, said = (_YEAR.sub(" ", text) if kind == "figure" else text for text in (question, answer))
+    figures = figures_of(said) - figures_of(asked) if kind == "figure" else figures_of(said)
+    has_figure = bool(figures or months_of(said) or (not is_bare and periods_of(said)))
+    if in_words and not has_figure and (is_bare or not in_words.search(answer)):
+        found.append(f"a {kind} is asked for, and what is quoted has none")
+    elif counted := _uncounted(question, answer):
+        found.append(f"how many {counted} is asked, and what is quoted counts none")
+    if _IS_RHYTHM.search(question) and not _RHYTHM_IN_WORDS.search(answer):
+        found.append("how often is asked, and what is quoted does not say it")
+    return [*found, *unsaid(question, f"{answer}\n{about}")]
+
+
+def unsaid(question: str, text: str) -> list[str]:
+    """That ``text`` has not the words of which a short ``question`` is about, for a person; nothing where it has them,
+    and of a longer question.
+    """
+    words = [word for word in content_words(question) if word.lower() not in _OF_ASKING]
+    said = set(terms(text))
+    missing = [word for word in words if not set(terms(word)) <= said] if len(words) <= SHORT else []
+    return [f"what is quoted says nothing of “{' '.join(missing)}”"] if missing else []
+
+
+def _uncounted(question: str, answer: str) -> str:
+    """The unit that the question asks how many of, where the answer has no unit of the kind and no word for one."""
+    counted = next((word for part in _COUNTED.findall(question) for word in part.split() if units_of(word)), "")
+    told = kinds_of({*units_of(answer), *periods_of(answer), *(figure.unit for figure in figures_of(answer))})
+    is_told = not kinds_of(units_of(counted)).isdisjoint(told) or _FIGURE_IN_WORDS.search(answer)
+    return "" if is_told else counted

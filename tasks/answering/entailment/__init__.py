@@ -1,0 +1,1 @@
+"""Entailment: check that a written claim follows from the passages that it cites."""

@@ -1,0 +1,58 @@
+"""A second opinion on whether a source says what a sentence says: a language model's, as a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tasks.answering.entailment.grounding import Pair
+from tasks.errors import GeneratorFailed
+from tasks.json_replies import read_object
+from tasks.prompt_files import PROMPTS_DIR
+from tasks.replies import Request, Server
+
+PROMPT = PROMPTS_DIR / "judge.md"
+MAX_REPLY_TOKENS = 40
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {"supported": {"type": "boolean"}},
+    "required": ["supported"],
+    "additionalProperties": False,
+}
+
+
+class Judgement(BaseModel):
+    """What the judge must give back."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    supported: bool
+
+
+def judgements_of(
+    pairs: Sequence[Pair], server: Server, tell: Callable[[str], None] = lambda line: None
+) -> list[bool | None]:
+    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply, is away or too
+    late, and ``tell`` is given why the first of these did not. No pairs give none.
+    """
+    system = PROMPT.read_text(encoding="utf-8").strip()
+    requests = [
+        Request(system, f"Source:\n{source}\n\nClaim:\n{claim}", SCHEMA, MAX_REPLY_TOKENS, read_judgement)
+        for source, claim in pairs
+    ]
+    # What was drafted is there, and a person can judge it: no fault of the judge is a reason to lose it.
+    outcomes = server.exchange(requests, instead="BIDFOLIO_CHECKS_JUDGE=0")
+    failed = [outcome.error for outcome in outcomes if outcome.reply is None]
+    if failed:
+        missing = f"gave no judgement of {len(failed)} of {len(outcomes)} claims"
+        tell(f"the model that is asked to judge {missing}: {failed[0]}")
+    return [None if outcome.reply is None else read_judgement(outcome.reply) for outcome in outcomes]
+
+
+def read_judgement(raw: str) -> bool:
+    """The judge's reply. Raises GeneratorFailed where it is not of the asked shape."""
+    try:
+        return read_object(raw, Judgement).supported
+    except ValidationError as error:
+        raise GeneratorFailed('the judgement is not of the asked shape: {"supported": true} or false') from error

@@ -1,0 +1,163 @@
+"""Probability that passages bear a written sentence out: a logistic regression over plain features of the two.
+
+The features are of words (the share that the nearest passage has, and the weakest claim has), of tokens (late
+interaction of the embedding model), of what a claim lacks in the passage nearest to it (a figure, a name, a span of
+time, the same yes or no), of parties, of bounds beside a number, and of words that turn a sentence and that its source
+does not have. The weights are in ``configs/entailment.yaml``; ``tests/bench/entailment_fit.py`` fits them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from difflib import SequenceMatcher
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.entailment import Entailing
+from tasks.answering.entailment.facts import NUMBER_WORDS, words_of_claim
+from tasks.answering.entailment.parties import roles_of
+from tasks.answering.entailment.stems import stems_of
+from tasks.answering.entailment.support import Evidence, Finding
+from tasks.conversion.text import fold
+
+Matrix = NDArray[np.float32]
+Tokens = Callable[[str], tuple[Matrix, Matrix]]
+"""Gives the unit vectors of a text, (d,), and of its tokens, (t, d)."""
+
+LATE = ("soft_min_of_4", "cosine")
+"""The features that need vectors; without them each has its typical value."""
+_A_NEIGHBOUR_COSTS = 0.02
+_NEAREST = 4
+_WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
+_ADDED = {
+    name: re.compile(rf"\b(?:{words})\b{also}", re.IGNORECASE)
+    for name, words, also in (
+        (
+            "added_not",
+            "not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|rarely|stops",
+            r"|n['’]t\b",
+        ),
+        ("added_must", "must|shall|required?|requires|needs?|needed|has to|have to|mandatory|compulsory|obliged", ""),
+        ("added_before", "before|prior to|until|till|ahead", ""),
+        ("added_done", "guarantees?|guaranteed|measured|completed|finished|achieved", ""),
+        ("added_some", "some|sometimes|partly|certain|several", ""),
+    )
+}
+"""Words that turn a sentence, by the feature that counts them where its source has none of the kind."""
+_BOUNDS = {
+    "most": "within|up to|at most|no more than|no longer than|not later than|no later than|inside|less than|fewer than"
+    "|under|below|latest",
+    "least": "at least|more than|over|longer than|exceeding|no less than|no fewer than|beyond|above",
+    "after": "after|following|since|from|once",
+    "before": "before|prior to|until|till|by",
+}
+_AGAINST = {("most", "least"), ("most", "after"), ("after", "before"), ("before", "least")}
+_BOUND = re.compile(
+    rf"\b(?:{'|'.join(f'(?P<{kind}>{words})' for kind, words in _BOUNDS.items())})\s+"
+    r"(?:(?:the|about|another|further|day|allowed|a)\s+)*"
+    rf"(?P<number>[£$€]?\d[\d.,]*|{'|'.join(NUMBER_WORDS)})\b",
+    re.IGNORECASE,
+)
+
+
+def features_of(
+    sentence: str, findings: Sequence[Finding], evidence: Sequence[Evidence], tokens: Tokens | None = None
+) -> dict[str, float]:
+    """The features of a ``sentence`` beside its ``evidence``, of which there is some; ``findings`` are its claims'."""
+    words = words_of_claim(sentence)
+    shares = [len(words & one.words_beside) / len(words) if words else 1.0 for one in evidence]
+    late = [_match(sentence, one.read, tokens) for one in evidence] if tokens else []
+    means = [float(one.mean()) for one in late] or [0.0] * len(evidence)
+    scores = [
+        share + mean - _A_NEIGHBOUR_COSTS * len(one.passages)
+        for share, mean, one in zip(shares, means, evidence, strict=True)
+    ]
+    order = sorted(range(len(evidence)), key=lambda at: -scores[at])
+    nearest = evidence[order[0]]
+    roles = roles_of(sentence, nearest.speakers)
+    known = roles_of(" ".join(f"{one.read} {one.beside}" for one in evidence), nearest.speakers)
+    lacking = {finding.kind for finding in findings}
+    found = {
+        "share": shares[order[0]],
+        "least_claim": min((finding.share for finding in findings), default=1.0),
+        "in_order": max(_in_order(sentence, one.read) for one in evidence),
+        "verbatim": float(any(fold(sentence).rstrip(".") in fold(one.read) for one in evidence)),
+        **{f"lacks_{kind}": float(kind in lacking) for kind in ("turned", "figure", "name", "span")},
+        "unknown_roles": float(len(roles - known)),
+        "other_roles": float(len(roles - roles_of(nearest.read, nearest.speakers))),
+        "turned_bounds": float(_turned_bounds(sentence, nearest.read)),
+        **{
+            name: float(bool(pattern.search(sentence)) and not pattern.search(nearest.read))
+            for name, pattern in _ADDED.items()
+        },
+    }
+    if tokens:
+        best = np.max([late[at] for at in order[:_NEAREST]], axis=0)
+        cosines = [float(tokens(sentence)[0] @ tokens(one.read)[0]) for one in evidence]
+        found |= dict(zip(LATE, (float(best.min()), max(cosines)), strict=True))
+    return found
+
+
+def is_unsupported(features: Mapping[str, float], entailing: Entailing) -> bool:
+    """Tell if a sentence has next to no word of its source, or is improbable."""
+    return features["share"] < entailing.least_share or probability(features, entailing) < entailing.drop_below
+
+
+def is_sure(features: Mapping[str, float], entailing: Entailing) -> bool:
+    """Tell if a sentence needs no mark: it is probable, and has the words of its source in their order. Who copies a
+    sentence and exchanges two of its parties or figures changes next to nothing else.
+    """
+    in_order = features["in_order"] >= entailing.least_in_order
+    return in_order and probability(features, entailing) >= entailing.keep_above
+
+
+def probability(features: Mapping[str, float], entailing: Entailing) -> float:
+    """The probability that a sentence of these ``features`` is borne out."""
+    values = {**entailing.typical, **features}
+    weighed = sum(weight * values[name] for name, weight in entailing.weights.items())
+    return 1 / (1 + exp(-min(500.0, max(-500.0, entailing.intercept + weighed))))
+
+
+def _in_order(sentence: str, source: str) -> float:
+    """The share of the sentence's words, small ones among them, that stand in the source in their order."""
+    one, other = _words(sentence), _words(source)
+    if not one:
+        return 1.0
+    matcher = SequenceMatcher(None, other, one, autojunk=False)
+    return sum(block.size for block in matcher.get_matching_blocks()) / len(one)
+
+
+def _words(text: str) -> list[str]:
+    return [(stems_of(word) or [word.lower()])[0] for word in _WORD.findall(text)]
+
+
+def _match(sentence: str, source: str, tokens: Tokens) -> Matrix:
+    """The highest cosine of each token of the sentence with one of the source, (t,)."""
+    one, other = tokens(sentence)[1], tokens(source)[1]
+    return (
+        np.asarray((one @ other.T).max(axis=1)) if len(one) and len(other) else np.zeros(max(1, len(one)), np.float32)
+    )
+
+
+def _bounds(text: str) -> set[tuple[str, str]]:
+    return {
+        (next(kind for kind in _BOUNDS if found[kind]), _number(found["number"])) for found in _BOUND.finditer(text)
+    }
+
+
+def _number(written: str) -> str:
+    return str(NUMBER_WORDS.get(written.lower(), written.strip("£$€.,")))
+
+
+def _turned_bounds(sentence: str, source: str) -> int:
+    """The count of numbers whose bound in the sentence is against the one in its source."""
+    told = _bounds(source)
+    return sum(
+        (kind, other) in _AGAINST or (other, kind) in _AGAINST
+        for kind, number in _bounds(sentence) - told
+        for other, same in told
+        if same == number
+    )

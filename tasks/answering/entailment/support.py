@@ -1,0 +1,381 @@
+"""Whether a passage bears a claim out: its figures and names, what it denies, and enough of its words.
+
+A claim is held against each sentence that it may rest on, and against each with its neighbour; a row of a table has the
+table's first row beside it. One of them must have all: every figure with its unit, every name, the same yes or no, and
+of the claim's other words a share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from tasks.answering.entailment.claims import Claim
+from tasks.answering.entailment.facts import (
+    Figure,
+    figures_of,
+    names_of,
+    periods_of,
+    units_of,
+    without_accents,
+    words_of_claim,
+)
+from tasks.answering.entailment.negation import (
+    Clause,
+    affirms,
+    denies,
+    denying_heading,
+    joined_clauses,
+    pieces_of,
+    rests_on_first,
+    turned_round,
+)
+from tasks.answering.entailment.polarity import past_verdict
+from tasks.answering.entailment.stems import stems_of
+from tasks.answering.quotes.passages import Passage, sentences_of_hit
+from tasks.conversion.text import fold
+from tasks.embedding.bm25 import terms
+from tasks.records import Hit
+from tasks.safety.injection import order_in
+
+ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
+"""Units that a figure is not given without: 5 is not 5%."""
+LEAST_SHARE = 0.75
+"""Of a claim's words, so many must stand in what bears it out."""
+HALF = 0.5
+"""With so many in the sentence itself, the others may stand over it: in its section's name, or its table's head."""
+DOUBTFUL_SHARE = 0.5
+"""From here on, what says the same in other words may still be recognised by its vector or by a model."""
+_CAPITALISED = re.compile(r"\b[A-Z](?=[a-z])")
+_LONG_NAME = re.compile(r"\b[A-Z][a-z]+(?:(?: (?:of|and|the|for))* [A-Z][a-z]+)+")
+_OWNER = re.compile(r"(?<![.!?] )(?<!\w)([A-Z][a-zA-Z]+)['’]s(?!\w)")
+_TITLE_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_SMALL_WORD = re.compile(r"(?<![\w.@/-])[a-z]+(?![\w@]|\.\w)")
+"""A word in small letters that is no part of an address, where names stand in small letters, too."""
+_IN_PART = re.compile(r"\b(?:part(?:ly|ial(?:ly)?)?|applicable)\b", re.IGNORECASE)
+_SPEAKER = re.compile(r"\b(?:we|us|our|ours)\b", re.IGNORECASE)
+LEAST_OWN_WORDS = 2
+"""A claim with fewer is held against the passages together with what it is about."""
+
+
+Lacking = Literal["", "source", "figure", "name", "span", "turned"]
+
+
+class Finding(NamedTuple):
+    """What became of a claim: the passages that come nearest, the share of its words that they have, and what they lack
+    that nothing can make up for; "" where they lack nothing of the kind. Those that are about it have its figures,
+    names and spans of time, whether they say it or deny it. ``kind`` is of what they lack.
+    """
+
+    claim: Claim
+    passages: tuple[Passage, ...]
+    source: str
+    share: float
+    lacks: str
+    is_about_it: bool = False
+    kind: Lacking = ""
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the passages bear the claim out by what is written."""
+        return not self.lacks and self.share >= LEAST_SHARE
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it turns on the words alone, and some of them are there."""
+        return not self.lacks and DOUBTFUL_SHARE <= self.share < LEAST_SHARE
+
+    @property
+    def is_turned_round(self) -> bool:
+        """Whether the passages have all that it needs, and say otherwise."""
+        return self.is_about_it and bool(self.lacks) and self.share >= LEAST_SHARE
+
+
+class Evidence:
+    """One sentence of a passage, or two that are neighbours, as claims are held against it."""
+
+    def __init__(
+        self, passages: Sequence[Passage], title: str = "", beside: str = "", speakers: frozenset[str] = frozenset()
+    ) -> None:
+        """``title`` is the document's, whose names go without saying; ``beside`` what stands over the sentence: the
+        section, and the head of its table. ``speakers`` are names of who says "we" in it.
+        """
+        self.passages, self.title, self.beside, self.speakers = tuple(passages), title, beside, speakers
+        self.said = "\n".join(_said(passage) for passage in passages)
+        self.read = "\n".join(passage.matched_text for passage in passages)
+
+    @cached_property
+    def plain(self) -> str:
+        """As an answer would say it: of a past answer, what was answered."""
+        return " ".join(passage.text for passage in self.passages)
+
+    @cached_property
+    def figures(self) -> frozenset[Figure]:
+        """What it counts or measures."""
+        return figures_of(self.said)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All words that a name may be among, in lower case: what is a name in the claim may be in small letters."""
+        text = f"{self.read}\n{self.title}\n{self.beside}"
+        return _tokens(text) | names_of(text) | _initials_of(text)
+
+    @cached_property
+    def periods(self) -> frozenset[str]:
+        """By which spans of time it counts."""
+        return periods_of(f"{self.read}\n{self.beside}")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The stems of all that it says."""
+        return frozenset(stems_of(self.read)) | _initials_of(self.read)
+
+    @cached_property
+    def words_beside(self) -> frozenset[str]:
+        """With the stems of what stands over it."""
+        return self.words | frozenset(stems_of(self.beside))
+
+    @cached_property
+    def pieces(self) -> list[Clause]:
+        """Its smallest clauses with their stems, as written."""
+        return [clause for sentence in self.sentences for clause in sentence]
+
+    @cached_property
+    def sentences(self) -> list[list[Clause]]:
+        """The same, sentence by sentence."""
+        return [pieces_of(text) for text in self.texts]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Its sentences as written; of a past answer, what was answered."""
+        return list(map(_as_answered, self.passages))
+
+    @property
+    def begins_midway(self) -> bool:
+        """Whether the beginning of its first sentence, which may deny it, stands elsewhere."""
+        return self.passages[0].begins_midway
+
+    @cached_property
+    def is_denied_above(self) -> bool:
+        """Whether the heading over it denies what is listed below."""
+        first = self.passages[0]
+        return bool(denying_heading(first.chunk.section_at(first.start), self.read))
+
+    @cached_property
+    def answered_in_part(self) -> frozenset[str] | None:
+        """The stems of a past answer alone, where it is no plain yes to what was asked; None for all else."""
+        (first, *_) = self.passages
+        verdict = past_verdict(first.quote) if first.is_past_answer else None
+        return None if verdict in (None, "yes") else frozenset(stems_of(first.quote))
+
+    @cached_property
+    def joined(self) -> list[Clause]:
+        """Clauses that are cut within, or by the end of a line, as one."""
+        if len(self.texts) == 2 and self.texts[1][:1].islower():
+            one, other = self.texts
+            whole = f"{one} {other}"
+            return [*joined_clauses(whole), *(clause for clause in pieces_of(whole) if clause not in self.pieces)]
+        return [clause for text in self.texts for clause in joined_clauses(text)]
+
+
+def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
+    """What claims that cite ``hits`` may rest on, whose ``speakers`` say "we" in them; hits that hand over nothing give
+    nothing.
+    """
+    return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
+
+
+def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
+    """The stems of the words that ``texts`` write in small letters: at a sentence's head they are no names."""
+    return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
+
+
+def speakers_of(texts: Mapping[str, str]) -> frozenset[str]:
+    """Whose documents they are, in lower case, by each document's text and title: of the names in titles and of those
+    that have something of their own ("Acme's"), the ones that stand in most; none where there is no name.
+    """
+    plain = [(without_accents(title), without_accents(text)) for text, title in texts.items()]
+    small = {word for _, text in plain for word in _SMALL_WORD.findall(text)}
+    found = {word.lower() for title, text in plain for word in (*_OWNER.findall(text), *_TITLE_NAME.findall(title))}
+    tokens = [_tokens(f"{title} {text}") for title, text in plain]
+    named = {name: sum(name in words for words in tokens) for name in found - small}
+    return frozenset(name for name, count in named.items() if count == max(named.values()))
+
+
+def said_by(sentence: str, evidence: Sequence[Evidence]) -> Finding | None:
+    """The evidence that says ``sentence`` letter by letter and nothing else; None where none does."""
+    folded = fold(sentence)
+    figures = figures_of(sentence)
+    same = next((one for one in evidence if folded and folded == fold(one.plain) and figures <= one.figures), None)
+    return Finding(Claim(sentence), same.passages, same.said, 1.0, "") if same else None
+
+
+def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinary: frozenset[str]) -> list[Finding]:
+    """Each claim of a sentence beside the evidence that bears it out best; without evidence nothing does.
+
+    Of what bears a claim out equally well, what does so for most of the others is taken: a sentence seldom comes of
+    several, and a part of it ("it must be received in writing") may stand in many.
+    """
+    if not evidence:
+        return [Finding(claim, (), "", 0.0, "a source", kind="source") for claim in claims]
+    wanted = [_Wanted.of(claim, ordinary) for claim in claims]
+    found = [[_held(one, other) for other in evidence] for one in wanted]
+    best = [max(map(_rank, row)) for row in found]
+    shared = [
+        sum(_rank(one) == top for one, top in zip(of_one, best, strict=True)) for of_one in zip(*found, strict=True)
+    ]
+
+    def chosen(row: Sequence[Finding], top: tuple[bool, float, int, bool]) -> Finding:
+        equal = [number for number, one in enumerate(row) if _rank(one) == top]
+        return row[max(equal, key=lambda number: (shared[number], -len(row[number].source)))]
+
+    return [chosen(row, top) for row, top in zip(found, best, strict=True)]
+
+
+def told_as_lacking(what: str) -> str:
+    """That a source lacks ``what``, as it is told to who reads the draft."""
+    return f"its source does not say {what}" if what.startswith("that ") else f"its source lacks {what}"
+
+
+def _rank(one: Finding) -> tuple[bool, float, int, bool]:
+    # What has more of its words and denies it counts for more than what has fewer, or a neighbour, and does not.
+    return one.is_about_it, one.share, -len(one.passages), not one.lacks
+
+
+class _Wanted(NamedTuple):
+    """What a claim needs. ``text`` has its head where it has too few words of its own."""
+
+    claim: Claim
+    text: str
+    words: frozenset[str]
+    figures: frozenset[Figure]
+    names: frozenset[str]
+    periods: frozenset[str]
+
+    @classmethod
+    def of(cls, claim: Claim, ordinary: frozenset[str]) -> _Wanted:
+        # Behind a head it is not the first word of a sentence.
+        names = names_of(f"x {claim.text}" if claim.head else claim.text, ordinary)
+        text = claim.text
+        if len(words_of_claim(text)) < LEAST_OWN_WORDS:
+            text = f"{claim.head} {text}".strip()
+        return cls(claim, text, words_of_claim(text), figures_of(claim.text), names, periods_of(claim.text))
+
+
+def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
+    if speaking := frozenset(name for name in wanted.names & evidence.speakers if _says_we(name, wanted, evidence)):
+        own = frozenset(stems_of(" ".join(speaking)))
+        wanted = wanted._replace(names=wanted.names - speaking, words=wanted.words - own)
+    share = _share(wanted.words, evidence.words)
+    if share >= HALF:
+        share = _share(wanted.words, evidence.words_beside)
+    kind, missing = _missing(wanted, evidence)
+    turned = ""
+    if not missing and share >= DOUBTFUL_SHARE:
+        claim = wanted.claim.text
+        if evidence.is_denied_above:
+            turned = "the same yes or no" if affirms(claim) else ""
+        else:
+            turned = turned_round(claim, evidence.pieces, evidence.joined)
+        answered = evidence.answered_in_part
+        if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
+            # What was asked is said by the customer, and the answer is no, or in part.
+            turned = "the same yes or no" if _share(wanted.words, answered) < share else ""
+        if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
+            turned = "the beginning of its sentence"
+    if turned:
+        kind = "turned"
+    return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing, kind)
+
+
+def _says_we(name: str, wanted: _Wanted, evidence: Evidence) -> bool:
+    """Whether ``name`` stands in the claim where its source has "we" or "our": before the same word."""
+    claim, said = without_accents(wanted.claim.text), " ".join(passage.quote for passage in evidence.passages)
+    after = [claim[found.end() :] for found in re.finditer(rf"(?i)\b{re.escape(name)}(?:['’]s)?(?!\w)", claim)]
+    after_we = {tuple(stems_of(said[found.end() :])[:1]) for found in _SPEAKER.finditer(said)}
+    return bool(after) and all(tuple(stems_of(rest)[:1]) in after_we for rest in after)
+
+
+def _share(words: frozenset[str], of: frozenset[str]) -> float:
+    return len(words & of) / len(words) if words else 1.0
+
+
+def _missing(wanted: _Wanted, evidence: Evidence) -> tuple[Lacking, str]:
+    if figures := [figure for figure in wanted.figures if not _has(figure, evidence)]:
+        return "figure", min(figures).told
+    if names := wanted.names - evidence.names:
+        return "name", f"the name {_as_written(min(names), wanted.claim.text)}"
+    if periods := wanted.periods - evidence.periods:
+        return "span", f"the span of time “{min(periods)}”"
+    return "", ""
+
+
+def nowhere(sentence: str, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> str:
+    """The figure or name of ``sentence`` that stands in no ``evidence``, in words; "" where all do."""
+    if figures := [one for one in figures_of(sentence) if not any(_has(one, other) for other in evidence)]:
+        return min(figures).told
+    known = frozenset().union(*(one.names | one.words_beside | one.speakers for one in evidence))
+    names = [name for name in names_of(sentence, ordinary) if name not in known and known.isdisjoint(stems_of(name))]
+    return f"the name {_as_written(min(names), sentence)}" if names else ""
+
+
+def _as_written(name: str, text: str) -> str:
+    return next((word for word in re.findall(r"[^\W_]+", text) if without_accents(word.lower()) == name), name)
+
+
+def _has(figure: Figure, evidence: Evidence) -> bool:
+    if figure in evidence.figures:
+        return True
+    same = {other.unit for other in evidence.figures if other.value == figure.value}
+    if not figure.unit:
+        return bool(same - ALWAYS_WRITTEN)
+    # In a table the unit stands in the head of the column.
+    return "" in same and figure.unit in units_of(evidence.beside)
+
+
+def _of_hit(hit: Hit, speakers: frozenset[str]) -> Iterator[Evidence]:
+    # What gives orders to a model is no evidence, should it have come so far.
+    passages = [passage for passage in sentences_of_hit(hit) if order_in(passage.quote) is None]
+    title, section = hit.chunk.context, hit.chunk.section_path
+    head, heads = "", []
+    for passage in passages:
+        is_row = " | " in passage.quote
+        # A first row with figures is one of a table that goes on from elsewhere.
+        head = (head or (passage.quote if not figures_of(passage.quote) else " ")) if is_row else ""
+        heads.append(f"{section}\n{head if head != passage.quote else ''}")
+    for passage, beside in zip(passages, heads, strict=True):
+        yield Evidence([passage], title, beside, speakers)
+    for (one, other), beside in zip(pairwise(passages), heads[1:], strict=False):
+        is_row = " | " in one.quote or " | " in other.quote
+        if not is_row and not one.is_past_answer:
+            yield Evidence([one, other], title, beside, speakers)
+
+
+def _as_answered(passage: Passage) -> str:
+    """Its sentence as written; of a past answer, what was answered."""
+    return passage.quote if passage.is_past_answer else passage.matched_text
+
+
+def _said(passage: Passage) -> str:
+    """What it states: of a past answer the question's figures, too, where the answer is yes."""
+    if passage.is_past_answer and past_verdict(passage.quote) != "yes":
+        return passage.quote
+    return passage.matched_text
+
+
+def _initials_of(text: str) -> frozenset[str]:
+    """What names of several words that stand one after the other are shortened to, in lower case: "ciso" for a Chief
+    Information Security Officer.
+    """
+    runs = ("".join(word[0] for word in _CAPITALISED.findall(run)).lower() for run in _LONG_NAME.findall(text))
+    return frozenset(
+        run[start:end] for run in runs for start in range(len(run)) for end in range(start + 2, len(run) + 1)
+    )
+
+
+def _tokens(text: str) -> frozenset[str]:
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)*", without_accents(text.lower()))
+    return frozenset(re.sub(r"['’]s$", "", word) for word in words)

@@ -1,0 +1,54 @@
+"""Which generator drafts, from what a plan names and the settings say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tasks.answering.drafting import Generator
+from tasks.answering.generators.chain import ChainGenerator
+from tasks.answering.generators.openai_generator import OpenAIGenerator
+from tasks.errors import UsageError
+from tasks.replies import Server
+
+if TYPE_CHECKING:
+    from configs.settings import OpenAISettings, Settings
+
+OpenServer = Callable[[str, "OpenAISettings", float | None], Server]
+"""Gives the server of a name and its settings, which may take so many seconds for a question; None: what it needs."""
+
+
+def build_generator(
+    name: str, settings: Settings, server: OpenServer, extractive: Callable[[], Generator], tone: str = ""
+) -> Generator:
+    """The generator of that name: ``extractive``, ``openai``, a server that the settings name so, or their ``chain``.
+    A model that writes is told the ``tone``.
+
+    Raises UsageError that says what to set where a server is not configured.
+    """
+    if name == "extractive":
+        return extractive()
+    if name == "openai" or name in settings.servers:
+        return OpenAIGenerator(server(name, server_named(name, settings), None), name, tone=tone)
+    order = settings.chain.order
+    links: list[Generator] = []
+    for link in order:
+        has_next = link != order[-1]
+        if link == "extractive":
+            links.append(extractive())
+            continue
+        seconds = settings.chain.seconds if has_next else None
+        asked = server(link, server_named(link, settings), seconds)
+        links.append(OpenAIGenerator(asked, link, has_next=has_next, tone=tone))
+    return ChainGenerator(links)
+
+
+def server_named(name: str, settings: Settings) -> OpenAISettings:
+    """The settings of the server of that name. Raises UsageError as :func:`build_generator`."""
+    of = settings.openai if name == "openai" else settings.servers[name]
+    if not of.is_configured:
+        raise UsageError(
+            f"the generator {name!r} needs a server: set BIDFOLIO_OPENAI_BASE_URL and BIDFOLIO_OPENAI_MODEL, or take "
+            "--generator extractive"
+        )
+    return of

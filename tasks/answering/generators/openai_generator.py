@@ -1,0 +1,119 @@
+"""Drafts from a model server: each states what its passages state, and cites them, or is declined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
+from tasks.answering.generators.prompts import Reply, answer_request, read_reply, whole_sentences
+from tasks.answering.generators.server_faults import shown_fault
+from tasks.answering.quotes.context_passages import on_one_page
+from tasks.answering.quotes.passages import best_quote, passages_of
+from tasks.answering.streaming.answer_text import AnswerText
+from tasks.answering.verdicts.written import is_verdict, verdict_said
+from tasks.conversion.text import fold
+from tasks.embedding.bm25 import terms
+from tasks.records import Hit, Question, Verdict
+from tasks.replies import Outcome, Request, Server, raise_if_away
+
+
+class OpenAIGenerator:
+    """Asks a model server for a reply of a fixed JSON shape; a question without one failed, with the reason."""
+
+    questions_a_batch = 128
+
+    def __init__(self, server: Server, name: str = "openai", *, has_next: bool = False, tone: str = "") -> None:
+        """``server`` is asked, and told to keep to the ``tone``, where there is one.
+
+        With ``has_next``, one of a chain that another comes after, questions fail where the server is away or refuses;
+        else that is raised.
+        """
+        self.name, self._server, self._has_next, self._tone = name, server, has_next, tone
+        self._instead = "" if has_next else "--generator extractive"
+
+    def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+        """One draft a question, in order. Raises ServiceAway where the server does not answer.
+
+        Questions with the same passages are sent one after the other, so that the server can keep what they share.
+        """
+        asked = [Asked(question, on_one_page(hits)) for question, hits in asked]
+        requests = [(place, answer_request(item, self._tone)) for place, item in enumerate(asked) if item.hits]
+        requests.sort(key=lambda pair: pair[1].prompt)
+        outcomes = self._server.exchange([request for _, request in requests], instead=self._instead)
+        if not self._has_next:
+            raise_if_away(outcomes)
+        drafts = [self._nothing_found(one.question) for one in asked]
+        for (place, request), outcome in zip(requests, outcomes, strict=True):
+            drafts[place] = self._as_draft(outcome, request, asked[place])
+        return drafts
+
+    def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+        """The draft of one question, whose text is told as the model writes it. Raises as ``draft``."""
+        asked = Asked(asked.question, on_one_page(asked.hits))
+        if not asked.hits:
+            return self._nothing_found(asked.question)
+        request = answer_request(asked, self._tone)
+        outcome = self._server.stream(request, AnswerText(on_text).hear, instead=self._instead)
+        if not self._has_next:
+            raise_if_away([outcome])
+        return self._as_draft(outcome, request, asked)
+
+    def _nothing_found(self, question: Question) -> Draft:
+        detail = "no document has a passage about it" if fold(question.text) else "the question has no word"
+        return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail, attempts=(Attempt(self.name),))
+
+    def _as_draft(self, outcome: Outcome, request: Request, asked: Asked) -> Draft:
+        draft = _draft_of(outcome, asked)
+        left_out = ""
+        if outcome.left_out:
+            left_out = f"{outcome.left_out} of {len(asked.hits)} passages did not fit into the model's window"
+        detail = "; ".join(filter(None, [draft.detail, left_out]))
+        return replace(draft, detail=detail, attempts=self._attempts(outcome, request))
+
+    def _attempts(self, outcome: Outcome, request: Request) -> tuple[Attempt, ...]:
+        model = self._server.model
+        if not outcome.sent:
+            return (Attempt(self.name, model, failure=str(outcome.error)),)
+        return tuple(Attempt(self.name, model, *sent, request.version) for sent in outcome.sent)
+
+
+def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
+    if outcome.reply is None:
+        return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(outcome.error)))
+    reply = read_reply(outcome.reply, len(asked.hits))
+    said, verdict = (reply.answer or "").strip(), _verdict_of(reply)
+    is_bare = is_verdict(said)
+    if reply.verdict == "not_found" or not (said or verdict):
+        return Draft(None, None, (), 0.0, declined="no_evidence", detail="the model found no answer in the passages")
+    cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
+    if is_bare and cited and asked.question.kind == "yes_no":
+        return _quoting(asked, verdict, cited)
+    answer = whole_sentences(said, longest_text(asked.question))
+    if not answer:
+        told = f"the model's answer was cut off at {len(said)} characters" if said else "the model cites no passage"
+        return Draft(None, None, (), 0.0, declined="generator_failed" if said else "unsupported", detail=told)
+    quotes = tuple(quote for hit in cited if (quote := best_quote(answer, hit)))
+    return Draft(answer, verdict, quotes, 0.0)
+
+
+def _verdict_of(reply: Reply) -> Verdict | None:
+    """The verdict of a reply: its own, or the yes or no that is all its answer; None where the two differ."""
+    own: Verdict | None = None
+    if reply.verdict != "unclear" and reply.verdict != "not_found":
+        own = reply.verdict
+    said = verdict_said(reply.answer or "") if is_verdict(reply.answer or "") else None
+    return (own or said) if own is None or said is None or own == said else None
+
+
+def _quoting(asked: Asked, verdict: Verdict | None, cited: Sequence[Hit]) -> Draft:
+    """The draft of a bare verdict: its text is the sentence of the cited passages that has most of the question."""
+    words = frozenset(terms(asked.question.text))
+    passages = [passage for hit in cited for passage in passages_of(hit)]
+    best = max(passages, key=lambda one: len(words.intersection(terms(one.matched_text))), default=None)
+    if best is None:
+        told = "the model says a mere yes or no, and what it cites has no sentence to quote"
+        return Draft(None, None, (), 0.0, declined="unsupported", detail=told)
+    return Draft(
+        best.text, verdict, (best.citation(),), 0.0, detail="the model says a mere yes or no: its text is quoted"
+    )

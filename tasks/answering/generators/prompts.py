@@ -1,0 +1,163 @@
+"""What a language model is told, and how its reply is read."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from configs.wrong_keys import wrong_keys
+from tasks.answering.drafting import Asked, longest_text
+from tasks.answering.generators.neutral_wording import neutral, puts_no_first
+from tasks.answering.quotes.context_passages import text_of
+from tasks.chunking.sentences import sentence_spans
+from tasks.errors import GeneratorFailed, ReplyTooLong
+from tasks.json_replies import read_object
+from tasks.prompt_files import prompt, prompts_version
+from tasks.records import Hit
+from tasks.replies import Request
+
+PROMPTS = "answer"
+"""The folder of the prompts in ``configs/prompts``."""
+MAX_ANSWER_CHARACTERS = 600
+MAX_REPLY_TOKENS = 700
+"""More than the longest answer takes, so that none is cut in the middle of its JSON."""
+ROOM_CHARACTERS = 200
+"""A server that holds an answer to a length cuts it there, within a word: where a customer sets a limit, it is left so
+much more, so that an answer which is too long is seen to be, and asked for again.
+"""
+
+
+class Reply(BaseModel):
+    """A model's reply. ``verdict`` is None for a question that asks for no decision; models that know no schema leave
+    it None for others, too, and say yes or no in ``answer``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    verdict: Literal["yes", "no", "partial", "not_applicable", "unclear", "not_found"] | None = None
+    answer: str | None
+    citations: list[int]
+
+
+def answer_request(asked: Asked, tone: str = "") -> Request:
+    """The request for an answer from the hits, best first, each of them on one page; there is at least one. ``tone`` is
+    the plan's.
+
+    Where it is too long for the model, ``shorter`` leaves the last of them out, which is the least relevant.
+    """
+    question, hits = asked
+    return Request(
+        system_prompt(tone),
+        user_prompt(asked),
+        reply_schema(len(hits), longest_text(question), is_yes_no=question.kind == "yes_no"),
+        MAX_REPLY_TOKENS,
+        partial(check_reply, passages=len(hits), limit=_longest_answer(longest_text(question))),
+        version=prompts_version(PROMPTS),
+        shorter=partial(answer_request, Asked(question, hits[:-1]), tone) if len(hits) > 1 else None,
+    )
+
+
+def reply_schema(passages: int, limit: int | None = None, *, is_yes_no: bool = False) -> dict[str, object]:
+    """The JSON schema of a reply from that many passages, whose answer may not be much longer than ``limit`` characters
+    where one is set; the bounds keep a small model from running on.
+
+    A yes/no question has its verdict before the answer, and never null: small models write their yes or no into what
+    they are asked for first, and take the null. A question for words has no verdict.
+    """
+    verdict = {"verdict": {"enum": ["yes", "no", "partial", "not_applicable", "unclear", "not_found"]}}
+    properties: dict[str, object] = {
+        **(verdict if is_yes_no else {}),
+        "answer": {
+            "type": ["string", "null"],
+            "maxLength": _bound(limit),
+        },
+        "citations": {
+            "type": "array",
+            "items": {"type": "integer", "enum": list(range(1, passages + 1))},
+            "maxItems": passages,
+        },
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def system_prompt(tone: str = "") -> str:
+    """The fixed part, first in every request, so that a server can keep its prefix."""
+    return prompt("answer/system", tone=prompt("answer/tone", tone=tone) if tone else "")
+
+
+def user_prompt(asked: Asked) -> str:
+    """The numbered passages with their places, then the question: those of the same passages begin alike, too."""
+    question, hits = asked
+    passages = "\n\n".join(
+        prompt("answer/passage", number=number, place=_place(hit), text=text_of(hit))
+        for number, hit in enumerate(hits, 1)
+    )
+    limit = longest_text(question)
+    return prompt(
+        "answer/question",
+        passages=passages,
+        question=question.text,
+        wish=_decision(question.text) if question.kind == "yes_no" else prompt("answer/in_words"),
+        length=prompt("answer/length", characters=limit) if limit else "",
+    )
+
+
+def _longest_answer(limit: int | None) -> int:
+    return min(MAX_ANSWER_CHARACTERS, limit or MAX_ANSWER_CHARACTERS)
+
+
+def _bound(limit: int | None) -> int:
+    # Who has no limit asks for none to be kept: what runs on is cut, and not asked for again.
+    return MAX_ANSWER_CHARACTERS if limit is None else _longest_answer(limit) + ROOM_CHARACTERS
+
+
+def whole_sentences(answer: str, limit: int | None) -> str:
+    """``answer`` as it is, or without its last sentence where a server has cut it off at the schema's bound for
+    ``limit``; "" where there is no other.
+    """
+    if len(answer) < _bound(limit):
+        return answer
+    *whole, _ = [answer[start:end] for start, end in sentence_spans(answer)] or [""]
+    return " ".join(whole)
+
+
+def check_reply(raw: str, passages: int, limit: int) -> None:
+    """Raises GeneratorFailed that says what is wrong with a model's reply: not every server holds it to its schema."""
+    answer = (read_reply(raw, passages).answer or "").strip()
+    if len(answer) > limit:
+        raise ReplyTooLong(f"the answer has {len(answer)} characters: give at most {limit}")
+
+
+def read_reply(raw: str, passages: int) -> Reply:
+    """The model's reply. Raises GeneratorFailed that says what is wrong with it."""
+    try:
+        reply = read_object(raw, Reply)
+    except ValidationError as error:
+        raise GeneratorFailed(f"the reply is not of the asked shape: {wrong_keys(error, 'reply')}") from error
+    outside = [number for number in reply.citations if not 1 <= number <= passages]
+    if outside:
+        raise GeneratorFailed(f"the reply cites passages {outside}, and there are {passages}")
+    return reply
+
+
+def _decision(question: str) -> str:
+    holds, holds_not = prompt("answer/holds"), prompt("answer/holds_not")
+    one, other = (holds_not, holds) if puts_no_first(question) else (holds, holds_not)
+    return prompt("answer/yes_no", matter=neutral(question), one=one, other=other)
+
+
+def _place(hit: Hit) -> str:
+    chunk = hit.chunk
+    section = f", § {chunk.section_path.rsplit(' > ', 1)[-1]}" if chunk.section_path else ""
+    if chunk.page_number is None and chunk.row_number is not None:
+        sheet = f", sheet {chunk.sheet_name}" if chunk.sheet_name else ""
+        return f"{chunk.file_name}{sheet}, row {chunk.row_number}"
+    page = f", p. {chunk.page_number}" if chunk.page_number else ""
+    return f"{chunk.file_name}{section}{page}"

@@ -1,0 +1,1 @@
+"""Quotes: which sentences of the hits may be quoted, with what context, in which section."""

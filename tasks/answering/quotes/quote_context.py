@@ -1,0 +1,213 @@
+"""What has to be quoted with a sentence for it to be understood: the one that it leans on, the list that it announces,
+and what announces the list that it is an item of.
+
+"They are rotated every 90 days" says nothing to a reader who does not see the sentence before it, "The exceptions
+include:" nothing without what follows, and "• Backups" the opposite of what is meant without "Not covered are:" before
+it. What is compared with a question stays the sentence itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import dropwhile, pairwise, takewhile
+from typing import NamedTuple
+
+from tasks.answering.quotes.passages import Passage, says_something, titles_of
+from tasks.chunking.cuts import BULLET, CELLS, LABEL, NUMBER, leans
+from tasks.chunking.sentences import sentence_spans
+from tasks.records import Chunk, PageSpan
+
+MAX_LIST_CHARACTERS = 800
+"""A list is quoted so far, at the end of one of its lines: what is longer is read on its page."""
+_MAX_BEFORE = 2
+_FOLLOWING = re.compile(
+    r"\b(?:following|as follows|below|any(?: one)? of these|seguintes?|abaixo)\b[^.!?]*[.!?]$", re.IGNORECASE
+)
+"""How a sentence announces a list without a colon at its end."""
+
+
+class _Line(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def in_full(passage: Passage) -> Passage:
+    """The passage from the beginning of its sentence on, with the sentences that it leans on, the list that it
+    announces, and what announces the list that it is in, as far as they stand on its page, in its chunk or one of those
+    around it. One that leans on what is not there begins midway; one that needs nothing stays as it is.
+    """
+    if passage.is_past_answer:
+        return passage
+    return _with_list(_with_what_it_leans_on(_with_its_announcement(_from_its_beginning(_in_window(passage)))))
+
+
+def is_announced(passage: Passage) -> bool:
+    """Whether a passage is an item of a list that a sentence announces, so that it says by itself only half of what is
+    meant, or its opposite.
+    """
+    return not passage.is_past_answer and _announcement(_in_window(passage)) is not None
+
+
+def announces_nothing(passage: Passage) -> bool:
+    """Whether a passage ends by announcing what is not there to be quoted."""
+    if not passage.quote.rstrip().endswith(":"):
+        return False
+    placed = _in_window(passage)
+    return _with_list(placed) is placed
+
+
+def _in_window(passage: Passage) -> Passage:
+    """The passage in its chunk as one with those around it that meet it."""
+    chunk = passage.chunk
+    for other in passage.hit.around:
+        chunk = _as_one(chunk, other)
+    return replace(passage, chunk=chunk)
+
+
+def _as_one(chunk: Chunk, other: Chunk) -> Chunk:
+    """The span of two chunks of a document; the first alone where text that neither has stands between them."""
+    first, last = sorted((chunk, other), key=lambda one: one.start)
+    if first.document_id != last.document_id or last.start > first.end:
+        return chunk
+    spans = {span.page_number: span for span in first.page_spans}
+    for span in last.page_spans:
+        begun = spans.get(span.page_number, span)
+        spans[span.page_number] = PageSpan(span.page_number, begun.start, max(begun.end, span.end))
+    # What section the second begins in the first knows only where the two overlap.
+    begins = [(last.start, last.section_path)] if last.section_path != first.section_at(last.start) else []
+    return replace(
+        first,
+        end=max(first.end, last.end),
+        text=first.text + last.text[first.end - last.start :],
+        page_spans=tuple(spans.values()),
+        section_starts=tuple(sorted({*first.section_starts, *begins, *last.section_starts})),
+    )
+
+
+def _from_its_beginning(passage: Passage) -> Passage:
+    if not passage.begins_midway:
+        return passage
+    chunk, at = passage.chunk, passage.start - passage.chunk.start
+    begins = next((begin for begin, end in sentence_spans(chunk.text) if begin < at < end), at)
+    start = max(chunk.start + begins, _page_start(passage))
+    return replace(passage, start=start, begins_midway=begins == at or start > chunk.start + begins)
+
+
+def _with_its_announcement(passage: Passage) -> Passage:
+    announcement = None if passage.begins_midway else _announcement(passage)
+    if announcement is None:
+        return passage
+    is_near = announcement >= _page_start(passage) and passage.start - announcement <= MAX_LIST_CHARACTERS
+    return replace(passage, start=announcement) if is_near else replace(passage, begins_midway=True)
+
+
+def _announcement(passage: Passage) -> int | None:
+    """Where the sentence begins that announces the list of which the passage is an item; None where it is none, or
+    nothing announces it.
+    """
+    chunk = passage.chunk
+    lines = chunk.text[: passage.start - chunk.start].split("\n")
+    if lines.pop().strip() or not (mark := _mark(passage.quote)):
+        return None
+    before = list(dropwhile(lambda line: not line.strip() or bool(mark.match(line.strip())), reversed(lines)))
+    above = "\n".join(reversed(before))
+    begin, end = max(sentence_spans(above), default=(0, 0))
+    said = above[begin:end]
+    return chunk.start + begin if said.endswith(":") or _FOLLOWING.search(said) else None
+
+
+def _mark(item: str) -> re.Pattern[str] | None:
+    return next((mark for mark in (BULLET, NUMBER) if mark.match(item)), None)
+
+
+def _with_what_it_leans_on(passage: Passage) -> Passage:
+    if not leans(passage.quote) or passage.begins_midway:
+        return passage
+    chunk, start = passage.chunk, passage.start
+    titles = titles_of(chunk)
+    spans = [(chunk.start + begin, chunk.start + end) for begin, end in sentence_spans(chunk.text)]
+    before = [span for span in spans if span[1] <= start]
+    for begin, end in reversed(before[-_MAX_BEFORE:]):
+        sentence = chunk.text[begin - chunk.start : end - chunk.start]
+        is_there = begin >= _page_start(passage) and says_something(sentence, titles)
+        # A chunk may begin within a sentence.
+        if not is_there or (begin == chunk.start and sentence[0].islower() and chunk.start > 0):
+            break
+        start = begin
+        if not leans(sentence):
+            return replace(passage, start=start)
+    # Nothing in its chunk names it: the reader has to know that something stands before.
+    return replace(passage, start=start, begins_midway=True)
+
+
+def _with_list(passage: Passage) -> Passage:
+    if not passage.quote.rstrip().endswith(":") or passage.ends_midway:
+        return passage
+    lines = list(_lines_after(passage))
+    items = list(_items(lines))
+    end = passage.end
+    for line in items:
+        if line.end - passage.end > MAX_LIST_CHARACTERS:
+            break
+        end = line.end
+    if end == passage.end:
+        return passage
+    is_all = end == items[-1].end and items[-1].end < passage.chunk.end
+    return replace(passage, end=end, ends_midway=not is_all)
+
+
+def _lines_after(passage: Passage) -> Iterator[_Line]:
+    """The lines that are not blank after the passage, to the end of its chunk, page and section."""
+    chunk = passage.chunk
+    sections = [start for start, _ in chunk.section_starts if start >= passage.end]
+    past = min([_page_end(passage), chunk.end, *sections])
+    at = passage.end
+    for line in chunk.text[passage.end - chunk.start : past - chunk.start].splitlines(keepends=True):
+        text = line.strip()
+        if text:
+            start = at + line.index(text)
+            yield _Line(start, start + len(text), text)
+        at += len(line)
+
+
+def _items(lines: list[_Line]) -> Iterator[_Line]:
+    """Of the lines that follow a colon those of the list: as long as they are written like the first."""
+    if not lines:
+        return iter(())
+    first = lines[0].text
+    if BULLET.match(first):
+        return takewhile(lambda line: bool(BULLET.match(line.text)), lines)
+    if NUMBER.match(first):
+        return _numbered(lines)
+    if CELLS.search(first):
+        return takewhile(lambda line: bool(CELLS.search(line.text)), lines)
+    if LABEL.match(first):
+        return takewhile(lambda line: bool(LABEL.match(line.text)), lines)
+    return iter(lines[:1])
+
+
+def _numbered(lines: list[_Line]) -> Iterator[_Line]:
+    """The lines to the last of those that are numbered one by one, with what stands between them."""
+    marks = [(at, found[1]) for at, line in enumerate(lines) if (found := NUMBER.match(line.text))]
+    follow = takewhile(lambda pair: _follows(pair[0][1], pair[1][1]), pairwise(marks))
+    last = max((at for _, (at, _) in follow), default=0)
+    return iter(lines[: last + 1])
+
+
+def _follows(mark: str, following: str) -> bool:
+    if mark.isdecimal() and following.isdecimal():
+        return int(following) == int(mark) + 1
+    return len(mark) == len(following) == 1 and ord(following) == ord(mark) + 1
+
+
+def _page_start(passage: Passage) -> int:
+    spans = passage.chunk.page_spans
+    return next((span.start for span in spans if span.start <= passage.start < span.end), passage.chunk.start)
+
+
+def _page_end(passage: Passage) -> int:
+    spans = passage.chunk.page_spans
+    return next((span.end for span in spans if span.start <= passage.start < span.end), passage.chunk.end)

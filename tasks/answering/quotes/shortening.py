@@ -1,0 +1,102 @@
+"""A quote that is longer than the customer takes, as a shorter one from the same place where there is one.
+
+What is taken is a whole sentence, or a line of a past answer, so that it is still a quote. One that says less of what
+is asked is none of these: then the long one stays, and a person is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tasks.answering.decision.expected_answer import missed
+from tasks.answering.drafting import Asked, Draft, longest_text
+from tasks.answering.entailment.polarity import sentence_verdict
+from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
+from tasks.answering.quotes.quote_context import announces_nothing, is_announced
+from tasks.chunking.cuts import leans
+from tasks.chunking.sentences import sentence_spans
+from tasks.embedding.bm25 import terms
+
+
+def shortened(asked: Asked, draft: Draft) -> Draft:
+    """The draft as it fits; the same where it does, where it has a generator's own words, or where nothing is short
+    enough.
+    """
+    limit = longest_text(asked.question)
+    within = longest_text(asked.question, draft.text or "")
+    if draft.text is None or not draft.is_verbatim or limit is None or within is None or len(draft.text) <= within:
+        return draft
+    wanted = set(terms(asked.question.text))
+    best: tuple[int, Passage] | None = None
+    lacks = _lacking(asked, draft.text, draft)
+    for passage in _shorter(asked, draft):
+        said = len(wanted & set(terms(passage.quote)))
+        is_better = len(passage.text) <= limit and (best is None or said > best[0])
+        # A line of a past answer has few of the question's words: what it tells is seen by what it has.
+        if is_better and (not passage.is_past_answer or _lacking(asked, passage.text, draft) <= lacks):
+            best = said, passage
+    if best is None:
+        return draft
+    passage = best[1]
+    return replace(
+        draft,
+        text=passage.text,
+        citations=(passage.citation(),),
+        nearest_fact=passage.citation(),
+        detail=f"what is quoted first has {len(draft.text)} characters: this is a shorter sentence from beside it",
+        compared_text=draft.compared_text if passage.is_past_answer else passage.matched_text,
+    )
+
+
+def _lacking(asked: Asked, text: str, draft: Draft) -> set[str]:
+    """What is asked for and ``text`` does not have: where the whole says how long, the shorter says it, too."""
+    is_open = asked.question.kind != "yes_no"
+    return set(missed(asked.question.text, text, draft.compared_text or "")) if is_open else set()
+
+
+def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:
+    """What may stand for what the draft quotes, from the same hit."""
+    cited = draft.citations[0]
+    holding = (
+        passage
+        for hit in asked.hits
+        if any(chunk.document_id == cited.document_id for chunk in hit.chunks)
+        for passage in passages_of(hit)
+        if passage.chunk.document_id == cited.document_id
+    )
+    wanted = set(terms(asked.question.text))
+    needed = wanted & set(terms(cited.quote))
+    for passage in holding:
+        if passage.is_past_answer:
+            if passage.start <= cited.start < passage.end:
+                # What stands before what is quoted is the yes or no to another question.
+                yield from _lines(replace(passage, start=cited.start))
+            continue
+        says_as_much = needed and needed <= set(terms(passage.quote)) and not _needs_more(passage)
+        is_yes_no = asked.question.kind == "yes_no"
+        if says_as_much and (
+            not is_yes_no or sentence_verdict(asked.question.text, passage.quote) == draft.likely_verdict
+        ):
+            yield passage
+
+
+def _keeps_verdict(asked: Asked, draft: Draft, passage: Passage) -> bool:
+    if asked.question.kind != "yes_no":
+        return True
+    return sentence_verdict(asked.question.text, passage.quote) == draft.likely_verdict
+
+
+def _needs_more(passage: Passage) -> bool:
+    is_whole = not (passage.begins_midway or passage.ends_midway)
+    stands_alone = not (leans(passage.quote) or is_announced(passage))
+    return not (is_whole and stands_alone) or announces_nothing(passage) or heads_a_table(passage)
+
+
+def _lines(passage: Passage) -> Iterator[Passage]:
+    """The lines of a past answer and the sentences of these, in order."""
+    at = passage.start
+    for line in passage.quote.splitlines(keepends=True):
+        for begin, end in [(0, len(line.rstrip())), *sentence_spans(line)]:
+            yield replace(passage, start=at + begin, end=at + end)
+        at += len(line)

@@ -1,0 +1,107 @@
+"""Answers and what they cite, as rows of the lake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from configs.plans import Plan
+from tasks.answering.decision.decide import confidence_label
+from tasks.records import Answer, Citation, content_id
+
+
+def answer_id(run_id: str, plan: str, question_id: str) -> str:
+    """The id of an answer: the same question has another answer in another run."""
+    return content_id("answer", run_id, plan, question_id)
+
+
+def answer_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``answers``; ``identity`` names the run."""
+    for answer in answers:
+        nearest = answer.nearest_fact
+        yield whose(identity, plan, answer.question_id) | {
+            "status": answer.status,
+            "verdict": answer.verdict,
+            "proposed_verdict": answer.proposed_verdict,
+            "verdict_probability": answer.verdict_probability,
+            "text": answer.text,
+            "confidence": answer.confidence,
+            "confidence_label": confidence_label(answer, plan.answering),
+            "decline_reason": answer.decline_reason,
+            "detail": answer.detail,
+            "generator": answer.generator,
+            "nearest_file_name": nearest.file_name if nearest else None,
+            "nearest_page_number": nearest.page_number if nearest else None,
+            "nearest_quote": nearest.quote if nearest else None,
+        }
+
+
+def citation_rows(identity: Mapping[str, Any], plan: Plan, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+    """The rows of the table ``citations``; ``identity`` names the run."""
+    for answer in answers:
+        for index, citation in enumerate(answer.citations):
+            yield whose(identity, plan, answer.question_id) | {"citation_index": index} | cited(citation)
+
+
+def cited(citation: Citation) -> dict[str, Any]:
+    """The columns that a citation has in every table."""
+    return {
+        "document_id": citation.document_id,
+        "file_name": citation.file_name,
+        "content_sha256": citation.content_sha256,
+        "page_number": citation.page_number,
+        "sheet_name": citation.sheet_name,
+        "row_number": citation.row_number,
+        "section_path": citation.section_path,
+        "start_offset": citation.start,
+        "end_offset": citation.end,
+        "quote": citation.quote,
+    }
+
+
+def shown_answer(run_id: str, plan: Plan, question: str, answer: Answer) -> dict[str, Any]:
+    """An answer as ``ask --json`` prints it, with its citations or else the nearest fact."""
+    shown = answer.citations or ((answer.nearest_fact,) if answer.nearest_fact else ())
+    return {
+        "run_id": run_id,
+        "answer_id": answer_id(run_id, plan.name, answer.question_id),
+        "question": question,
+        "answer": answer.text,
+        "verdict": answer.verdict,
+        "proposed_verdict": answer.proposed_verdict,
+        "verdict_probability": answer.verdict_probability,
+        "status": answer.status,
+        "decline_reason": answer.decline_reason,
+        "detail": answer.detail,
+        "confidence": answer.confidence,
+        "confidence_label": confidence_label(answer, plan.answering),
+        "generator": answer.generator,
+        "citations": [shown_citation(citation) for citation in shown],
+    }
+
+
+def shown_citation(citation: Citation) -> dict[str, Any]:
+    """A citation as ``ask --json`` prints it."""
+    return {
+        "document_id": citation.document_id,
+        "file_name": citation.file_name,
+        "page_number": citation.page_number,
+        "sheet_name": citation.sheet_name,
+        "row_number": citation.row_number,
+        "section_path": citation.section_path,
+        "locator": citation.locator,
+        "inline": citation.inline,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+    }
+
+
+def whose(identity: Mapping[str, Any], plan: Plan, question_id: str) -> dict[str, Any]:
+    """The columns that say of which answer a row is."""
+    return {
+        **identity,
+        "plan": plan.name,
+        "question_id": question_id,
+        "answer_id": answer_id(identity["run_id"], plan.name, question_id),
+    }

@@ -1,0 +1,84 @@
+"""Overlapped finding and drafting: a model server drafts the answers to some questions while the next are found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextvars import copy_context
+from functools import partial
+from typing import TypeVar
+
+from configs.plans import Plan
+from configs.retrieval import Wordings
+from tasks.answering.audit.log import Settled, Times
+from tasks.answering.pipeline import Answers, Loaded, answer_found, by_question, find_timed
+from tasks.progress import Advance
+from tasks.records import Question
+
+T = TypeVar("T")
+
+FIRST_QUESTIONS = 16
+"""So many are found before the server has anything to do. It takes few at once slowly, too."""
+
+
+def overlaps_drafting(plan: Plan) -> bool:
+    """Decide if a server drafts that has nothing to do while questions are found, since it does not word them anew."""
+    return plan.answering.generator != "extractive" and not isinstance(plan.retrieval.expand, Wordings)
+
+
+def answer_overlapped(asked: Sequence[Question], loaded: Loaded, advance: Advance = lambda _: None) -> Answers:
+    """As :func:`tasks.answering.pipeline.answer_questions`, in parts: each is drafted in a thread of its own while the
+    next is found. So what is ``loaded`` has to be for several threads, and the server is asked for more while it
+    drafts the parts before.
+
+    A part is twice as long as the one before it, up to what the generator takes at once. It does not hang on who is
+    faster: a vector hangs, in its last digits, on the others of its batch, and a replay must have the same parts.
+
+    Raises what drafting raises, once all that is under way has come to its end, and is kept. An interrupt waits for
+    nothing.
+    """
+    answers = Answers([], [], [], 0.0)
+    drafts: list[Future[list[tuple[Settled, Times]]]] = []
+    try:
+        for part in _parts(asked, loaded.answerer.generator.questions_a_batch):
+            found, ms = find_timed(part, loaded)
+            answers.hits.extend(found.hits)
+            answers.expansions.extend(found.expansions)
+            answers = answers._replace(retrieval_ms=answers.retrieval_ms + ms)
+            if any(draft.done() and draft.exception() for draft in drafts):
+                break
+            hits = by_question(part, found.hits)
+            drafts.append(_begun(partial(answer_found, part, hits, loaded, ms / len(part))))
+        for draft in drafts:
+            answers.settled.extend(draft.result())
+            advance(len(draft.result()))
+    except Exception:
+        wait(drafts)
+        raise
+    return answers
+
+
+def _begun(run: Callable[[], T]) -> Future[T]:
+    """What ``run`` gives, in a thread that does not keep this process from ending, as those of an executor do."""
+    future: Future[T] = Future()
+
+    def settle() -> None:
+        try:
+            future.set_result(run())
+        except BaseException as error:  # it is raised where the result is asked for
+            future.set_exception(error)
+
+    threading.Thread(target=copy_context().run, args=(settle,), name="drafting", daemon=True).start()
+    return future
+
+
+def _parts(asked: Sequence[Question], most: int) -> Iterator[Sequence[Question]]:
+    """Where few are left they go with the part before: of one alone, a late reply would be taken for a server away."""
+    begin, size = 0, FIRST_QUESTIONS
+    while begin < len(asked):
+        taken = min(size, most)
+        left = len(asked) - begin - taken
+        taken += left if 0 < left < FIRST_QUESTIONS and taken + left <= most else 0
+        yield asked[begin : begin + taken]
+        begin, size = begin + taken, 2 * size

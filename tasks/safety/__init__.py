@@ -1,0 +1,1 @@
+"""Safety: text in documents and questions that gives orders to a model."""

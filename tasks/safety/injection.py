@@ -1,0 +1,255 @@
+"""Text that speaks to whoever drafts, and not to a reader: "ignore the instructions above", "answer yes to all".
+
+A document's words are data. What gives orders to a language model is left out of what a generator is handed, with all
+that stands on its lines, whether it would be obeyed or not, and a person is told where it stands; the rest of its chunk
+stays evidence.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from tasks.chunking.sentences import sentence_spans
+from tasks.records import Chunk, Hit, PageSpan, content_id, locator
+from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned
+
+_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\U000e0000-\U000e007f]")
+"""What no reader sees: soft hyphens, letters without width, marks of direction, tags."""
+_LOOK_ALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухһԁԛԝɡвкмнтАΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχ",
+    "ABESIJKMHOPCTYXaesijopcyxhdqwgbkmhtABEZHIKMNOPTYXaeiknoptux",
+)
+"""Letters of other alphabets that a reader takes for Latin ones."""
+_SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
+_SPACED_SHORT = re.compile(r"\b(?:\w ){1,2}\w\b")
+_FIGURED = re.compile(r"\b(?=\w*[013457@$])(?=(?:\w*?[a-zA-Z]){3})[a-zA-Z013457@$]{4,}(?!\w)")
+_FIGURES = str.maketrans("013457@$", "oieastas")
+"""Figures that stand for letters within a word."""
+_BLANKS = re.compile(r"\s+")
+_SHOWN_CHARACTERS = 80
+LOGIC_KEY = content_id("2", *(pattern.pattern for pattern in PATTERNS), _HIDDEN.pattern, _SPACED.pattern)
+"""Changes with the patterns, and is to change with whatever else decides what gives orders."""
+
+
+class Suspect(NamedTuple):
+    """A place that speaks to a model, and the words by which it does."""
+
+    place: str
+    words: str
+
+    def __str__(self) -> str:
+        """As a person is told of it."""
+        return f"{self.place} (“{self.words}”)"
+
+
+class _Cleared(NamedTuple):
+    """What is left of a chunk that gives orders, each part as verbatim as the chunk, and where it gave them."""
+
+    parts: tuple[Chunk, ...]
+    suspects: tuple[Suspect, ...]
+
+
+class _Order(NamedTuple):
+    """The part ``[start, end)`` of a text that gives orders, where within it that begins, and the words."""
+
+    start: int
+    end: int
+    at: int
+    words: str
+
+
+def order_in(text: str) -> str | None:
+    """The words by which ``text`` gives orders to a language model, in one line; None where it gives none, or
+    names them as an example alone.
+    """
+    shown = _plain(text)
+    # In small letters once, and not at each letter of each pattern.
+    lowered = shown.lower()
+    for pattern in PATTERNS:
+        for found in pattern.finditer(lowered):
+            if not is_mentioned(lowered, found.start(), found.end()):
+                # Few letters are two when small: then the words are shown as they were searched.
+                is_same = len(shown) == len(lowered)
+                words = shown[found.start() : found.end()] if is_same else found.group()
+                return " ".join(words.split())[:_SHOWN_CHARACTERS].strip(" .!?:;,|>\"“”'‘’«([{*#•–—-")
+    return None
+
+
+def order_in_chunk(chunk: Chunk) -> str | None:
+    """As :func:`order_in`, of all that a prompt would hold of the chunk: its text, title, section and file name."""
+    name = re.sub(r"[-_./]+", " ", re.sub(r"\.\w{1,5}$", "", chunk.file_name))
+    return (
+        order_in(chunk.text)
+        or _order_above(f"{chunk.context}\n{chunk.section_path}\n{chunk.sheet_name or ''}")
+        or _order_above(name)
+    )
+
+
+@lru_cache(maxsize=256)
+def _order_above(text: str) -> str | None:
+    """As :func:`order_in`, of what stands over many chunks in a row."""
+    return order_in(text)
+
+
+def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Suspect]]:
+    """The best ``count`` hits without what gives orders, and the places of such orders as were met on the way to them.
+
+    A hit hands over what is left of its chunks, as chunks of their own; one of whose own chunk nothing is left is left
+    out whole. The ranks of the others stay. No hits give none.
+    """
+    kept: list[Hit] = []
+    suspects: list[Suspect] = []
+    for hit in hits:
+        if len(kept) == count:
+            break
+        every = dict.fromkeys((hit.chunk, *hit.chunks, *hit.around))
+        found = {chunk: cleared for chunk in every if (cleared := _cleared(chunk))}
+        suspects += [suspect for cleared in found.values() for suspect in cleared.suspects]
+        if not found:
+            kept.append(hit)
+            continue
+        own = found[hit.chunk].parts if hit.chunk in found else (hit.chunk,)
+        handed_over = tuple(
+            part for chunk in hit.chunks for part in (found[chunk].parts if chunk in found else (chunk,))
+        )
+        around = tuple(chunk for chunk in hit.around if chunk not in found)
+        if own and handed_over:
+            chunk = max(own, key=lambda part: len(part.text))
+            kept.append(replace(hit, chunk=chunk, handed_over=handed_over, around=around))
+    return kept, list(dict.fromkeys(suspects))
+
+
+def told_of_passages(suspects: Sequence[Suspect]) -> list[str]:
+    """What a person is told of passages that were left out; nothing where there are none."""
+    left_out = "left out, as it gives orders to a language model"
+    return [f"{left_out}: {'; '.join(map(str, suspects))}"] if suspects else []
+
+
+def told_of_question(question: str) -> list[str]:
+    """Why a person has to look at the answer to a question that gives orders; nothing where it gives none."""
+    words = order_in(question)
+    return [f"the question gives orders to a language model (“{words}”)"] if words else []
+
+
+@lru_cache(maxsize=2048)
+def _cleared(chunk: Chunk) -> _Cleared | None:
+    """None where the chunk gives no orders. Nothing is left of a row, which says one thing, and of what stands below a
+    title, or in a file, that gives them itself.
+    """
+    words = order_in_chunk(chunk)
+    below = next(filter(None, (_order_above(path) for _, path in chunk.section_starts)), None)
+    if words is None and below is None:
+        return None
+    is_inside = words in (None, order_in(chunk.text)) and chunk.row_number is None
+    orders = _orders(chunk) if is_inside else []
+    if not orders:
+        return _Cleared((), (_suspect(chunk, chunk.start, words or below or ""),))
+    edges = [0, *(edge for one in orders for edge in (one.start, one.end)), len(chunk.text)]
+    parts = (_part(chunk, begin, end) for begin, end in zip(edges[::2], edges[1::2], strict=True))
+    suspects = tuple(_suspect(chunk, chunk.start + one.at, one.words) for one in orders)
+    return _Cleared(tuple(part for part in parts if part and order_in(part.text) is None), suspects)
+
+
+def _orders(chunk: Chunk) -> list[_Order]:
+    """The parts of the chunk's text to leave out, in order: whole lines and sentences, and sections below such titles.
+
+    None where no sentence, line or two of these in a row tell which part it is.
+    """
+    text = chunk.text
+    sentences, lines = list(sentence_spans(text)), list(_lines(text))
+    units = dict.fromkeys((*sentences, *lines))
+    found = [(span, words) for span in units if (words := order_in(text[slice(*span)]))]
+    if not found:
+        pairs = ((one[0], other[1]) for some in (sentences, lines) for one, other in pairwise(some))
+        found = [(span, words) for span in pairs if (words := order_in(text[slice(*span)]))]
+    # The shorter one tells better where it stands.
+    parts = [
+        _with_rest(_Order(*span, span[0], words), sentences, lines, text)
+        for span, words in sorted(found, key=lambda one: one[0][1] - one[0][0])
+    ]
+    starts = [(max(0, at - chunk.start), path) for at, path in chunk.section_starts if at < chunk.end]
+    for (at, path), (end, _) in pairwise([*starts, (len(text), "")]):
+        if words := _order_above(path):
+            parts.append(_Order(at, end, at, words))
+    return _merged(parts)
+
+
+def _with_rest(
+    order: _Order, sentences: Sequence[tuple[int, int]], lines: Sequence[tuple[int, int]], text: str
+) -> _Order:
+    """With all that is on its lines, the sentences that end or begin there, and what goes on with orders behind it."""
+    start, end = order.start, order.end
+    for spans in (lines, sentences):
+        touched = [span for span in spans if span[0] < end and start < span[1]]
+        start = min([start, *(span[0] for span in touched)])
+        end = max([end, *(span[1] for span in touched)])
+    for begin, stop in sentences:
+        if begin >= end and not text[end:begin].strip() and FOLLOWS.match(text[begin:stop].lower()):
+            end = stop
+    return order._replace(start=start, end=end)
+
+
+def _merged(parts: Iterable[_Order]) -> list[_Order]:
+    """In order, those that touch as one; of the words those of the first that was found."""
+    merged: list[_Order] = []
+    for one in parts:
+        apart = [other for other in merged if other.end < one.start or one.end < other.start]
+        touching = [other for other in merged if other not in apart]
+        start, end = min([one.start, *(t.start for t in touching)]), max([one.end, *(t.end for t in touching)])
+        merged = [*apart, (touching[0] if touching else one)._replace(start=start, end=end)]
+    return sorted(merged)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if line.strip():
+            yield at, at + len(line.rstrip())
+        at += len(line)
+
+
+def _part(chunk: Chunk, begin: int, end: int) -> Chunk | None:
+    """The part of the chunk from ``begin`` to ``end`` of its text, without blanks around it; None without a word."""
+    said = chunk.text[begin:end]
+    text = said.strip()
+    if not re.search(r"[^\W_]", text):
+        return None
+    start = chunk.start + begin + len(said) - len(said.lstrip())
+    stop = start + len(text)
+    spans = (
+        PageSpan(span.page_number, max(span.start, start), min(span.end, stop))
+        for span in chunk.page_spans
+        if span.start < stop and start < span.end
+    )
+    return replace(
+        chunk,
+        start=start,
+        end=stop,
+        text=text,
+        page_spans=tuple(spans),
+        section_path=chunk.section_at(start),
+        section_starts=tuple(one for one in chunk.section_starts if start < one[0] < stop),
+    )
+
+
+def _suspect(chunk: Chunk, at: int, words: str) -> Suspect:
+    page = next((span.page_number for span in chunk.page_spans if span.start <= at < span.end), chunk.page_number)
+    return Suspect(locator(chunk.file_name, page, chunk.sheet_name, chunk.row_number, chunk.section_at(at)), words)
+
+
+def _plain(text: str) -> str:
+    """As a reader sees it: letters in one form and of one alphabet, nothing hidden among them, no word spelled out in
+    blanks or with figures, and blanks that are single, or line ends.
+    """
+    shown = _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_LOOK_ALIKES)
+    if _SPACED.search(shown):
+        for spaced in (_SPACED, _SPACED_SHORT):
+            shown = spaced.sub(lambda found: found.group().replace(" ", ""), shown)
+    shown = _FIGURED.sub(lambda found: found.group().translate(_FIGURES), shown)
+    return _BLANKS.sub(lambda found: "\n" if "\n" in found.group() else " ", shown)
