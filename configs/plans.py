@@ -157,14 +157,21 @@ class Verdicts(Slice):
         return self
 
 
+class Selection(Slice):
+    """How sure selected sentences have to be: a draft to an open question is ``answered_from`` that probability on, and
+    below goes to a person.
+    """
+
+    answered_from: Annotated[float, Field(ge=0, le=1)] = 0.75
+
+
 class Answering(Slice):
     """Who drafts, from how many hits, and below which evidence score in [0, 1] bidfolio declines.
 
     ``tone`` is told to a model that writes ("formal, in the third person"); what is quoted has its own. With
-    ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share. Where
-    what is quoted is chosen, ``read_sentences`` is what counts of the logit that the cross-encoder of
-    ``retrieval.reread`` gives a sentence below its document's title; 0 leaves sentences unread. Without ``verdicts`` no
-    yes or no is said.
+    ``confidence`` that score is a probability; without it, the mean of the draft's support and the BM25 share. With
+    ``selection`` a fitted model chooses what is quoted, by the cross-encoder of ``retrieval.reread`` and more; without
+    it, similarity, shared words and rank do. Without ``verdicts`` no yes or no is said.
     """
 
     generator: Literal["extractive", "openai", "chain"] = "extractive"
@@ -172,9 +179,18 @@ class Answering(Slice):
     review_below: Annotated[float, Field(ge=0, le=1)]
     max_sentences: Annotated[int, Field(ge=1, le=10)] = 2
     tone: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
-    read_sentences: Annotated[float, Field(ge=0)] = 0.0
+    selection: Selection | None = None
     confidence: Confidence | None = None
     verdicts: Verdicts | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reads_earlier_plans(cls, raw: Any) -> Any:
+        """A weight of ``read_sentences``, as plans had it before sentences were selected by a fitted model, selects."""
+        if not isinstance(raw, dict) or "read_sentences" not in raw:
+            return raw
+        given = {key: value for key, value in raw.items() if key != "read_sentences"}
+        return {"selection": {}, **given} if raw["read_sentences"] else given
 
     @model_validator(mode="after")
     def _review_above_decline(self) -> Answering:
@@ -257,10 +273,10 @@ class Plan(Slice):
 
     @model_validator(mode="after")
     def _has_what_reads_sentences(self) -> Plan:
-        if self.answering.read_sentences and self.retrieval.reread is None:
+        if self.answering.selection and self.retrieval.reread is None:
             raise ValueError(
-                "answering.read_sentences needs the cross-encoder of retrieval.reread, and the plan has none: leave "
-                "read_sentences out, or set retrieval.reread"
+                "answering.selection needs the cross-encoder of retrieval.reread, and the plan has none: leave "
+                "selection out, or set retrieval.reread"
             )
         return self
 

@@ -59,7 +59,8 @@ class Draft:
     reason not to answer, with ``nearest_fact`` as what it can show all the same. ``attempts`` are the tries that led
     to it, the last that which made it, and ``checks`` what was looked at afterwards. One that ``is_verbatim`` says its
     citations' quotes and nothing else, and its verdict was read from them; ``compared_text`` is then what the question
-    was compared with, which is less than the quote where that needs more to be understood.
+    was compared with, which is less than the quote where that needs more to be understood. ``probability`` is how
+    probably a selected quote answers an open question; None where nothing weighed that.
     """
 
     text: str | None
@@ -73,6 +74,7 @@ class Draft:
     checks: tuple[Check, ...] = ()
     is_verbatim: bool = False
     compared_text: str = ""
+    probability: float | None = None
     proposal: Proposal | None = None
 
     @property

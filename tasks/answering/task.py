@@ -355,8 +355,7 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
             encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
             encode_passages=encode,
             max_sentences=plan.answering.max_sentences,
-            read_pairs=read,
-            read_weight=plan.answering.read_sentences,
+            read_pairs=read if plan.answering.selection else None,
             verdicts=proposer(plan.answering, encode, read),
         )
 

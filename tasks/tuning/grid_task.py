@@ -312,7 +312,7 @@ class _Bench:
             how, reads = plan.answering, self._reader(plan.retrieval.reread)
             encode = encoders.questions, encoders.answers
             verdicts = proposer(how, encoders.answers, reads)
-            return ExtractiveGenerator(*encode, how.max_sentences, reads, how.read_sentences, verdicts)
+            return ExtractiveGenerator(*encode, how.max_sentences, reads if how.selection else None, verdicts)
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(tokens=questions)

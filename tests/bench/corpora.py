@@ -31,7 +31,7 @@ from tests.bench.northwind import bidfolio
 from tests.bench.ranks import DEPTH, Asked, Ranks, figures, is_right, print_chosen, reciprocals
 
 JOINED, BY_WORDS = {"by": "hybrid", "combine": "join", "alpha": 0.5}, {"by": "bm25"}
-UNREAD: Mapping[str, Any] = {"confidence": None, "read_sentences": 0.0, "verdicts": None}
+UNREAD: Mapping[str, Any] = {"confidence": None, "selection": None, "verdicts": None}
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "nothing_read_again": {"retrieval": {"reread": None}, "answering": UNREAD},
     "no_reranking": {"retrieval": {"rerank": None, "reread": None}, "answering": UNREAD},

@@ -32,7 +32,7 @@ from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
 from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
-from tasks.embedding.dense import encode_passages
+from tasks.embedding.dense import encode_passages, encode_questions
 from tasks.embedding.shards import Encoder
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.safety.injection import without_orders
@@ -87,9 +87,11 @@ def labelled(of: VerdictSet, home: str) -> list[Labelled]:
     found, _ = find_timed(questions, loaded)
     hits = handed_over(by_question(questions, found.hits), loaded.index, loaded.sections, plan.retrieval)
     asked = [Asked(one, without_orders(hits[one.question_id], plan.retrieval.top_k)[0]) for one in questions]
-    passages = [[passage for passage, _ in likely_passages(item)] for item in asked]
     settings = load_settings(home=home)
-    encode = partial(encode_passages, encoder=Encoder(plan.embedding, settings.threads, settings.home))
+    encoder = Encoder(plan.embedding, settings.threads, settings.home)
+    encode = partial(encode_passages, encoder=encoder)
+    likely = likely_passages(asked, partial(encode_questions, encoder=encoder), encode)
+    passages = [[one.passage for one in found] for found in likely]
     reader = VerdictReader(NOTHING, encode, pair_reader(plan.retrieval.reread, settings.threads))
     readings = reader.read(asked, passages)
     return [

@@ -33,6 +33,16 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA, POLICIES = ROOT / "tests" / "data", ROOT.parent / "shared" / "data" / "policies"
 FITTED = ("meridian", "fenwick", "public-company", "saas-templates")
 MEASURED = ("saltmarsh", "client-a", "plain")
+OPEN: Mapping[str, tuple[str, Path, Path | None]] = {
+    "open-meridian": ("meridian", DATA / "open" / "meridian.jsonl", None),
+    "open-fenwick": ("fenwick", DATA / "open" / "fenwick.jsonl", None),
+    "open-public-company": ("public-company", DATA / "open" / "public-company.jsonl", POLICIES / "public-company"),
+    "open-saas-templates": ("saas-templates", DATA / "open" / "saas-templates.jsonl", POLICIES / "saas-templates"),
+    "open-northwind": ("northwind", DATA / "open" / "northwind.jsonl", POLICIES.parent / "northwind"),
+    "rfp": ("rfp", ROOT / "tests" / "bench" / "gold" / "rfp.jsonl", POLICIES.parent / "rfp"),
+    "word": ("word", ROOT / "tests" / "bench" / "gold" / "word.jsonl", POLICIES.parent / "word"),
+}
+"""Sets of open questions: the corpus that each is asked of, its file, and the folder of a corpus that is not made."""
 
 
 class VerdictSet(NamedTuple):
@@ -56,6 +66,14 @@ def verdict_set(name: str, home: str) -> VerdictSet:
         path = DATA / "policies" / f"{name}.jsonl"
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return VerdictSet(name, name, read_gold(str(path)), {one["id"]: _quotes(one) for one in lines})
+    if name in OPEN:
+        corpus, path, folder = OPEN[name]
+        if folder is None:
+            verdict_set(corpus, home)
+        else:
+            refresh(folder, corpus, home)
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return VerdictSet(name, corpus, read_gold(str(path)), {one["id"]: _quotes(one) for one in lines})
     is_demo = name in ("client-a", "client-b", "plain", "plain-open")
     corpus = "demo" if is_demo else name
     sources, built = Path(home, "sources", corpus), Path(home, "sets", corpus)

@@ -34,7 +34,7 @@ def test_a_plan_that_reranks_by_what_is_not_kept_is_refused(tmp_path: Path) -> N
 def test_a_plan_that_weighs_relevance_and_has_none_is_refused(tmp_path: Path) -> None:
     raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
     raw["retrieval"]["reread"] = None
-    raw["answering"]["read_sentences"] = 0
+    raw["answering"]["selection"] = None
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(UsageError, match=r"mine: answering\.verdicts: .*set retrieval\.reread"):

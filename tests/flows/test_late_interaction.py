@@ -32,7 +32,7 @@ def test_hits_are_in_the_order_of_late_interaction(published: Published, bidfoli
     recipe["retrieval"].pop("reread")
     recipe["retrieval"]["rerank"].pop("cosines")
     recipe["answering"].pop("confidence")
-    recipe["answering"].pop("read_sentences")
+    recipe["answering"].pop("selection")
     recipe["answering"].pop("verdicts")
     plan = tmp_path / "alone.yaml"
     plan.write_text(yaml.safe_dump(recipe), encoding="utf-8")

@@ -80,7 +80,7 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
         quotes = [citation.quote for citation in draft.citations]
         quoted = "\n".join([draft.text or "", draft.compared_text or "", *quotes, _places(draft)])
         doubts += [*unsaid(asked.question.text, quoted), "what is quoted gives no sure yes or no"]
-    if confidence < plan.review_below:
+    if _is_thin(draft, confidence, plan):
         doubts.append("the evidence is thin")
     if is_best_read_elsewhere(asked, draft, plan):
         doubts.append("another passage was found that is more about it than what is quoted")
@@ -148,6 +148,13 @@ def _yes_no(
         proposed_verdict=None if proposal is None else proposal.verdict,
         verdict_probability=None if proposal is None else proposal.probability,
     )
+
+
+def _is_thin(draft: Draft, confidence: float, plan: Answering) -> bool:
+    """Tell if a draft is not surely an answer: by the probability of what was selected, else by the confidence."""
+    if plan.selection is None or draft.probability is None:
+        return confidence < plan.review_below
+    return draft.probability < plan.selection.answered_from
 
 
 def _too_long(asked: Asked, draft: Draft) -> list[str]:

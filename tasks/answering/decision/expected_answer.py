@@ -75,7 +75,6 @@ _LISTS = re.compile(
 )
 """A request for more than one thing: "List the regions, the size limit and the browsers"."""
 _COUNTED = re.compile(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
-_STOPS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"\w+")
 _STEMS_OF_TIME = frozenset(terms("time day week month quarter year hour minute annual yearly monthly"))
 _OF_ASKING = frozenset("date day month year number many much frequency".split())
@@ -110,11 +109,9 @@ def is_about(question: str, quote: str) -> bool:
 
 
 def only_repeats(question: str, quote: str) -> bool:
-    """Whether ``quote`` is a line that names something, "Job title: Manager of Marketing", by words that the question
-    has itself: who asks what that manager does is told nothing.
-    """
-    named = set(terms(quote.partition(":")[2])) if LABEL.match(quote) else set()
-    return bool(named) and not quote.rstrip().endswith(_STOPS) and named <= set(terms(question))
+    """Tell if ``quote``, or what it says behind a label, has no word that the question has not: a heading or a name."""
+    named = quote.partition(":")[2] if LABEL.match(quote) else quote
+    return set(terms(named)) <= set(terms(question))
 
 
 def missed(question: str, answer: str, about: str) -> list[str]:

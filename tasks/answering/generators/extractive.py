@@ -9,40 +9,42 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.selection import Selecting, shipped_selection
 from tasks.answering.conflicts.past_answers import asks_the_same, without_verdict
 from tasks.answering.decision.expected_answer import only_repeats
 from tasks.answering.drafting import Asked, Attempt, Check, Draft, OnText, Proposal, longest_text
 from tasks.answering.quotes.passages import Passage, heads_a_table, joined_passages, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, in_full
+from tasks.answering.quotes.sentence_selection import NEAR, Selection, features_of, selected
 from tasks.answering.verdicts.exact import reading_fault, stated_verdict
 from tasks.answering.verdicts.model import Proposed
 from tasks.answering.verdicts.reading import ProposeVerdicts
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
-from tasks.records import Question, searched_text
+from tasks.records import Question
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 """Gives of each pair of a question and a text how well it answers, a logit."""
 
 SIMILARITY_WEIGHT, WORDS_WEIGHT, RANK_WEIGHT = 0.5, 0.3, 0.4
-READ_RANK_WEIGHT = 0.8
-"""What the rank counts where sentences are read: a logit parts those of all hits by more than vectors do."""
 PASSAGES_A_QUESTION = 12
-"""How many passages are compared by vector, after shared words and rank have picked them."""
+"""How many passages are read with a question: those with the best similarity, shared words and ranks."""
 SECOND_SENTENCE_WITHIN = 0.09
-"""A further sentence is added only where its merit is nearly that of the first."""
+"""A further sentence is added only where its merit is nearly that of the first, if no fitted model selects."""
 
 
-class _Weighed(NamedTuple):
+class _Likely(NamedTuple):
+    """A passage that may answer, with its similarity to the question; of passages in order, the best first."""
+
     passage: Passage
     similarity: float
     merit: float
 
 
 class ExtractiveGenerator:
-    """Picks the sentences that answer best, by similarity, shared words and the rank of their hit; where they are read,
-    by what a cross-encoder says of them, too.
+    """Quotes the sentences that answer best: by similarity, shared words and the rank of their hit, or, with ``reads``,
+    as a fitted model selects them by what a cross-encoder says of each, too.
     """
 
     name = "extractive"
@@ -54,84 +56,82 @@ class ExtractiveGenerator:
         encode_passages: Encode,
         max_sentences: int,
         read_pairs: ReadPairs | None = None,
-        read_weight: float = 0.0,
         verdicts: ProposeVerdicts | None = None,
+        weights: Selecting | None = None,
     ) -> None:
-        """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index; ``read_weight`` is what the
-        logits of ``read_pairs`` count, and nothing is read where it is 0. ``verdicts`` proposes what the passages of
-        yes/no questions say; the passage that a proposal rests on is quoted.
+        """Each ``encode`` gives unit vectors ``(len(texts), n)`` in the space of the index. With ``read_pairs`` the
+        passages of open questions are selected by ``weights``, those that are shipped if None. ``verdicts`` proposes
+        what the passages of yes/no questions say; the passage that a proposal rests on is quoted.
 
         The encoders are two, because passages come again and are worth keeping.
         """
         self._encode_questions, self._encode_passages = encode_questions, encode_passages
-        self._max_sentences, self._read_pairs, self._read_weight = max_sentences, read_pairs, read_weight
-        self._verdicts = verdicts
+        self._max_sentences, self._read_pairs, self._verdicts = max_sentences, read_pairs, verdicts
+        self._weights = weights or shipped_selection()
 
     def draft(self, asked: Sequence[Asked]) -> list[Draft]:
         """One draft a question, in order; a question without a quotable sentence is declined."""
-        passages = [likely_passages(item) for item in asked]
-        texts = list(dict.fromkeys(passage.matched_text for found in passages for passage, _ in found))
-        vectors = dict(zip(texts, self._encode_passages(texts), strict=True))
-        questions = self._encode_questions([item.question.text for item in asked])
-        proposals = self._proposals(asked, passages)
-        drafts = []
-        for item, found, question, read, proposed in zip(
-            asked, passages, questions, self._read(asked, passages), proposals, strict=True
-        ):
-            weighed = [
-                _Weighed(passage, similarity, SIMILARITY_WEIGHT * similarity + words_and_rank + of_reading)
-                for (passage, words_and_rank), of_reading in zip(found, read, strict=True)
-                for similarity in [float(vectors[passage.matched_text] @ question)]
-            ]
-            drafts.append(replace(self._draft_one(item.question, weighed, proposed), attempts=(Attempt(self.name),)))
-        return drafts
+        likely = likely_passages(asked, self._encode_questions, self._encode_passages)
+        passages = [[one.passage for one in found] for found in likely]
+        drafts = map(self._draft_one, asked, likely, self._selected(asked, likely), self._proposals(asked, passages))
+        return [replace(draft, attempts=(Attempt(self.name),)) for draft in drafts]
 
-    def _proposals(
-        self, asked: Sequence[Asked], passages: Sequence[Sequence[tuple[Passage, float]]]
-    ) -> list[Proposed | None]:
+    def _proposals(self, asked: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Proposed | None]:
         """A proposal for each yes/no question that has passages, in order; None for all others."""
         found: list[Proposed | None] = [None] * len(asked)
         at = [number for number, item in enumerate(asked) if item.question.kind == "yes_no"]
         if self._verdicts is not None and at:
-            read = self._verdicts([asked[one] for one in at], [[passage for passage, _ in passages[one]] for one in at])
+            read = self._verdicts([asked[one] for one in at], [passages[one] for one in at])
             for number, proposed in zip(at, read, strict=True):
                 found[number] = proposed
         return found
 
-    def _read(self, asked: Sequence[Asked], passages: Sequence[Sequence[tuple[Passage, float]]]) -> list[list[float]]:
-        """What reading adds to the merit of each passage of each question: nothing where none are read.
-
-        A sentence by itself says too little of what it is about, so that it is read below its document's title.
-        """
-        if self._read_pairs is None or not self._read_weight:
-            return [[0.0 for _ in found] for found in passages]
+    def _selected(self, asked: Sequence[Asked], likely: Sequence[Sequence[_Likely]]) -> list[Selection | None]:
+        """The selection of each question's passages, in order; None for all where none are read."""
+        if self._read_pairs is None:
+            return [None] * len(asked)
         pairs = [
-            (item.question.text, searched_text(passage.chunk.context, passage.matched_text))
-            for item, found in zip(asked, passages, strict=True)
-            for passage, _ in found
+            (item.question.text, one.passage.read_text)
+            for item, found in zip(asked, likely, strict=True)
+            for one in found
         ]
         logits = iter(self._read_pairs(pairs).tolist())
-        more = READ_RANK_WEIGHT - RANK_WEIGHT
-        return [[self._read_weight * next(logits) + more / one.hit.rank for one, _ in found] for found in passages]
+        return [
+            selected(
+                [features_of(item.question.text, one.passage, one.similarity, next(logits)) for one in found],
+                self._weights,
+            )
+            for item, found in zip(asked, likely, strict=True)
+        ]
 
     def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
         """The draft of one question. It is there at once, so nothing of it is told before it is judged."""
         (draft,) = self.draft([asked])
         return draft
 
-    def _draft_one(self, question: Question, weighed: Sequence[_Weighed], proposed: Proposed | None = None) -> Draft:
-        if not weighed:
-            detail = "no document has a sentence about it" if fold(question.text) else "the question has no word"
-            return Draft(None, None, (), 0.0, declined="no_evidence", detail=detail)
-        ranked = sorted(_as_said_to(question, weighed), key=lambda one: one.merit, reverse=True)
+    def _draft_one(
+        self, item: Asked, likely: Sequence[_Likely], selection: Selection | None, proposed: Proposed | None
+    ) -> Draft:
+        question = item.question
+        ranked, within = likely, SECOND_SENTENCE_WITHIN
+        if selection is not None:
+            of_best = zip(selection.order, selection.merits, strict=True)
+            ranked = sorted(
+                (_told_by_documents(likely[at]._replace(merit=merit)) for at, merit in of_best),
+                key=lambda one: one.merit,
+                reverse=True,
+            )
+            within = NEAR
+        ranked = list(_as_said_to(question, ranked))
         if not ranked:
-            return Draft(None, None, (), 0.0, declined="no_evidence", detail="no document has a sentence about it")
+            said = "no document has a sentence about it" if fold(question.text) else "the question has no word"
+            return Draft(None, None, (), 0.0, declined="no_evidence", detail=said)
         if proposed is not None:
-            return _draft_verdict(question, ranked, weighed[proposed.at], proposed.proposal)
+            return _draft_verdict(question, ranked, likely[proposed.at], proposed.proposal)
         best = ranked[0]
-        near = [one.passage for one in ranked if one.merit >= best.merit - SECOND_SENTENCE_WITHIN]
+        near = [one for one in ranked if one.merit >= best.merit - within]
         limit = longest_text(question)
-        belonging = [_in_full_within(limit, passage) for passage in near if _belongs(passage, best.passage)]
+        belonging = [_in_full_within(limit, one.passage) for one in near if _belongs(one.passage, best.passage)]
         chosen = _within(limit, _without_repeats(belonging)[: self._max_sentences])
         return Draft(
             text=joined_passages(chosen),
@@ -141,10 +141,11 @@ class ExtractiveGenerator:
             nearest_fact=chosen[0].citation(),
             is_verbatim=True,
             compared_text=best.passage.matched_text,
+            probability=selection.probability if selection else None,
         )
 
 
-def _draft_verdict(question: Question, ranked: Sequence[_Weighed], read: _Weighed, proposal: Proposal) -> Draft:
+def _draft_verdict(question: Question, ranked: Sequence[_Likely], read: _Likely, proposal: Proposal) -> Draft:
     """The draft to a yes/no question: the one passage that its verdict rests on, with what that needs beside it.
 
     The first of the ``ranked`` may state its own verdict; else that is the ``proposal`` for the passage ``read``. Where
@@ -170,23 +171,42 @@ def _draft_verdict(question: Question, ranked: Sequence[_Weighed], read: _Weighe
     )
 
 
-def likely_passages(asked: Asked) -> list[tuple[Passage, float]]:
-    """The passages with the best words and ranks, each with what these count for; no hits give none."""
-    words = set(terms(asked.question.text))
-    found = [
-        (passage, WORDS_WEIGHT * _shared(words, passage.matched_text) + RANK_WEIGHT / hit.rank)
-        for hit in asked.hits
-        for passage in passages_of(hit)
-        if not announces_nothing(passage) and not heads_a_table(passage)
-        # What a question of yes or no repeats may be what it asks for.
-        if asked.question.kind == "yes_no" or not only_repeats(asked.question.text, passage.quote)
-    ]
-    found.sort(key=lambda pair: pair[1], reverse=True)
-    return found[:PASSAGES_A_QUESTION]
+def likely_passages(asked: Sequence[Asked], encode_questions: Encode, encode_passages: Encode) -> list[list[_Likely]]:
+    """The passages of each question that may answer it, at most :data:`PASSAGES_A_QUESTION`, in order; no hits give
+    none.
+    """
+    found = [list(_quotable(item)) for item in asked]
+    texts = list(dict.fromkeys(passage.matched_text for some in found for passage in some))
+    vectors = dict(zip(texts, encode_passages(texts), strict=True))
+    questions = encode_questions([item.question.text for item in asked])
+    likely = []
+    for item, some, question in zip(asked, found, questions, strict=True):
+        words = set(terms(item.question.text))
+        weighed = []
+        for passage in some:
+            similarity = float(vectors[passage.matched_text] @ question)
+            merit = SIMILARITY_WEIGHT * similarity + WORDS_WEIGHT * _shared(words, passage.matched_text)
+            weighed.append(_Likely(passage, similarity, merit + RANK_WEIGHT / passage.hit.rank))
+        likely.append(sorted(weighed, key=lambda one: one.merit, reverse=True)[:PASSAGES_A_QUESTION])
+    return likely
+
+
+def _quotable(asked: Asked) -> Iterator[Passage]:
+    for hit in asked.hits:
+        for passage in passages_of(hit):
+            # What a question of yes or no repeats may be what it asks for.
+            is_idle = asked.question.kind != "yes_no" and only_repeats(asked.question.text, passage.quote)
+            if not (is_idle or announces_nothing(passage) or heads_a_table(passage)):
+                yield passage
 
 
 def _shared(words: set[str], text: str) -> float:
     return len(words & set(terms(text))) / len(words) if words else 0.0
+
+
+def _told_by_documents(one: _Likely) -> _Likely:
+    """A past answer behind a document that says the same about as well: no gold set has both to fit that on."""
+    return one._replace(merit=one.merit - NEAR) if one.passage.is_past_answer else one
 
 
 def _belongs(passage: Passage, best: Passage) -> bool:
@@ -228,11 +248,11 @@ def _within(limit: int | None, passages: Sequence[Passage]) -> list[Passage]:
     return chosen
 
 
-def _as_said_to(question: Question, weighed: Sequence[_Weighed]) -> Iterator[_Weighed]:
+def _as_said_to(question: Question, likely: Sequence[_Likely]) -> Iterator[_Likely]:
     """The passages, past answers to something else without the yes or no that they begin with; a bare one is left out.
     So is it where no yes or no is asked for.
     """
-    for one in weighed:
+    for one in likely:
         keeps = not one.passage.is_past_answer or (
             question.kind == "yes_no" and asks_the_same(question.text, one.passage.past_question)
         )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, repeat, takewhile
 
 from tasks.chunking.cuts import BULLET, CELLS, NUMBER
 from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import LEADER
 from tasks.embedding.bm25 import terms
-from tasks.records import Chunk, Citation, Hit
+from tasks.records import Chunk, Citation, Hit, searched_text
 
 MIN_QUOTE_CHARACTERS = 20
 MIN_QUOTE_WORDS = 4
@@ -71,12 +71,17 @@ class Passage:
         """
         if not self.is_past_answer:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
-            titles = column_titles(self)
-            told = (f"{_parted(line) if at else ''}{cells_told(line, titles)}" for at, line in enumerate(lines) if line)
-            said = "".join(told)
+            said = _lines_told([line for line in lines if line], column_titles(self))
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
         lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]
         return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line)
+
+    @property
+    def read_text(self) -> str:
+        """The passage as a cross-encoder reads it beside a question: below its document's title, a row with the titles
+        of its columns, a past answer with what was asked.
+        """
+        return searched_text(self.chunk.context, self.matched_text if self.is_past_answer else self.text)
 
     @property
     def is_past_answer(self) -> bool:
@@ -193,18 +198,17 @@ def _between_edges(text: str, begin: int, end: int) -> tuple[int, int]:
 
 
 def heads_a_table(passage: Passage) -> bool:
-    """Whether it is the row of titles above a table of three columns or more, which says nothing by itself, or the
-    caption above that; titles are said again where the table goes on on another page. Where the chunk begins with the
-    table, it may be any row.
+    """Whether it is the row of titles above a table, which says nothing by itself, or the caption above that; titles
+    are said again where the table goes on on another page. Where the chunk begins with the table, it may be any row.
     """
     text, start, end = passage.chunk.text, passage.start - passage.chunk.start, passage.end - passage.chunk.start
-    before, after = text[:start].rstrip().rpartition("\n")[2], text[end:].lstrip().partition("\n")[0]
+    before, below = text[:start].rstrip().rpartition("\n")[2], _cells(text[end:])
     row = passage.quote.strip()
-    cells, below = CELLS.split(row), CELLS.split(after)
+    cells = CELLS.split(row)
     if len(cells) == 1:
-        return not row.endswith(_STOPS) and _are_titles(below)
-    is_first = bool(before) and len(CELLS.split(before)) == 1 and len(below) == len(cells)
-    return _are_titles(cells) and (is_first or text.splitlines().count(row) > 1)
+        return bool(below) and not row.endswith(_STOPS) and _are_titles(below[0], below[1:])
+    is_first = bool(before) and len(CELLS.split(before)) == 1 and bool(below) and len(below[0]) == len(cells)
+    return _are_titles(cells, below) and (is_first or text.splitlines().count(row) > 1)
 
 
 def column_titles(passage: Passage) -> Sequence[str]:
@@ -215,20 +219,38 @@ def column_titles(passage: Passage) -> Sequence[str]:
     cells = CELLS.split(passage.quote.strip())
     if len(cells) < LEAST_COLUMNS:
         return ()
-    titles: list[str] = []
+    rows: list[list[str]] = []
     for line in reversed(passage.chunk.text[: passage.start - passage.chunk.start].splitlines()):
         row = CELLS.split(line.strip())
         if line.strip() and len(row) != len(cells):
-            return titles if _are_titles(titles) else ()
-        titles = row if line.strip() else titles
+            return rows[-1] if rows and _are_titles(rows[-1], [*reversed(rows[:-1]), cells]) else ()
+        if line.strip():
+            rows.append(row)
     return ()
 
 
-def _are_titles(cells: Sequence[str]) -> bool:
-    """Whether cells read as the titles of three columns or more: short, each another, no figure in them but days."""
+def _cells(text: str) -> list[list[str]]:
+    """The cells of the rows that ``text`` begins with, as long as they are as many as in the first."""
+    lines = (line.strip() for line in text.splitlines())
+    rows = [CELLS.split(line) for line in takewhile(CELLS.search, filter(None, lines))]
+    return list(takewhile(lambda row: len(row) == len(rows[0]), rows))
+
+
+def _are_titles(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Tell if cells are the titles of the rows ``below``: each is another, and at least as many columns have figures in
+    their rows alone as have one in the title, days and years aside; or, of three columns or more, all titles are short
+    and have no figure.
+    """
     plain = [_DAY.sub(" ", cell) for cell in cells]
+    if len(set(cells)) != len(cells):
+        return False
+    if below and all(len(row) == len(cells) for row in below):
+        columns = list(zip(plain, *below, strict=True))
+        counted = sum(not _DIGIT.search(title) and all(map(_DIGIT.search, rows)) for title, *rows in columns)
+        if counted and counted >= sum(bool(_DIGIT.search(title)) for title in plain):
+            return True
     are_short = all(len(cell.split()) <= MAX_TITLE_WORDS and not _DIGIT.search(cell) for cell in plain)
-    return are_short and len(cells) >= LEAST_COLUMNS and len(set(cells)) == len(cells)
+    return are_short and len(cells) >= LEAST_COLUMNS
 
 
 def joined_passages(passages: Sequence[Passage]) -> str:
@@ -243,6 +265,18 @@ def joined_passages(passages: Sequence[Passage]) -> str:
             joined += " " if joined.endswith(_STOPS) else "; "
         joined += text
     return joined
+
+
+def _lines_told(lines: Sequence[str], titles: Sequence[str]) -> str:
+    """The lines of a quote as one text: rows below the ``titles`` of their columns, or those that stand among them."""
+    said = ""
+    for at, line in enumerate(lines):
+        cells, below = CELLS.split(line), _cells("\n".join(lines[at + 1 :]))
+        if len(cells) > 1 and below and len(below[0]) == len(cells) and _are_titles(cells, below):
+            titles = cells
+        elif not (is_caption(line) and below):
+            said += (_parted(line) if said else "") + cells_told(line, titles)
+    return said
 
 
 def _parted(line: str) -> str:
@@ -281,15 +315,21 @@ def titles_of(chunk: Chunk) -> frozenset[str]:
     return frozenset(_plain(title) for path in paths for title in path.split(" > ") if title)
 
 
+def is_caption(line: str) -> bool:
+    """Tell if a line is the caption of a table or a figure."""
+    return bool(_CAPTION.match(line)) and "|" not in line
+
+
 def says_something(sentence: str, titles: Collection[str]) -> bool:
     """Whether it may be quoted: no question, none of the ``titles`` or another heading, no caption, no line of a table
     of contents.
     """
     long_enough = len(sentence) >= MIN_QUOTE_CHARACTERS and len(_WORD.findall(sentence)) >= MIN_QUOTE_WORDS
-    is_caption = _CAPTION.match(sentence) and "|" not in sentence
     is_heading = _HEADING.match(sentence) and len(sentence.split()) <= MAX_HEADING_WORDS
     is_heading = is_heading or _plain(sentence) in titles
-    return bool(long_enough) and not (sentence.endswith("?") or is_caption or is_heading or _LEADERS.search(sentence))
+    return bool(long_enough) and not (
+        sentence.endswith("?") or is_caption(sentence) or is_heading or _LEADERS.search(sentence)
+    )
 
 
 def _on_one_page(chunk: Chunk, start: int, end: int, least: int) -> Iterator[tuple[int, int, int | None]]:

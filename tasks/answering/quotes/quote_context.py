@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import dropwhile, pairwise, takewhile
+from itertools import chain, dropwhile, pairwise, takewhile
 from typing import NamedTuple
 
-from tasks.answering.quotes.passages import Passage, says_something, titles_of
+from tasks.answering.quotes.passages import Passage, is_caption, says_something, titles_of
 from tasks.chunking.cuts import BULLET, CELLS, LABEL, NUMBER, leans
 from tasks.chunking.sentences import sentence_spans
 from tasks.records import Chunk, PageSpan
@@ -53,7 +53,7 @@ def is_announced(passage: Passage) -> bool:
 
 def announces_nothing(passage: Passage) -> bool:
     """Whether a passage ends by announcing what is not there to be quoted."""
-    if not passage.quote.rstrip().endswith(":"):
+    if not _announces(passage.quote):
         return False
     placed = _in_window(passage)
     return _with_list(placed) is placed
@@ -116,7 +116,11 @@ def _announcement(passage: Passage) -> int | None:
     above = "\n".join(reversed(before))
     begin, end = max(sentence_spans(above), default=(0, 0))
     said = above[begin:end]
-    return chunk.start + begin if said.endswith(":") or _FOLLOWING.search(said) else None
+    return chunk.start + begin if _announces(said) else None
+
+
+def _announces(sentence: str) -> bool:
+    return sentence.rstrip().endswith(":") or bool(_FOLLOWING.search(sentence))
 
 
 def _mark(item: str) -> re.Pattern[str] | None:
@@ -144,10 +148,9 @@ def _with_what_it_leans_on(passage: Passage) -> Passage:
 
 
 def _with_list(passage: Passage) -> Passage:
-    if not passage.quote.rstrip().endswith(":") or passage.ends_midway:
+    if not _announces(passage.quote) or passage.ends_midway:
         return passage
-    lines = list(_lines_after(passage))
-    items = list(_items(lines))
+    items = list(_items(list(_lines_after(passage)), is_sure=passage.quote.rstrip().endswith(":")))
     end = passage.end
     for line in items:
         if line.end - passage.end > MAX_LIST_CHARACTERS:
@@ -173,11 +176,15 @@ def _lines_after(passage: Passage) -> Iterator[_Line]:
         at += len(line)
 
 
-def _items(lines: list[_Line]) -> Iterator[_Line]:
-    """Of the lines that follow a colon those of the list: as long as they are written like the first."""
+def _items(lines: list[_Line], *, is_sure: bool) -> Iterator[_Line]:
+    """Of the lines that follow an announcement those of the list: as long as they are written like the first. Prose is
+    one where it ``is_sure`` that a list follows, as behind a colon.
+    """
     if not lines:
         return iter(())
     first = lines[0].text
+    if is_caption(first):
+        return chain(lines[:1], _items(lines[1:], is_sure=is_sure))
     if BULLET.match(first):
         return takewhile(lambda line: bool(BULLET.match(line.text)), lines)
     if NUMBER.match(first):
@@ -186,7 +193,7 @@ def _items(lines: list[_Line]) -> Iterator[_Line]:
         return takewhile(lambda line: bool(CELLS.search(line.text)), lines)
     if LABEL.match(first):
         return takewhile(lambda line: bool(LABEL.match(line.text)), lines)
-    return iter(lines[:1])
+    return iter(lines[:1] if is_sure else ())
 
 
 def _numbered(lines: list[_Line]) -> Iterator[_Line]:

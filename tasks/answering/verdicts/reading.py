@@ -14,7 +14,6 @@ from tasks.answering.quotes.passages import Passage
 from tasks.answering.verdicts.features import Contrasts, Reading
 from tasks.answering.verdicts.model import Proposed, propose
 from tasks.answering.verdicts.statements import statements_of
-from tasks.records import searched_text
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ReadPairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
@@ -54,7 +53,7 @@ class VerdictReader:
         vectors = dict(zip([*texts, *said], self._encode([*texts, *said]), strict=True))
         of_questions = dict(zip(questions, self._encode(questions), strict=True))
         pairs = [
-            (question, searched_text(passage.chunk.context, passage.matched_text))
+            (question, passage.read_text)
             for question, some in zip(questions, passages, strict=True)
             for passage in some
         ]

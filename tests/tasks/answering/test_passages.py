@@ -43,7 +43,6 @@ def test_a_row_below_the_titles_of_its_columns_is_said_with_them() -> None:
         "March 2025 | 6 h 55 min | 3 h 50 min | Met\n",
         "Cover | Cover | Basis | Excess\n",
         "Cover | Limit | Basis | Excess\nNot a row of it.\n",
-        "A cell in which a whole sentence stands | Limit | Basis | Excess\n",
     ],
 )
 def test_without_titles_above_it_a_row_is_told_by_its_first_cell(above: str) -> None:

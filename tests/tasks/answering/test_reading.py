@@ -27,7 +27,7 @@ RIGHT = "Copies kept for recovery are enciphered with keys of their own."
 def hit(text: str, rank: int) -> Hit:
     chunk = Chunk(
         f"c{rank}",
-        "d",
+        f"d{rank}",
         "policy.pdf",
         "0" * 64,
         "pdf",
@@ -57,41 +57,38 @@ def all_alike(texts: Sequence[str]) -> NDArray[np.float32]:
     return np.ones((len(texts), 1), np.float32)
 
 
-def quoted(read_weight: float, *hits: Hit, reader: Reader | None = None) -> str:
-    generator = ExtractiveGenerator(all_alike, all_alike, 1, reader or Reader(), read_weight)
+def quoted(*hits: Hit, reader: Reader | None) -> str:
+    generator = ExtractiveGenerator(all_alike, all_alike, 1, reader)
     (draft,) = generator.draft([Asked(Question("q", 0, ASKED), hits)])
     return draft.citations[0].quote
 
 
 def test_the_sentence_that_reads_as_an_answer_is_quoted_before_one_with_the_same_words() -> None:
     hits = hit(NEAR, 1), hit(RIGHT, 2)
-    assert quoted(0.0, *hits) == NEAR
-    assert quoted(0.2, *hits) == RIGHT
+    assert quoted(*hits, reader=None) == NEAR
+    assert quoted(*hits, reader=Reader()) == RIGHT
 
 
-def test_each_sentence_is_read_below_its_title_and_none_where_reading_counts_nothing() -> None:
+def test_each_sentence_is_read_below_its_title() -> None:
     reader = Reader()
-    quoted(0.2, hit(NEAR, 1), hit(RIGHT, 2), reader=reader)
+    quoted(hit(NEAR, 1), hit(RIGHT, 2), reader=reader)
     assert reader.pairs == [(ASKED, f"Policy\n{NEAR}"), (ASKED, f"Policy\n{RIGHT}")]
-    idle = Reader()
-    quoted(0.0, hit(NEAR, 1), reader=idle)
-    assert not idle.pairs
 
 
 def test_no_more_sentences_are_read_than_are_compared() -> None:
     reader = Reader()
     many = [hit(f"Sentence number {n} says something about our backups. ", n) for n in range(1, 40)]
-    quoted(0.2, *many, reader=reader)
+    quoted(*many, reader=reader)
     assert len(reader.pairs) == PASSAGES_A_QUESTION
 
 
 def test_the_better_ranked_is_quoted_of_what_reads_alike() -> None:
     first, second = hit(RIGHT, 1), hit(RIGHT.replace("Copies", "All copies"), 2)
-    assert quoted(0.2, first, second) == RIGHT
+    assert quoted(first, second, reader=Reader()) == RIGHT
 
 
 def test_a_question_without_a_sentence_beside_one_that_has_some() -> None:
-    generator = ExtractiveGenerator(all_alike, all_alike, 1, Reader(), 0.2)
+    generator = ExtractiveGenerator(all_alike, all_alike, 1, Reader())
     nothing, found = generator.draft(
         [Asked(Question("a", 0, ASKED), []), Asked(Question("b", 1, ASKED), [hit(NEAR, 1)])]
     )
@@ -103,8 +100,18 @@ def test_a_plan_that_reads_sentences_without_a_model_is_refused(tmp_path: Path) 
     raw["retrieval"]["reread"] = raw["answering"]["confidence"] = raw["answering"]["verdicts"] = None
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
-    with pytest.raises(UsageError, match=r"read_sentences needs the cross-encoder .*leave read_sentences out"):
+    with pytest.raises(UsageError, match=r"selection needs the cross-encoder .*leave selection out"):
         load_plan(str(file))
-    raw["answering"]["read_sentences"] = 0
+    raw["answering"]["selection"] = None
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
-    assert load_plan(str(file)).answering.read_sentences == 0
+    assert load_plan(str(file)).answering.selection is None
+
+
+def test_an_earlier_plan_that_weighs_read_sentences_selects_them(tmp_path: Path) -> None:
+    raw = yaml.safe_load((PLANS_DIR / "bidfolio.yaml").read_text(encoding="utf-8"))
+    del raw["answering"]["selection"]
+    file = tmp_path / "mine.yaml"
+    for weight, selects in ((0.2, True), (0, False)):
+        raw["answering"]["read_sentences"] = weight
+        file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+        assert (load_plan(str(file)).answering.selection is not None) is selects

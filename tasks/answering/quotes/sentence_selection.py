@@ -1,0 +1,77 @@
+"""Answer sentence selection: rank the passages found for a question, and say how probably the first answers it.
+
+A linear ranker over named features, fitted on pairs of a passage that answers and one that does not
+(``tests/bench/fit_selection.py``); the probability is a logistic regression on what the ranker makes of the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.selection import Selecting
+from tasks.answering.entailment.facts import figures_of, periods_of
+from tasks.answering.quotes.passages import Passage
+from tasks.chunking.cuts import CELLS
+from tasks.embedding.bm25 import terms
+
+FEATURES = (
+    "reading",
+    "similarity",
+    "inverse_rank",
+    "section_words",
+    "is_row",
+    "has_figure",
+)
+"""``reading`` is the cross-encoder's logit, ``section_words`` the share of the question's words in the heading above
+the passage, ``is_row`` whether it is a table's row; ``has_figure`` tells of a figure that the question has not.
+"""
+
+
+NEAR = 1.0
+"""A passage whose merit is so near to that of the best may answer as well: its odds are e times less."""
+
+
+class Selection(NamedTuple):
+    """Passages' places from the best to the worst, their merits in that order, and the probability that the best
+    answers.
+    """
+
+    order: Sequence[int]
+    merits: Sequence[float]
+    probability: float
+
+
+def features_of(question: str, passage: Passage, similarity: float, reading: float) -> list[float]:
+    """The passage's features, in the order of :data:`FEATURES`."""
+    asked = set(terms(question))
+    above = set(terms(passage.past_question or passage.chunk.section_at(passage.start)))
+    return [
+        reading,
+        similarity,
+        1 / passage.hit.rank,
+        len(asked & above) / max(1, len(asked)),
+        float(bool(CELLS.search(passage.quote))),
+        float(bool(figures_of(passage.quote) - figures_of(question) or periods_of(passage.quote))),
+    ]
+
+
+def selected(features: Sequence[Sequence[float]], weights: Selecting) -> Selection:
+    """The ranking of passages by their features ``(n, len(FEATURES))``; of none it is empty, and sure of nothing."""
+    if not features:
+        return Selection((), (), 0.0)
+    rows = np.array(features)
+    merits = rows @ np.array([weights.weights[name] for name in FEATURES])
+    order = np.argsort(-merits, kind="stable")
+    best = int(order[0])
+    odds = weights.intercept + weights.share * share_of_best(merits) + weights.reading * rows[best, 0]
+    return Selection(order.tolist(), merits[order].tolist(), 1 / (1 + exp(-odds)))
+
+
+def share_of_best(merits: NDArray[np.float64]) -> float:
+    """The share of the best of the merits among all, as a softmax gives it."""
+    return float(1 / np.exp(merits - merits.max()).sum())
