@@ -129,7 +129,10 @@ def _finish(axes: Axes, picture: Picture) -> None:
 
 def _mark(axes: Axes, mark: Mark) -> None:
     style: dict[str, Any] = {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 3)), "alpha": 0.65}
-    if mark.x is not None:
+    if mark.x is not None and mark.y is not None:
+        axes.plot([mark.x], [mark.y], "D", color=INK, markersize=7, clip_on=False, zorder=5)
+        axes.annotate(mark.label, (mark.x, mark.y), (8, 8), textcoords="offset points", fontweight="bold", zorder=5)
+    elif mark.x is not None:
         axes.axvline(mark.x, **style)
         axes.annotate(
             mark.label, (mark.x, 1), (3, -2), xycoords=("data", "axes fraction"), textcoords="offset points", va="top"
