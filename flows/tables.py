@@ -176,9 +176,10 @@ def _right_in_words(figures: dict[str, Any]) -> str:
         )
     threshold, coverage = (figures[f"verdict_{what}_where_95_right"] for what in ("threshold", "coverage"))
     if threshold is not None:
+        asked = figures["figures"]["verdict_coverage_where_95_right"]["n"]
         said.append(
             f"95% of the verdicts are right with answering.verdicts.answered_from at {threshold:.3f}, which answers "
-            f"{coverage:.0%} of the yes/no questions; both are chosen on this very set"
+            f"{round(coverage * asked)} of {counted(asked, 'yes/no question')}; both are chosen on this very set"
         )
     return "; ".join(said)
 

@@ -38,7 +38,7 @@ FIGURES: Final = {
     "verdict_unanswerable_open": "yes/no: left open, and nothing answers it",
     "verdict_coverage_where_95_right": "yes/no: share that is sent at 95% right",
     "verdict_threshold_where_95_right": "… from this probability on",
-    "verdict_calibration_error": "its probability off the share right (ECE)",
+    "verdict_calibration_error": "yes/no: probability off share right (ECE)",
     "calibration_error": "confidence off the share answerable (ECE)",
     "retrieval_ms_mean": "ms to find, mean",
     "retrieval_ms_sd": "… standard deviation",

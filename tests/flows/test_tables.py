@@ -58,7 +58,7 @@ def test_yes_no_answers_stand_beside_the_truth() -> None:
     assert "2 of 7 that are truly no were answered yes" in lines
     without = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, confusion={})}, "differences": []})
     assert not any("said to the yes/no questions" in line for line in without)
-    assert "answered_from at 0.500, which answers 50% of the yes/no questions" in " ".join(map(str.strip, lines))
+    assert "answered_from at 0.500, which answers 6 of 11 yes/no questions" in " ".join(map(str.strip, lines))
     unknown = {f"verdict_{what}_where_95_right": None for what in ("threshold", "coverage")}
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, **unknown)}, "differences": []})
     assert not any("answered_from" in line for line in lines)

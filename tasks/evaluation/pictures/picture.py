@@ -32,7 +32,7 @@ class Point(NamedTuple):
 
 class Mark(NamedTuple):
     """A line across a picture, at ``x``, at ``y`` or through the origin with a ``slope``, or a point where it has both
-    ``x`` and ``y``; and what is written at it.
+    ``x`` and ``y``; and what is written at it, of a point in the legend.
     """
 
     label: str
