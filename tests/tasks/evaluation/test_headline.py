@@ -25,8 +25,9 @@ def asked(
 ) -> Outcome:
     evidence = tuple(GoldEvidence(*one) for one in wanted) if answerable else ()
     gold = GoldQuestion("q", text, answerable, verdict=truth, evidence=evidence)
-    proposed = {"proposed_verdict": said, "verdict_probability": 0.9 if said else None}
-    return replace(Outcome(gold, [], status, said if status == "answered" else None, cited), **proposed)
+    probability = 0.9 if said else None
+    given = Outcome(gold, [], status, said if status == "answered" else None, cited)
+    return replace(given, proposed_verdict=said, verdict_probability=probability)
 
 
 def told(outcomes: Sequence[Outcome]) -> str:
