@@ -68,7 +68,7 @@ def evaluate_plans(
             answered = draft_answers(questions, retrieved, recipe, run, settings, deviations, timed_alone=True)
             warnings += retrieved.warnings + answered.warnings
             warnings += check_answers(questions, answered, version, run, settings)
-            measured[recipe.name] = score_plan(gold, retrieved, answered, run, settings)
+            measured[recipe.name] = score_plan(gold, retrieved, answered, recipe, run, settings)
             measured[recipe.name]["unexpanded"] = retrieved.unexpanded
             if admitted:
                 judged = judge_plan(gold, admitted, labels or "", retrieved, answered, recipe, run, settings)

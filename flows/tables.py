@@ -33,11 +33,13 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[s
 
 
 def evaluation_lines(summary: dict[str, Any]) -> list[str]:
-    """The plans side by side where there are several; each with its figures, what they are over and how far chance may
-    have moved them, and its yes/no answers beside the truth; and each difference with its interval and p.
+    """The headline of each plan; the plans side by side where there are several; each with its figures, what they are
+    over and how far chance may have moved them, and its yes/no answers beside the truth; and each difference with its
+    interval and p.
     """
     plans: dict[str, dict[str, Any]] = summary["plans"]
-    lines = _side_by_side(plans) if len(plans) > 1 else []
+    lines = [line for name, own in plans.items() for line in _wrapped(f"{name}: {own['headline']}")]
+    lines += ["", *(_side_by_side(plans) if len(plans) > 1 else [])]
     for name, figures in plans.items():
         lines += [*_plan_lines(name, figures), ""]
     for difference in _shown(summary["differences"], lines):
@@ -171,6 +173,13 @@ def _right_in_words(figures: dict[str, Any]) -> str:
             f"which leaves {coverage:.0%} of the questions"
             if threshold is not None
             else f"no threshold gives drafts of which {percent}% cite a right page"
+        )
+    threshold, coverage = (figures[f"verdict_{what}_where_95_right"] for what in ("threshold", "coverage"))
+    if threshold is not None:
+        asked = figures["figures"]["verdict_coverage_where_95_right"]["n"]
+        said.append(
+            f"95% of the verdicts are right with answering.verdicts.answered_from at {threshold:.3f}, which answers "
+            f"{round(coverage * asked)} of {counted(asked, 'yes/no question')}; both are chosen on this very set"
         )
     return "; ".join(said)
 

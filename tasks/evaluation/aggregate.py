@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t
+from scipy.stats import binomtest, t
 
 DRAWS, SEED = 400, 0
 MEAN_DRAWS = 2_000
@@ -23,6 +23,14 @@ ENDS = (2.5, 97.5)
 Ends = tuple[float | None, float | None]
 NO_ENDS: Ends = (None, None)
 NOTHING = "no question of the gold set is one that it is over"
+
+
+def wilson(count: int, n: int) -> Ends:
+    """The 95% interval of a share ``count`` / ``n`` of independent questions (Wilson 1927); two None of none."""
+    if not n:
+        return NO_ENDS
+    ends = binomtest(count, n).proportion_ci(method="wilson")
+    return float(ends.low), float(ends.high)
 
 
 class Figure(NamedTuple):
@@ -40,6 +48,11 @@ class Figure(NamedTuple):
     degrees_of_freedom: float | None = None
     reason: str | None = None
     bootstrap: Ends = NO_ENDS
+
+    @property
+    def successes(self) -> int:
+        """How many of the ``n`` questions a share is made of; 0 of no questions."""
+        return round((self.value or 0.0) * self.n)
 
     def interval(self, lowest: float = -math.inf, highest: float = math.inf) -> Ends:
         """The 95% interval by Student's t, cut at the ends of the scale; two None where there is no standard error, or

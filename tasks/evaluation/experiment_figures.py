@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from scipy.stats import binomtest
-
 from configs.experiments import setting_value
-from tasks.evaluation.aggregate import mean
+from tasks.evaluation.aggregate import mean, wilson
 from tasks.evaluation.metrics.graded import paired_degradation
 from tasks.evaluation.outcomes import DRAFTED
 from tasks.evaluation.significance import holm, paired_difference
@@ -113,10 +111,7 @@ def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) 
         for finder, row in by_finder.items():
             for metric in ("accuracy", "accuracy_reflowed"):
                 value, n = row[metric], row["n"] if row[metric] is not None else 0
-                low = high = None
-                if value is not None:
-                    ends = binomtest(round(value * n), n).proportion_ci(method="wilson")
-                    low, high = float(ends.low), float(ends.high)
+                low, high = wilson(round((value or 0.0) * n), n)
                 name = f"{finder}, {tokens} tokens"
                 found.append(
                     ExperimentFigure(name, float(tokens), False, metric, value, n, row["n"] - n, None, low, high)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from tasks.records import AnswerStatus, DeclineReason, GoldQuestion, Verdict
+from tasks.records import Answer, AnswerStatus, Citation, DeclineReason, GoldQuestion, Hit, Verdict
 
 RANKS = 10
 DRAFTED = ("answered", "needs_review")
@@ -47,7 +47,8 @@ class Place(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a plan said to one gold question. ``hit_places`` are those of its hits, best first; ``nearest`` is where the
-    fact stands that is shown beside a decline, and ``decline_reason`` why it is one.
+    fact stands that is shown beside a decline, and ``decline_reason`` why it is one. ``verdict`` is given to the
+    customer, ``proposed_verdict`` what the evidence makes likely.
     """
 
     gold: GoldQuestion
@@ -59,6 +60,8 @@ class Outcome:
     nearest: Place | None = None
     text: str | None = None
     decline_reason: DeclineReason | None = None
+    proposed_verdict: Verdict | None = None
+    verdict_probability: float | None = None
 
     @property
     def declined(self) -> bool:
@@ -108,6 +111,24 @@ class Outcome:
         return self.cited is not None and self.cited.page in self.gold_pages
 
 
+def outcome_of(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer) -> Outcome:
+    """The outcome of a gold question that was answered from these hits."""
+    chunks = [hit.chunk for hit in hits]
+    return Outcome(
+        gold=gold,
+        hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
+        status=answer.status,
+        verdict=answer.verdict,
+        cited=_cited(answer.citations[0]) if answer.citations else None,
+        confidence=answer.confidence,
+        nearest=_cited(answer.nearest_fact) if answer.nearest_fact else None,
+        text=answer.text,
+        decline_reason=answer.decline_reason,
+        proposed_verdict=answer.proposed_verdict,
+        verdict_probability=answer.verdict_probability,
+    )
+
+
 def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
     """The place in a file that is named by its path."""
     return Place(PurePosixPath(file_name).name, page_number, sheet_name, row)
@@ -126,6 +147,10 @@ def gold_places(gold: GoldQuestion) -> set[Place]:
     """The places that answer the question, but for those in a PDF whose page nobody has said."""
     named = {place(e.file_name, e.page_number, e.sheet_name, e.row_number) for e in gold.evidence}
     return {one for one in named if one.page_number is not None or not one.file_name.lower().endswith(".pdf")}
+
+
+def _cited(citation: Citation) -> Place:
+    return place(citation.file_name, citation.page_number, citation.sheet_name, citation.row_number)
 
 
 def _first(right: Iterable[bool]) -> int | None:

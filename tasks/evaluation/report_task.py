@@ -40,7 +40,7 @@ def report_evaluation(run: Run, summary: Mapping[str, Any], out: str | None, set
     def rows(table: str) -> list[dict[str, Any]]:
         return [row for plan in summary["plans"] for row in lake.read(table, run_id=run.run_id, plan=plan).to_pylist()]
 
-    pictures, undrawn = pictures_of_evaluation(rows("scores"), rows("coverage"))
+    pictures, undrawn = pictures_of_evaluation(rows("scores"), rows("coverage"), rows("verdict_coverage"))
     _write(run, report_of_evaluation(summary, _day(run)), pictures, undrawn, out, settings)
 
 

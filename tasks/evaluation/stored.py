@@ -34,6 +34,8 @@ def outcomes_of(lake: Tables, gold: Sequence[GoldQuestion], run_id: str, plan: s
             nearest=_nearest(answers[item.question_id]),
             text=answers[item.question_id]["text"],
             decline_reason=answers[item.question_id]["decline_reason"],
+            proposed_verdict=answers[item.question_id]["proposed_verdict"],
+            verdict_probability=answers[item.question_id]["verdict_probability"],
         )
         for item in gold
     ]

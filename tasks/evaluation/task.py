@@ -1,4 +1,4 @@
-"""Gold sets in, figures out: the tables ``scores``, ``coverage`` and ``confusion``."""
+"""Gold sets in, figures out: the tables ``scores``, ``coverage``, ``verdict_coverage`` and ``confusion``."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from configs.plans import Plan
 from configs.settings import Settings
-from tasks.evaluation.aggregate import Figure, mean
+from tasks.evaluation.aggregate import Figure, mean, wilson
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.evaluation.gold_corpus import read_gold_in
+from tasks.evaluation.headline import headline
 from tasks.evaluation.judges.figures import judged_values
 from tasks.evaluation.metrics.figures import (
     counted_figures,
     coverage,
     free_text_outcomes,
     paged,
+    proposals,
     ranked_values,
     yes_no,
 )
 from tasks.evaluation.metrics.free_text import free_text_counts
 from tasks.evaluation.metrics.latency import latency_figures
+from tasks.evaluation.metrics.proposals import Proposed, verdict_curve
 from tasks.evaluation.metrics.verdicts import confusion
 from tasks.evaluation.outcomes import cluster_of
 from tasks.evaluation.significance import cluster_p, holm, paired_difference
@@ -45,14 +49,17 @@ def load_gold(path: str, run: Run, settings: Settings) -> Questions:
 
 
 @stage("score {answered.plan}")
-def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, settings: Settings) -> dict[str, Any]:
-    """The figures of one plan, as ``evaluate --json`` shows them, and in the tables ``scores``, ``coverage`` and
-    ``confusion``.
+def score_plan(
+    path: str, retrieved: Retrieved, answered: Answered, plan: Plan, run: Run, settings: Settings
+) -> dict[str, Any]:
+    """The figures of one plan, as ``evaluate --json`` shows them, and in the tables ``scores``, ``coverage``,
+    ``verdict_coverage`` and ``confusion``.
     """
     lake = Lake(settings.home)
     gold = read_gold_in(lake, path, retrieved.version.corpus).questions
     outcomes = outcomes_of(lake, gold, answered.run_id, answered.plan)
-    found = {name: (figure, figure.interval(0.0, 1.0)) for name, figure in counted_figures(outcomes).items()}
+    counted = counted_figures(outcomes)
+    found = {name: (figure, figure.interval(0.0, 1.0)) for name, figure in counted.items()}
     for stage_name, times_ms in (("retrieval", retrieved.times_ms), ("drafting", answered.times_ms)):
         found |= {
             name: (figure, (spread.low, spread.high))
@@ -63,6 +70,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     written = {
         "scores": [row | {"metric": name} | _columns(figure, ends) for name, (figure, ends) in found.items()],
         "coverage": [row | point._asdict() for point in coverage(outcomes)],
+        "verdict_coverage": [row | point for point in _verdict_points(proposals(outcomes), plan)],
         "confusion": [row | cell._asdict() for cell in cells],
     }
     for table, rows in written.items():
@@ -71,6 +79,7 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
     for cell in cells:
         by_truth[cell.truth][cell.said] = cell.n
     return {
+        "headline": headline(counted),
         "n": len(outcomes),
         "n_answerable": sum(outcome.gold.answerable for outcome in outcomes),
         "n_timed": len(retrieved.times_ms),
@@ -84,6 +93,16 @@ def score_plan(path: str, retrieved: Retrieved, answered: Answered, run: Run, se
         "free_text": free_text_counts(free_text_outcomes(outcomes))._asdict(),
         "confusion": by_truth,
     }
+
+
+def _verdict_points(asked: Sequence[Proposed], plan: Plan) -> list[dict[str, Any]]:
+    """The columns of the table ``verdict_coverage`` that are not the run's."""
+    answered_from = plan.answering.verdicts.answered_from if plan.answering.verdicts else None
+    points = []
+    for point in verdict_curve(asked):
+        low, high = wilson(round(point.error * point.n), point.n)
+        points.append(point._asdict() | {"error_low": low, "error_high": high, "answered_from": answered_from})
+    return points
 
 
 def _first_failure(lake: Lake, answered: Answered) -> str:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 FIGURES: Final = {
+    "answered_rate": "can be sent",
+    "answered_page_precision": "… not by a verdict: from a right page",
+    "review_rate": "want a look",
+    "decline_rate": "not found in the documents",
+    "decline_precision": "… of these, nothing answers it",
     "page_recall_at_1": "a right page is the first hit (R@1)",
     "page_recall_at_3": "… among the first 3",
     "page_recall_at_5": "… among the first 5",
@@ -26,6 +31,14 @@ FIGURES: Final = {
     "verdict_precision": "yes/no: truly yes, of those answered yes",
     "verdict_recall": "yes/no: answered yes, of those truly yes",
     "verdict_balanced_accuracy": "yes/no: balanced accuracy",
+    "verdict_given_precision": "yes/no: right, of all that can be sent",
+    "verdict_wrongly_given": "yes/no: could be sent and is wrong",
+    "verdict_proposal_precision": "yes/no: right, of those proposed only",
+    "verdict_right_or_proposed": "yes/no: right verdict sent or proposed",
+    "verdict_unanswerable_open": "yes/no: left open, and nothing answers it",
+    "verdict_coverage_where_95_right": "yes/no: share that is sent at 95% right",
+    "verdict_threshold_where_95_right": "… from this probability on",
+    "verdict_calibration_error": "yes/no: probability off share right (ECE)",
     "calibration_error": "confidence off the share answerable (ECE)",
     "retrieval_ms_mean": "ms to find, mean",
     "retrieval_ms_sd": "… standard deviation",

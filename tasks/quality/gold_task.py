@@ -28,7 +28,7 @@ from tasks.embedding.model_files import model_fingerprint
 from tasks.embedding.shards import Encoder
 from tasks.errors import GateRefused, UsageError
 from tasks.evaluation.gold import as_question, read_gold
-from tasks.evaluation.outcomes import Outcome, place
+from tasks.evaluation.outcomes import Outcome, outcome_of
 from tasks.index.store import IndexStore
 from tasks.index.versions import DEFAULT_CORPUS, Manifest
 from tasks.lake import Lake
@@ -262,17 +262,6 @@ class _Bench:
             found, _ = find_timed(asked, loaded)
             hits, answers = found.hits, [None] * len(asked)
         return {
-            item.question_id: _outcome(item, some, answer)
+            item.question_id: outcome_of(item, some, answer or Answer(item.question_id, "needs_review"))
             for item, some, answer in zip(gold, hits, answers, strict=True)
         }
-
-
-def _outcome(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer | None) -> Outcome:
-    chunks = [hit.chunk for hit in hits]
-    cited = answer.citations[0] if answer and answer.citations else None
-    return Outcome(
-        gold=gold,
-        hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
-        status=answer.status if answer else "needs_review",
-        cited=place(cited.file_name, cited.page_number, cited.sheet_name, cited.row_number) if cited else None,
-    )

@@ -140,7 +140,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("axis_low", pa.float64(), "where the axis of the numbers begins; null: where they do"),
             column("axis_high", pa.float64(), "where it ends"),
             column("point_index", pa.int32(), "0-based order in the picture", required=True),
-            column("is_mark", pa.bool_(), "whether it is a line across the picture and no number", required=True),
+            column(
+                "is_mark", pa.bool_(), "whether it is a line or point to compare with, and no number", required=True
+            ),
             column("panel", pa.string(), "the small picture that it stands in; empty where there is but one"),
             column("series", pa.string(), "what the number is of; of a matrix its row"),
             column("x", pa.float64(), "the number, of dots and bars; else where it stands"),
@@ -175,6 +177,19 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("coverage", pa.float64(), "their share of all questions", required=True),
             column("error", pa.float64(), "share of them that cite no page that answers", required=True),
             column("n", pa.int32(), "how many they are", required=True),
+        ]
+    ),
+    "verdict_coverage": pa.schema(
+        [
+            *RUN,
+            column("plan", pa.string(), "the plan that was measured"),
+            column("threshold", pa.float64(), "verdicts of this probability or more", required=True),
+            column("coverage", pa.float64(), "their share of all yes/no questions with a known answer", required=True),
+            column("error", pa.float64(), "share of them that are wrong", required=True),
+            column("error_low", pa.float64(), "lower end of its 95% interval, by Wilson's score"),
+            column("error_high", pa.float64(), "upper end of that"),
+            column("n", pa.int32(), "how many they are", required=True),
+            column("answered_from", pa.float64(), "the plan's own threshold; null where it has none"),
         ]
     ),
 }

@@ -15,7 +15,7 @@ from tasks.evaluation.judges.lexical import LexicalJudge
 from tasks.evaluation.metrics.graded import GRADES
 from tasks.evaluation.metrics.ranking import reciprocal_rank, success
 from tasks.evaluation.metrics.rouge import rouge1_recall
-from tasks.evaluation.outcomes import RANKS, Outcome, cluster_of, place
+from tasks.evaluation.outcomes import RANKS, Outcome, cluster_of, outcome_of
 from tasks.evaluation.triad import embedding_triad
 from tasks.records import Answer, GoldQuestion, Hit, Question
 from tasks.schemas.evaluation import GRID_MEASURES
@@ -87,15 +87,7 @@ def correctness(outcome: Outcome) -> float | None:
 
 
 def _row(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer, triad: Mapping[str, float | None]) -> dict[str, Any]:
-    chunks = [hit.chunk for hit in hits]
-    cited = answer.citations[0] if answer.citations else None
-    outcome = Outcome(
-        gold=gold,
-        hit_places=[place(one.file_name, one.page_number, one.sheet_name, one.row_number) for one in chunks],
-        status=answer.status,
-        verdict=answer.verdict,
-        cited=place(cited.file_name, cited.page_number, cited.sheet_name, cited.row_number) if cited else None,
-    )
+    outcome = outcome_of(gold, hits, answer)
     return {
         **_asked(gold),
         **_ended(answer),

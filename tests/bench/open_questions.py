@@ -2,9 +2,10 @@
 
 Run: .venv/bin/python -m tests.bench.open_questions HOME [SET …] [--show]
 
-SET is one of :mod:`tests.bench.verdict_sets`. A draft has the fact where one of its quotes holds a quote of the
-evidence, lies in one, or has most of its words. Intervals are Wilson's at 95%. ``--show`` prints what is missed, but
-not for ``saltmarsh``, which nobody tunes on.
+SET is one of :mod:`tests.bench.verdict_sets`. The headline and the figures of ``bidfolio evaluate`` come first: a right
+page is one that the gold set names. Gold sets name no quotes, but these sets do: a draft has the fact where one of its
+quotes holds a quote of the evidence, lies in one, or has most of its words. Intervals are Wilson's at 95%. ``--show``
+prints what is missed, but not for ``saltmarsh``, which nobody tunes on.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ import argparse
 from collections.abc import Sequence
 
 from tasks.answering.pipeline import answer_questions
+from tasks.evaluation.aggregate import mean
+from tasks.evaluation.headline import headline
+from tasks.evaluation.metrics.figures import counted_figures
+from tasks.evaluation.outcomes import outcome_of
 from tests.bench.fit_verdicts import is_quoted
 from tests.bench.verdict_sets import VerdictSet, loaded_for, verdict_set
-from tests.bench.verdicts import NEVER_SHOWN, rate
+from tests.bench.verdicts import NEVER_SHOWN, share
 
 SETS = ("meridian", "fenwick", "public-company", "saas-templates", "plain-open", "client-b", "saltmarsh")
 
@@ -31,11 +36,9 @@ def report(of: VerdictSet, home: str, *, shows: bool) -> None:
     done = answer_questions([question for _, question in wanted], loaded)
     has_fact: list[bool] = []
     right_of_answered: list[bool] = []
-    declined: list[bool] = []
     for (item, _), (one, _) in zip(wanted, done.settled, strict=True):
         answer = one.answer
         if not item.answerable:
-            declined.append(answer.text is None)
             continue
         quotes = of.quotes[item.question_id]
         has_fact.append(any(is_quoted(citation.quote, quotes) for citation in answer.citations))
@@ -43,9 +46,17 @@ def report(of: VerdictSet, home: str, *, shows: bool) -> None:
             right_of_answered.append(has_fact[-1])
         if shows and not has_fact[-1]:
             print(f"    {answer.status}: {item.question} → {answer.text} | {quotes[0]}")
+    found = counted_figures(
+        [
+            outcome_of(item, hits, one.answer)
+            for (item, _), hits, (one, _) in zip(wanted, done.hits, done.settled, strict=True)
+        ]
+    )
+    print(f"{of.name}: {headline(found)}")
     print(
-        f"{of.name}: has the fact {rate(has_fact)}; of those answered outright {rate(right_of_answered)}; "
-        f"declined of what nothing answers {rate(declined)}"
+        f"  has the fact {share(mean(has_fact))}; of those answered outright {share(mean(right_of_answered))}; "
+        f"cites a right page {share(found['free_text_accuracy'])}; "
+        f"declined of what nothing answers {share(found['decline_rate_unanswerable'])}"
     )
 
 

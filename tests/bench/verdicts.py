@@ -1,100 +1,75 @@
-"""How many yes/no questions are answered, how many of these wrongly, and how good the proposals are.
+"""The headline of each set, and how many yes/no questions are answered, how many wrongly, how good the proposals are.
 
 Run: .venv/bin/python -m tests.bench.verdicts HOME [SET …] [--show]
 
 SET is one of :mod:`tests.bench.verdict_sets`; by default those that nothing is fitted on. Each is asked of its own
-corpus, which is built below HOME where it is not there yet. Intervals are Wilson's at 95%. ECE is over ten bins of the
-probability of what is proposed. ``--show`` prints what is answered wrongly: not for ``saltmarsh``, which nobody tunes
-on.
+corpus, which is built below HOME where it is not there yet. The figures are those of ``bidfolio evaluate``, over the
+yes/no questions whose answer is known, with Wilson's 95% intervals. ``--show`` prints what is answered or proposed
+wrongly: not for ``saltmarsh``, which nobody tunes on.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
-from statsmodels.stats.proportion import proportion_confint
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from tasks.answering.pipeline import answer_questions
-from tasks.records import Answer, GoldQuestion
+from tasks.evaluation.aggregate import Figure, wilson
+from tasks.evaluation.headline import headline
+from tasks.evaluation.metrics.figures import counted_figures, proposals
+from tasks.evaluation.outcomes import Outcome, outcome_of
+from tasks.records import GoldQuestion, Question
 from tests.bench.verdict_sets import MEASURED, VerdictSet, loaded_for, verdict_set
 
 NEVER_SHOWN = "saltmarsh"
-BINS = 10
+SHARES: Final = {
+    "verdict_coverage": "answered, of those with a true verdict",
+    "verdict_given_precision": "right of those answered",
+    "verdict_wrongly_given": "wrongly answered, of all",
+    "verdict_proposal_precision": "proposals to review, right",
+    "verdict_right_or_proposed": "right verdict answered or proposed, of those with one",
+    "verdict_unanswerable_open": "not answerable, without any verdict",
+    "verdict_unanswerable_not_given": "not answerable, not answered",
+}
 
 
-class Asked(NamedTuple):
-    """A yes/no question with its answer."""
-
-    item: GoldQuestion
-    answer: Answer
-
-    @property
-    def truth(self) -> str | None:
-        """The true verdict; None where nothing answers the question."""
-        return self.item.verdict if self.item.answerable else None
-
-
-def asked_of(of: VerdictSet, home: str) -> list[Asked]:
-    """The yes/no questions of the set, answered."""
+def outcomes_of(of: VerdictSet, home: str, is_wanted: Callable[[GoldQuestion, Question], bool]) -> list[Outcome]:
+    """The wanted questions of the set, answered, in order."""
     loaded, _ = loaded_for(of, home)
-    wanted = [
-        (item, question)
-        for item, question in zip(of.items, of.questions, strict=True)
-        if question.kind == "yes_no" and (item.verdict or not item.answerable)
-    ]
+    wanted = [pair for pair in zip(of.items, of.questions, strict=True) if is_wanted(*pair)]
     done = answer_questions([question for _, question in wanted], loaded)
-    return [Asked(item, one.answer) for (item, _), (one, _) in zip(wanted, done.settled, strict=True)]
+    return [
+        outcome_of(item, hits, one.answer)
+        for (item, _), hits, (one, _) in zip(wanted, done.hits, done.settled, strict=True)
+    ]
 
 
-def rate(found: Sequence[bool]) -> str:
-    """A share with its interval; "none" of nothing."""
-    if not found:
+def is_yes_no(item: GoldQuestion, question: Question) -> bool:
+    """True for a yes/no question whose answer is known."""
+    return question.kind == "yes_no" and (item.verdict is not None or not item.answerable)
+
+
+def share(figure: Figure) -> str:
+    """A share with Wilson's interval; "none" of nothing."""
+    if figure.value is None:
         return "none"
-    low, high = proportion_confint(sum(found), len(found), method="wilson")
-    return f"{sum(found)} of {len(found)} = {sum(found) / len(found):.2f} [{low:.2f}, {high:.2f}]"
+    low, high = wilson(figure.successes, figure.n)
+    return f"{figure.successes} of {figure.n} = {figure.value:.2f} [{low:.2f}, {high:.2f}]"
 
 
-def calibration_error(probabilities: Sequence[float], are_right: Sequence[bool]) -> float | None:
-    """The expected calibration error over BINS bins of equal width; None of nothing."""
-    if not probabilities:
-        return None
-    p, y = np.array(probabilities), np.array(are_right, float)
-    bins = np.minimum((p * BINS).astype(int), BINS - 1)
-    return float(sum(abs(p[bins == b].mean() - y[bins == b].mean()) * (bins == b).mean() for b in set(bins.tolist())))
-
-
-def report(name: str, asked: Sequence[Asked]) -> None:
+def report(name: str, outcomes: Sequence[Outcome]) -> None:
     """Prints the figures of one set."""
-    known = [one for one in asked if one.truth]
-    silent = [one for one in asked if not one.truth]
-    answered = [one for one in asked if one.answer.verdict]
-    proposed = [one for one in asked if one.answer.proposed_verdict and not one.answer.verdict]
-    statuses = Counter(one.answer.status for one in asked)
-    print(f"\n{name}: {len(asked)} yes/no questions, {len(silent)} of them not answerable; {dict(statuses)}")
-    print(f"  answered, of those with a true verdict: {rate([bool(one.answer.verdict) for one in known])}")
-    print(f"  right of those answered: {rate([one.answer.verdict == one.truth for one in answered])}")
-    wrong = [bool(one.answer.verdict) and one.answer.verdict != one.truth for one in asked]
-    print(f"  wrongly answered, of all: {rate(wrong)}")
-    print(f"  proposals to review, right: {rate([one.answer.proposed_verdict == one.truth for one in proposed])}")
-    either = [one.answer.proposed_verdict == one.truth for one in known]
-    print(f"  right verdict answered or proposed, of those with one: {rate(either)}")
-    print(f"  not answerable, without any verdict: {rate([not one.answer.proposed_verdict for one in silent])}")
-    print(f"  not answerable, not answered: {rate([not one.answer.verdict for one in silent])}")
-    given = [one for one in asked if one.answer.verdict_probability is not None]
-    error = calibration_error(
-        [one.answer.verdict_probability or 0.0 for one in given],
-        [one.answer.proposed_verdict == one.truth for one in given],
-    )
-    print(f"  calibration error of the probability: {'none' if error is None else f'{error:.3f}'} (n {len(given)})")
-    surest = sorted(given, key=lambda one: -(one.answer.verdict_probability or 0.0))
-    right = np.cumsum([one.answer.proposed_verdict == one.truth for one in surest])
-    held = [count for count, hits in enumerate(right, 1) if hits >= 0.95 * count]
-    share = max(held, default=0) / len(asked)
-    print(f"  most of all that some threshold would answer with 95% right: {share:.2f} (chosen on this set)")
+    found: Mapping[str, Figure] = counted_figures(outcomes)
+    silent = sum(not one.gold.answerable for one in outcomes)
+    print(f"\n{name}: {len(outcomes)} yes/no questions, {silent} of them not answerable; {headline(found)}")
+    for metric, words in SHARES.items():
+        print(f"  {words}: {share(found[metric])}")
+    error = found["verdict_calibration_error"]
+    told = "none" if error.value is None else f"{error.value:.3f}"
+    print(f"  calibration error of the probability: {told} (n {error.n})")
+    most = found["verdict_coverage_where_95_right"].value or 0.0
+    print(f"  most of all that some threshold would answer with 95% right: {most:.2f} (chosen on this set)")
 
 
 def main() -> None:
@@ -105,15 +80,14 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     for name in options.sets:
-        asked = asked_of(verdict_set(name, options.home), options.home)
-        report(name, asked)
+        outcomes = outcomes_of(verdict_set(name, options.home), options.home, is_yes_no)
+        report(name, outcomes)
         if options.show and name != NEVER_SHOWN:
-            for one in asked:
-                answer = one.answer
-                if answer.proposed_verdict and answer.proposed_verdict != one.truth:
+            for one, proposed in zip(outcomes, proposals(outcomes), strict=True):
+                if proposed.proposed and not proposed.is_right:
                     print(
-                        f"    {answer.status}, {answer.proposed_verdict} for {one.truth}, "
-                        f"{answer.verdict_probability:.2f}: {one.item.question} → {answer.text}"
+                        f"    {one.status}, {proposed.proposed} for {proposed.truth}, "
+                        f"{proposed.probability:.2f}: {one.gold.question} → {one.text}"
                     )
 
 

@@ -16,6 +16,7 @@ def plan(n: int, clusters: int | None, error: float | None, **more: Any) -> dict
     values = {name: None if name in UNDEFINED else 0.5 for name in names}
     ends, drawn = ([None, None], [None, None]) if error is None else ([0.25, 0.75], [0.375, 0.625])
     return {
+        "headline": f"of {n} questions 6 can be sent, 5 want a look, 1 is not found in your documents",
         "n": n,
         "n_answerable": n - 1,
         "n_timed": 3,
@@ -41,8 +42,9 @@ def test_each_figure_stands_with_its_error_and_what_it_is_over() -> None:
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1)}, "differences": []})
     assert cells(lines, "… among the first 5") == ["0.500", "0.100", "0.250–0.750", "0.375–0.625", "11", "2"]
     assert cells(lines, "ms to find, mean") == ["0.5", "0.1", "–", "0.4–0.6", "11", "2"], "of a time none by t"
-    assert "12 questions, 1 of them without an answer" in lines[0]
-    assert lines[:2][-1].startswith("  documents") and lines[0].endswith("about 4")
+    assert lines[0].startswith("bidfolio: of 12 questions 6 can be sent, 5 want a look, 1 is not found in your")
+    assert lines[1] == "" and "12 questions, 1 of them without an answer" in lines[2]
+    assert lines[3].startswith("  documents") and lines[2].endswith("about 4")
     assert "undefined, since all that were given a verdict (3) are truly no: verdict_balanced_accuracy" in lines
     assert not any(line.startswith("yes/no: balanced accuracy") for line in lines)
     assert "in free text 5 cite a right page, 1 another or none, 2 found nothing, 3 unscored" in lines
@@ -55,12 +57,16 @@ def test_yes_no_answers_stand_beside_the_truth() -> None:
     assert cells(lines, "truly no") == ["2", "1", "4", "0", "7"]
     assert "2 of 7 that are truly no were answered yes" in lines
     without = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, confusion={})}, "differences": []})
-    assert not any("yes/no questions" in line for line in without)
+    assert not any("said to the yes/no questions" in line for line in without)
+    assert "answered_from at 0.500, which answers 6 of 11 yes/no questions" in " ".join(map(str.strip, lines))
+    unknown = {f"verdict_{what}_where_95_right": None for what in ("threshold", "coverage")}
+    lines = evaluation_lines({"plans": {"bidfolio": plan(12, 4, 0.1, **unknown)}, "differences": []})
+    assert not any("answered_from" in line for line in lines)
 
 
 def test_of_one_document_no_error_is_told_and_that_is_said() -> None:
     lines = evaluation_lines({"plans": {"bidfolio": plan(12, 1, None)}, "differences": []})
-    assert "no error can be told" in " ".join(" ".join(lines[:2]).split())
+    assert "no error can be told" in " ".join(" ".join(lines[:4]).split())
     assert cells(lines, "… among the first 5") == ["0.500", "–", "–", "–", "11", "2"]
 
 
@@ -79,6 +85,8 @@ def test_several_plans_stand_side_by_side_first() -> None:
     odd = {"page_mrr_at_10": 1.0, "page_mrr_at_10_interval": [None, None], "retrieval_ms_p95_bootstrap": [99.96, 250.4]}
     plans = {"bidfolio": plan(12, 4, 0.1), "rails": plan(12, 4, 0.1, deviations=["late interaction"], **odd)}
     lines = evaluation_lines({"plans": plans, "differences": [difference]})
+    assert [line.split()[0] for line in lines[:2]] == ["bidfolio:", "rails:"] and lines[2] == ""
+    lines = lines[3:]
     recalls = [f"R@{k}" for k in (1, 3, 5, 7, 9)]
     assert lines[0].split() == ["plan", "n", *recalls, "MRR@10", "nDCG@10", "p50", "ms", "p95", "ms"]
     assert lines[2].split() == ["bidfolio", "11", *[".500"] * 7, "0.5", "0.5"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -28,19 +28,21 @@ class Point(NamedTuple):
     n: int
 
 
-def expected_calibration_error(judged: Sequence[Judged]) -> float | None:
-    """The mean distance between confidence and share right, over BINS bins of equally many of them; None of none.
+def expected_calibration_error(judged: Sequence[Judged], equal: Literal["count", "width"] = "count") -> float | None:
+    """The mean distance between confidence and share right, over BINS bins of equal count or width; None of none.
 
-    After Naeini et al. (2015), with bins by rank (Nguyen and O'Connor 2015): confidences stand close together, and bins
-    of equal width would leave most of them in one. Ours: drafts of one confidence, which no order tells apart, are each
-    as right as they are together, wherever a bin ends among them.
+    After Naeini et al. (2015), whose bins are of equal width. Those of equal count are by rank (Nguyen and O'Connor
+    2015), for confidences that stand close together: bins of equal width would leave most of them in one. Ours: drafts
+    of one confidence, which no order tells apart, are each as right as they are together, wherever a bin ends among
+    them.
     """
     if not judged:
         return None
     ranked = np.array(sorted(judged), dtype=np.float64)
     _, group = np.unique(ranked[:, 0], return_inverse=True)
     ranked[:, 1] = (np.bincount(group, ranked[:, 1]) / np.bincount(group))[group]
-    bins = [some for some in np.array_split(ranked, BINS) if len(some)]
+    edges = np.searchsorted(ranked[:, 0], np.arange(1, BINS) / BINS)
+    bins = [some for some in np.array_split(ranked, BINS if equal == "count" else edges) if len(some)]
     return float(sum(abs(some[:, 0].mean() - some[:, 1].mean()) * len(some) for some in bins) / len(ranked))
 
 

@@ -10,17 +10,26 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from tasks.evaluation.aggregate import Figure, bootstrap, degrees_of_freedom, mean
+from tasks.evaluation.gold import as_question
 from tasks.evaluation.metrics import free_text, ranking
 from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
+from tasks.evaluation.metrics.proposals import Proposed, proposal_figures
 from tasks.evaluation.metrics.rouge import References
 from tasks.evaluation.metrics.verdicts import NO_YES_NO, Said, YesNo, verdict_figures
 from tasks.evaluation.outcomes import RANKS, Outcome
+from tasks.records import AnswerStatus
 
 RECALL_RANKS = (1, 3, 5, 7, 9)
 RIGHT_PERCENTS = (95, 90)
 NO_ANSWERABLE = "the gold set has no answerable question"
 NO_UNANSWERABLE = "the gold set has no unanswerable question"
 NO_DRAFT = "no answerable question was given a draft"
+STATUS_RATES: Mapping[str, AnswerStatus] = {
+    "answered_rate": "answered",
+    "review_rate": "needs_review",
+    "decline_rate": "declined",
+}
+"""The shares of questions that end in each way, by the status that is meant; what failed is unscored."""
 
 
 def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
@@ -30,6 +39,7 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
     answerable = [one for one in outcomes if one.gold.answerable]
     unanswerable = [one for one in outcomes if not one.gold.answerable]
     drafted = [one for one in answerable if not one.declined]
+    declined = [one for one in outcomes if one.status == "declined"]
     ranked = [_ranked(one) for one in answerable]
     return {
         **{
@@ -37,6 +47,16 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
             for name in _ranked_names()
         },
         **{f"place_recall_at_{k}": _mean(answerable, partial(_is_placed, k=k), NO_ANSWERABLE) for k in (1, 5)},
+        **{
+            name: _mean(outcomes, partial(_has_status, status=status), "the gold set has no question")
+            for name, status in STATUS_RATES.items()
+        },
+        "decline_precision": _mean(declined, lambda one: not one.gold.answerable, "no question was declined"),
+        "answered_page_precision": _mean(
+            [one for one in outcomes if one.status == "answered" and not _is_judged_by_verdict(one)],
+            Outcome.cites_gold_page,
+            "no question was answered but by a verdict",
+        ),
         "decline_rate_answerable": _mean(answerable, lambda one: one.declined, NO_ANSWERABLE),
         "decline_rate_unanswerable": _mean(unanswerable, lambda one: one.declined, NO_UNANSWERABLE),
         "citation_page_precision": _mean(drafted, Outcome.cites_gold_page, NO_DRAFT),
@@ -45,6 +65,7 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
         **free_text.free_text_figures(free_text_outcomes(outcomes), _clusters(_free_text(outcomes))),
         **_confidence_figures(outcomes),
         **verdict_figures(yes_no(outcomes)),
+        **proposal_figures(proposals(outcomes)),
         "false_yes_of_unanswerable": _mean(
             unanswerable if yes_no(outcomes) else [],
             lambda one: one.verdict == "yes" and not one.declined,
@@ -75,6 +96,17 @@ def paged(outcomes: Sequence[Outcome]) -> list[Outcome]:
 def yes_no(outcomes: Sequence[Outcome]) -> list[YesNo]:
     """The questions with a true verdict, and what was said to them."""
     return [YesNo(one.gold.verdict, _said(one), one.cluster) for one in outcomes if one.gold.verdict is not None]
+
+
+def proposals(outcomes: Sequence[Outcome]) -> list[Proposed]:
+    """The yes/no questions with a true verdict or without any answer in the documents, and what was proposed to each;
+    those that failed are left out.
+    """
+    return [
+        Proposed(one.gold.verdict, one.proposed_verdict, one.verdict_probability, one.verdict, one.cluster)
+        for one in outcomes
+        if one.status != "failed" and _has_known_verdict(one)
+    ]
 
 
 def free_text_outcomes(outcomes: Sequence[Outcome]) -> list[free_text.Told | None]:
@@ -122,6 +154,19 @@ def _is_placed(one: Outcome, k: int) -> float | None:
 
 def _cites_gold_place(one: Outcome) -> float | None:
     return float(one.cited is not None and one.is_gold(one.cited)) if one.gold_pages else None
+
+
+def _has_status(one: Outcome, status: AnswerStatus) -> float | None:
+    return None if one.status == "failed" else float(one.status == status)
+
+
+def _has_known_verdict(one: Outcome) -> bool:
+    """True for a yes/no question with a true verdict, or that nothing answers, so that any verdict is wrong."""
+    return as_question(one.gold, 0).kind == "yes_no" and (one.gold.verdict is not None or not one.gold.answerable)
+
+
+def _is_judged_by_verdict(one: Outcome) -> bool:
+    return one.verdict is not None and _has_known_verdict(one)
 
 
 def _rouge1_recalls(answerable: Sequence[Outcome]) -> list[float | None]:

@@ -129,7 +129,9 @@ def _finish(axes: Axes, picture: Picture) -> None:
 
 def _mark(axes: Axes, mark: Mark) -> None:
     style: dict[str, Any] = {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 3)), "alpha": 0.65}
-    if mark.x is not None:
+    if mark.x is not None and mark.y is not None:
+        axes.plot([mark.x], [mark.y], "D", color=INK, markersize=7, clip_on=False, zorder=5, label=mark.label)
+    elif mark.x is not None:
         axes.axvline(mark.x, **style)
         axes.annotate(
             mark.label, (mark.x, 1), (3, -2), xycoords=("data", "axes fraction"), textcoords="offset points", va="top"
@@ -180,9 +182,9 @@ def _curves(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
             axes.autoscale_view()
     if picture.spans:
         axes.set_ylim(*picture.spans)
-    if len(every) > 1:
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     _finish(axes, picture)
+    if len(axes.get_legend_handles_labels()[1]) > 1:
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def _dots(axes: Axes, points: Sequence[Point], picture: Picture) -> None:

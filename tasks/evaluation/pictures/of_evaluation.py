@@ -22,15 +22,71 @@ FIGURES = {
 STAGES = {"retrieval": "to find", "drafting": "to draft"}
 RIGHT = (0.05, 0.10)
 BINS = 10
+LEAST_ERROR_SHOWN = 0.5
+"""The axis of errors reaches so far at least."""
 _RECALL = re.compile(r"page_recall_at_(\d+)$")
 
 
-def pictures_of_evaluation(scores: Sequence[Row], coverage: Sequence[Row]) -> tuple[list[Picture], list[Undrawn]]:
-    """What the rows of the tables ``scores`` and ``coverage`` of one run show, and what there is nothing for. No rows
-    give no picture.
-    """
-    made = (_recall(scores), _figures(scores), _latency(scores), _coverage(coverage), _reliability(coverage))
+def pictures_of_evaluation(
+    scores: Sequence[Row], coverage: Sequence[Row], verdict_coverage: Sequence[Row]
+) -> tuple[list[Picture], list[Undrawn]]:
+    """The pictures of the rows of these tables of one run, and what there is nothing for. No rows give no picture."""
+    made = (
+        _verdicts(verdict_coverage),
+        _recall(scores),
+        _figures(scores),
+        _latency(scores),
+        _coverage(coverage),
+        _reliability(coverage),
+    )
     return [one for one in made if isinstance(one, Picture)], [one for one in made if isinstance(one, Undrawn)]
+
+
+def _verdicts(rows: Sequence[Row]) -> Picture | Undrawn:
+    title = "How many yes/no questions can be answered where so many may be wrong"
+    if not rows:
+        return Undrawn(title, "no verdict was proposed to a question whose answer is known")
+    points = [
+        Point(
+            row["plan"],
+            row["coverage"],
+            row["error"],
+            row["error_low"],
+            row["error_high"],
+            f"{row['threshold']:.3f}",
+            row["n"],
+        )
+        for row in rows
+    ]
+    plans = list(dict.fromkeys(point.series for point in points))
+    band = ", with its 95% interval (Wilson's)" if len(plans) <= 3 else ""
+    return Picture(
+        "verdicts",
+        "curves",
+        title,
+        "Proposed verdicts in the order of their probability, the surest first: what share of all yes/no questions is "
+        f"answered down to there, and what share of these answers is wrong{band}. The diamond is the plan's own "
+        "threshold, answering.verdicts.answered_from; a few above it are left to a person all the same, for other "
+        "reasons. Where the curve passes a line, a threshold at that probability answers so many, as far as these "
+        "questions tell.",
+        "share of yes/no questions answered",
+        "share of answers wrong",
+        tuple(points),
+        (Mark(f"{1 - RIGHT[0]:.0%} right", y=RIGHT[0]), *_own_thresholds(rows, plans)),
+        (0.0, max(LEAST_ERROR_SHOWN, *(row["error"] for row in rows))),
+    )
+
+
+def _own_thresholds(rows: Sequence[Row], plans: Sequence[str]) -> list[Mark]:
+    """A point for each plan whose threshold leaves a verdict."""
+    marks = []
+    for plan in plans:
+        own = [row for row in rows if row["plan"] == plan and row["answered_from"] is not None]
+        if left := [row for row in own if row["threshold"] >= row["answered_from"]]:
+            last = min(left, key=lambda row: row["threshold"])
+            name = f"{plan}: " if len(plans) > 1 else ""
+            marks.append(Mark(f"{name}threshold {last['answered_from']:g}", last["coverage"], last["error"]))
+    return marks
 
 
 def _recall(scores: Iterable[Row]) -> Picture | Undrawn:

@@ -31,7 +31,9 @@ class Point(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A line across a picture, at ``x``, at ``y`` or through the origin with a ``slope``, and what is written at it."""
+    """A line across a picture, at ``x``, at ``y`` or through the origin with a ``slope``, or a point where it has both
+    ``x`` and ``y``; and what is written at it, of a point in the legend.
+    """
 
     label: str
     x: float | None = None

@@ -72,9 +72,13 @@ def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
         f"Evaluation of {', '.join(plans)}" if len(plans) < 4 else f"Evaluation of {len(plans)} plans",
         f"bidfolio evaluate, {day}, run {summary['run_id']}",
         facts,
-        [*_best(plans, summary["differences"]), *deviations],
+        [*_headlines(plans), *_best(plans, summary["differences"]), *deviations],
         [table for table in tables if table.rows],
     )
+
+
+def _headlines(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    return [f"{name}: {own['headline']}." for name, own in plans.items() if own["headline"]]
 
 
 def _best(plans: Mapping[str, Mapping[str, Any]], differences: Sequence[Mapping[str, Any]]) -> list[str]:

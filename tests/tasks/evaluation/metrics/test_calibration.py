@@ -30,6 +30,14 @@ def test_the_error_of_a_worked_example() -> None:
     assert expected_calibration_error([]) is None and coverage_curve([], 3) == []
 
 
+def test_bins_of_equal_width_hold_as_many_as_fall_into_them() -> None:
+    """{.9, .9}, of which half are right, {.8} and {.4}; an edge belongs to the bin above it."""
+    assert expected_calibration_error(WORKED, "width") == pytest.approx((2 * 0.4 + 0.2 + 0.4) / 4)
+    one_bin = [Judged(0.5, True), Judged(0.55, False), Judged(0.59, False)]
+    assert expected_calibration_error(one_bin, "width") == pytest.approx(abs(1.64 - 1) / 3)
+    assert expected_calibration_error([Judged(1.0, True), Judged(0.0, False)], "width") == 0
+
+
 def test_a_confidence_that_is_the_share_right_has_no_error() -> None:
     judged = [Judged(0.25, number % 4 == 0) for number in range(400)]
     assert expected_calibration_error(judged) == pytest.approx(0)

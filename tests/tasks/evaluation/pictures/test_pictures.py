@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -40,12 +41,22 @@ COVERAGE = [
 ]
 
 
+VERDICTS = [
+    {
+        **{"plan": plan, "threshold": threshold, "coverage": coverage, "error": error, "n": n},
+        **{"error_low": error / 2, "error_high": (1 + error) / 2, "answered_from": own},
+    }
+    for plan, own in (("bidfolio", 0.92), ("bold", 0.99), ("mute", None))
+    for threshold, coverage, error, n in ((0.97, 0.1, 0.0, 1), (0.93, 0.3, 1 / 3, 3), (0.8, 0.4, 0.25, 4))
+]
+
+
 def named(pictures: Sequence[Picture]) -> Mapping[str, Picture]:
     return {picture.name: picture for picture in pictures}
 
 
 def evaluated() -> Mapping[str, Picture]:
-    pictures, undrawn = pictures_of_evaluation(SCORES, COVERAGE)
+    pictures, undrawn = pictures_of_evaluation(SCORES, COVERAGE, VERDICTS)
     assert undrawn == []
     return named(pictures)
 
@@ -73,10 +84,28 @@ def test_bins_are_the_drafts_that_the_curve_of_coverage_counts() -> None:
     assert [point.n for point in points] == [1] * 5
 
 
+def test_verdicts_are_a_curve_with_its_interval_and_a_point_at_the_threshold_of_the_plan() -> None:
+    picture = evaluated()["verdicts"]
+    assert [(point.x, point.y, point.low, point.high) for point in picture.points[:2]] == [
+        (0.1, 0.0, 0.0, 0.5),
+        (0.3, 1 / 3, 1 / 6, 2 / 3),
+    ]
+    assert [(mark.label, mark.x, mark.y) for mark in picture.marks] == [
+        ("95% right", None, 0.05),
+        ("bidfolio: threshold 0.92", 0.3, 1 / 3),  # the last of that probability; nothing is above bold's
+    ]
+    one = named(pictures_of_evaluation(SCORES, COVERAGE, VERDICTS[:3])[0])["verdicts"]
+    assert one.marks[1].label == "threshold 0.92" and one.spans == (0.0, 0.5)
+    unmarked = to_svg(replace(one, marks=one.marks[:1]))
+    assert "threshold 0.92" in to_svg(one) and "threshold 0.92" not in unmarked
+    assert "share of yes/no questions answered" in unmarked and "share of answers wrong" in unmarked
+
+
 def test_what_there_is_nothing_for_says_why() -> None:
-    pictures, undrawn = pictures_of_evaluation([], [])
+    pictures, undrawn = pictures_of_evaluation([], [], [])
     assert pictures == []
     assert [one.reason for one in undrawn] == [
+        "no verdict was proposed to a question whose answer is known",
         "no question has a page that answers it",
         "no figure is defined on this gold set",
         "no question was timed",
@@ -86,7 +115,7 @@ def test_what_there_is_nothing_for_says_why() -> None:
     assert told_count([], "questions") == "no questions" and told_count([3, 9], "drafts") == "3 to 9 drafts"
 
 
-@pytest.mark.parametrize("name", ["recall", "figures", "latency", "coverage", "reliability"])
+@pytest.mark.parametrize("name", ["verdicts", "recall", "figures", "latency", "coverage", "reliability"])
 def test_the_rows_of_a_picture_draw_it_again(name: str) -> None:
     picture = evaluated()[name]
     rows = to_table("pictures", (RUN | row for row in picture.rows())).to_pylist()

@@ -21,7 +21,13 @@ def html_of(report: Report) -> str:
 
 def figures(**changed: Any) -> dict[str, Any]:
     names = (*RANKS, *TIMES, *ANSWERS)
-    return {"n": 10, "n_timed": 3, **dict.fromkeys(names, 0.5), "page_mrr_at_10_interval": (0.25, 0.75)} | {
+    return {
+        "headline": "of 10 questions 6 can be sent",
+        "n": 10,
+        "n_timed": 3,
+        **dict.fromkeys(names, 0.5),
+        "page_mrr_at_10_interval": (0.25, 0.75),
+    } | {
         "page_mrr_at_10_bootstrap": (0.375, 0.625),
         "retrieval_ms_p95": 12.25,
         "retrieval_ms_p95_interval": (9.0, 130.0),
@@ -69,6 +75,8 @@ def test_a_column_of_figures_stands_to_the_right_and_one_of_words_to_the_left() 
 def test_an_evaluation_tells_the_best_its_deviations_and_what_is_undefined() -> None:
     report = report_of_evaluation(summary(differences=[difference(0.01)]), "1 May 2026")
     assert report.said == [
+        "a: of 10 questions 6 can be sent.",
+        "b: of 10 questions 6 can be sent.",
         "Best by MRR@10: b, 0.750 [0.250,\N{NO-BREAK SPACE}0.750] by t "
         "and [0.375,\N{NO-BREAK SPACE}0.625] by bootstrap; ahead of all others by more than chance.",
         "b ran with late interaction.",
@@ -103,16 +111,17 @@ def test_of_very_many_differences_those_are_shown_that_are_more_than_chance() ->
 
 def test_one_plan_alone_is_compared_with_nothing() -> None:
     report = report_of_evaluation(summary(plans={"a": figures()}), "1 May 2026")
-    assert report.said == [] and not any("Differences" in table.title for table in report.tables)
+    assert report.said == ["a: of 10 questions 6 can be sent."]
+    assert not any("Differences" in table.title for table in report.tables)
 
 
 def test_the_best_may_be_no_more_than_chance_ahead_and_without_pages_there_is_none() -> None:
     report = report_of_evaluation(summary(differences=[difference(0.3)]), "1 May 2026")
-    assert report.said[0].endswith("0.625] by bootstrap; no more than chance ahead of a.")
+    assert report.said[2].endswith("0.625] by bootstrap; no more than chance ahead of a.")
     alike = figures(page_mrr_at_10_interval=(None, None), page_mrr_at_10_bootstrap=(None, None))
     report = report_of_evaluation(summary(plans=dict.fromkeys(("a", "b"), alike)), "1 May 2026")
-    assert report.said[0].startswith("Best by MRR@10: a, 0.500; ")
-    plans = dict.fromkeys(("a", "b"), figures(page_mrr_at_10=None))
+    assert report.said[2].startswith("Best by MRR@10: a, 0.500; ")
+    plans = dict.fromkeys(("a", "b"), figures(page_mrr_at_10=None, headline=""))
     assert report_of_evaluation(summary(plans=plans), "1 May 2026").said == []
 
 

@@ -1,0 +1,109 @@
+"""Proposed verdicts of yes/no questions: how many are right, and how many may be given at which probability.
+
+A verdict that the customer is given was proposed, too. Where nothing answers a question, every verdict is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from tasks.evaluation.aggregate import Figure, bootstrap, degrees_of_freedom, mean
+from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, expected_calibration_error, widest
+from tasks.records import Verdict
+
+RIGHT_PERCENT = 95
+NO_YES_NO = "the gold set has no yes/no question whose answer is known"
+NO_PROPOSAL = "no verdict was proposed"
+
+
+class Proposed(NamedTuple):
+    """A yes/no question with its true verdict, None where nothing answers it; the verdict that was ``proposed`` with
+    its ``probability``, None of both where the evidence settles nothing; the one that the customer is ``given``; and
+    its cluster.
+    """
+
+    truth: Verdict | None
+    proposed: Verdict | None
+    probability: float | None
+    given: Verdict | None
+    cluster: Hashable
+
+    @property
+    def is_right(self) -> bool:
+        """True where what was proposed is the true verdict."""
+        return self.proposed is not None and self.proposed == self.truth
+
+    @property
+    def is_rightly_given(self) -> bool:
+        """True where what the customer is given is the true verdict."""
+        return self.given is not None and self.given == self.truth
+
+
+def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
+    """The figures by name, each in [0, 1], with an error clustered by the questions' clusters.
+
+    - ``verdict_given_precision``: right, over those that were given.
+    - ``verdict_wrongly_given``: given and wrong, over all questions.
+    - ``verdict_proposal_precision``: right, over those that were proposed to a person and not given.
+    - ``verdict_right_or_proposed``: the true verdict given or proposed, over the questions that have one.
+    - ``verdict_unanswerable_open``: without any verdict, over the questions that nothing answers;
+      ``verdict_unanswerable_not_given``: without one for the customer, over the same.
+    - ``verdict_calibration_error``: how far the probability is from the share right, over ten bins of equal width.
+    - ``verdict_coverage_where_95_right``: the largest share of all questions that a threshold of the probability gives
+      a verdict, 95% of them right; ``verdict_threshold_where_95_right`` is that threshold. It is chosen on these very
+      questions, so that of others fewer may be right.
+    """
+    known = [one for one in asked if one.truth is not None]
+    silent = [one for one in asked if one.truth is None]
+    given = [one for one in asked if one.given is not None]
+    left = [one for one in asked if one.proposed is not None and one.given is None]
+    no_silent = "the gold set has no yes/no question that nothing answers"
+    return {
+        "verdict_given_precision": _share(given, [one.is_rightly_given for one in given], "no verdict was given"),
+        "verdict_wrongly_given": _share(
+            asked, [one.given is not None and not one.is_rightly_given for one in asked], NO_YES_NO
+        ),
+        "verdict_proposal_precision": _share(left, [one.is_right for one in left], "no verdict was left to a person"),
+        "verdict_right_or_proposed": _share(known, [one.is_right for one in known], NO_YES_NO),
+        "verdict_unanswerable_open": _share(silent, [one.proposed is None for one in silent], no_silent),
+        "verdict_unanswerable_not_given": _share(silent, [one.given is None for one in silent], no_silent),
+        **_threshold_figures(asked),
+    }
+
+
+def verdict_curve(asked: Sequence[Proposed]) -> list[Point]:
+    """A point a probability that occurs, the highest first: the share of all questions that were proposed a verdict of
+    that probability or more, and the share of these verdicts that is wrong. No proposals give no points.
+    """
+    return coverage_curve(_judged(asked), len(asked))
+
+
+def _share(some: Sequence[Proposed], holds: Sequence[bool], reason: str) -> Figure:
+    return mean([float(one) for one in holds], [one.cluster for one in some], reason=reason)
+
+
+def _judged(asked: Sequence[Proposed]) -> list[Judged]:
+    return [Judged(one.probability, one.is_right) for one in asked if one.probability is not None]
+
+
+def _threshold_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
+    clusters = [one.cluster for one in asked]
+    scatters = bootstrap(clusters, lambda drawn: list(_threshold_values([asked[at] for at in drawn]).values()))
+    proposed = len(_judged(asked))
+    undefined = f"no threshold leaves {RIGHT_PERCENT}% right" if proposed else NO_PROPOSAL if asked else NO_YES_NO
+    over = (len(set(clusters)), degrees_of_freedom(clusters))
+    found = {}
+    for (name, value), (error, ends) in zip(_threshold_values(asked).items(), scatters, strict=True):
+        n = proposed if name == "verdict_calibration_error" else len(asked)
+        found[name] = Figure(value, n, 0, error, *over, undefined if value is None else None, ends)
+    return found
+
+
+def _threshold_values(asked: Sequence[Proposed]) -> dict[str, float | None]:
+    best = widest(verdict_curve(asked), 1 - RIGHT_PERCENT / 100)
+    return {
+        "verdict_calibration_error": expected_calibration_error(_judged(asked), "width"),
+        f"verdict_coverage_where_{RIGHT_PERCENT}_right": best.coverage if best else None,
+        f"verdict_threshold_where_{RIGHT_PERCENT}_right": best.threshold if best else None,
+    }
