@@ -28,13 +28,12 @@ from tasks.answering.entailment.facts import (
     words_of_claim,
 )
 from tasks.answering.entailment.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
-from tasks.answering.entailment.polarity import past_verdict, sentence_verdict
-from tasks.answering.entailment.restrictions import is_limited
 from tasks.answering.entailment.support import ordinary_words, speakers_of
 from tasks.answering.quotes.context_passages import on_one_page
 from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
+from tasks.library.past_rows import past_verdict
 from tasks.records import Citation, Verdict
 from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
 
@@ -54,6 +53,10 @@ _FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
 _INTERROGATIVE = re.compile(
     r"\b(?:for )?(?:how (?:long|often|many|much)|what|which|when|where|who)\b|\?", re.IGNORECASE
 )
+_LIMITS = r"\b(?:for|in|at|on|until|during|if|when|where|unless|under)\b"
+_SCOPE_PHRASE = re.compile(rf"{_LIMITS}.*?(?=[,;:|.]|$|{_LIMITS})", re.IGNORECASE | re.DOTALL)
+_MEASURE = re.compile(r"\w+\s+(?:(?:up to|at least|at most|about|over)\s+)?[\d£$€]", re.IGNORECASE)
+"""How such a phrase begins that says how long or how much, and limits nothing: "for 35 days and then deleted"."""
 _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
@@ -235,7 +238,7 @@ def _stated(passage: Passage) -> str:
 def _verdict(question: str, passage: Passage) -> Verdict | None:
     """What the passage says to the question: a past answer, where it was asked in nearly the same words."""
     if not passage.is_past_answer:
-        return sentence_verdict(question, _stated(passage))
+        return None
     return past_verdict(passage.quote) if _alike(_asked_of(passage), question) else None
 
 
@@ -287,11 +290,18 @@ def _alike(one: str, other: str) -> bool:
     if len(mine ^ its) == 2 and opposite_words(one, other):
         all_words = both  # the two words by which they differ are each other's opposite
     is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
-    if (not its - mine and is_limited(one, mine - its)) or (not mine - its and is_limited(other, its - mine)):
+    if (not its - mine and _is_limited(one, mine - its)) or (not mine - its and _is_limited(other, its - mine)):
         return False
     if mine == its:
         return is_of_one_scope and both >= LEAST_SAME_WORDS
     return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
+
+
+def _is_limited(text: str, extra: frozenset[str]) -> bool:
+    """Whether a phrase of ``text`` that says what it holds for has words, and none but the ``extra`` stems."""
+    found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
+    phrases = (words_of_claim(phrase) for phrase in found)
+    return any(phrase and phrase <= extra for phrase in phrases)
 
 
 def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:

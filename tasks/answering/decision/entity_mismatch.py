@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from tasks.answering.decision.expected_answer import wanted
 from tasks.answering.entailment.facts import figures_of, periods_of
 from tasks.answering.entailment.negation import denies, opposite_words
-from tasks.answering.entailment.settling import sentences_in
 from tasks.answering.entailment.stems import stems_of
+from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.words import reducer
 
 _STEM = reducer("english")
@@ -62,13 +62,13 @@ def another(question: str, quotes: Sequence[str], places: str) -> list[str]:
     found = []
     if grade := _other_grade(question, f"{said}\n{places}"):
         found.append(f"asked about “{grade}”, of which what is quoted says nothing")
-    if party := _other_party(question, list(sentences_in(quotes))):
+    if party := _other_party(question, list(_sentences_in(quotes))):
         found.append(f"asked about “{party[0]}”, and what is quoted is about “{party[1]}”")
     if word := opposite_words(question, said):
         found.append(f"what is quoted says the opposite of “{word}”")
     if rhythm := _other_rhythm(question, said):
         found.append(f"asked about what is done every {rhythm}, of which what is quoted says nothing")
-    if wanted(question) != "statement" and not denies(question) and _all_deny(question, sentences_in(quotes)):
+    if wanted(question) != "statement" and not denies(question) and _all_deny(question, _sentences_in(quotes)):
         found.append("what is quoted says what is not so")
     return found
 
@@ -133,3 +133,8 @@ def _other_rhythm(question: str, said: str) -> str:
     if figures_of(question) or wanted(question) == "figure":
         return ""
     return min(periods_of(question) - periods_of(said), default="") if periods_of(said) else ""
+
+
+def _sentences_in(quotes: Sequence[str]) -> Iterator[str]:
+    for quote in quotes:
+        yield from (quote[start:end] for start, end in sentence_spans(quote))

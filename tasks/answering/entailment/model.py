@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.entailment import Entailing
-from tasks.answering.entailment.facts import NUMBER_WORDS, words_of_claim
+from tasks.answering.entailment.facts import words_of_claim
 from tasks.answering.entailment.parties import roles_of
 from tasks.answering.entailment.stems import stems_of
 from tasks.answering.entailment.support import Evidence, Finding
 from tasks.conversion.text import fold
+from tasks.text.english import NUMBER_WORDS
 
 Matrix = NDArray[np.float32]
 Tokens = Callable[[str], tuple[Matrix, Matrix]]
@@ -101,17 +102,11 @@ def features_of(
     return found
 
 
-def is_unsupported(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Tell if a sentence has next to no word of its source, or is improbable."""
-    return features["share"] < entailing.least_share or probability(features, entailing) < entailing.drop_below
-
-
-def is_sure(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Tell if a sentence needs no mark: it is probable, and has the words of its source in their order. Who copies a
-    sentence and exchanges two of its parties or figures changes next to nothing else.
+def is_in_order(features: Mapping[str, float], entailing: Entailing) -> bool:
+    """Tell if a sentence has the words of its source in their order: who copies a sentence and exchanges two of its
+    parties or figures changes next to nothing else.
     """
-    in_order = features["in_order"] >= entailing.least_in_order
-    return in_order and probability(features, entailing) >= entailing.keep_above
+    return features["in_order"] >= entailing.least_in_order
 
 
 def probability(features: Mapping[str, float], entailing: Entailing) -> float:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from tasks.answering.entailment.stems import stems_of
 from tasks.embedding.bm25 import terms
 from tasks.embedding.words import reducer
+from tasks.text.english import AUXILIARIES
 
 _STEM = reducer("english")
 _NEGATION = re.compile(
@@ -76,7 +77,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|can|could|may|might|must|will|would|shall|should)\b|n['’]t\b",
+    rf"\b(?:{AUXILIARIES}|be|been|might)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"(?<=[.!?])\s+")

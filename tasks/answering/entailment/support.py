@@ -33,12 +33,12 @@ from tasks.answering.entailment.negation import (
     rests_on_first,
     turned_round,
 )
-from tasks.answering.entailment.polarity import past_verdict
 from tasks.answering.entailment.stems import stems_of
 from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
-from tasks.records import Hit
+from tasks.library.past_rows import past_verdict
+from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection import order_in
 
 ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
@@ -79,14 +79,14 @@ class Finding(NamedTuple):
     kind: Lacking = ""
 
     @property
+    def told(self) -> str:
+        """Its lack, as it is told to who reads the draft."""
+        return _told(self.lacks)
+
+    @property
     def is_supported(self) -> bool:
         """Whether the passages bear the claim out by what is written."""
         return not self.lacks and self.share >= LEAST_SHARE
-
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether it turns on the words alone, and some of them are there."""
-        return not self.lacks and DOUBTFUL_SHARE <= self.share < LEAST_SHARE
 
     @property
     def is_turned_round(self) -> bool:
@@ -188,6 +188,12 @@ def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> 
     return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
 
 
+def evidence_in(text: str) -> list[Evidence]:
+    """The evidence in a text of no known document."""
+    chunk = Chunk(content_id("context", text), "", "", "", "txt", 0, 0, len(text), text, "", 0, ())
+    return evidence_of([Hit("", 1, chunk, 0.0, 0.0, 0.0, 0.0)])
+
+
 def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
     """The stems of the words that ``texts`` write in small letters: at a sentence's head they are no names."""
     return frozenset(stem for text in texts for stem in terms(" ".join(re.findall(r"(?<!\w)[a-zà-ÿ]+", text))))
@@ -235,9 +241,9 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
     return [chosen(row, top) for row, top in zip(found, best, strict=True)]
 
 
-def told_as_lacking(what: str) -> str:
-    """That a source lacks ``what``, as it is told to who reads the draft."""
-    return f"its source does not say {what}" if what.startswith("that ") else f"its source lacks {what}"
+def _told(what: str) -> str:
+    """That a source lacks ``what``, as it is told to who reads the draft; "" for nothing."""
+    return f"its source lacks {what}" if what else ""
 
 
 def _rank(one: Finding) -> tuple[bool, float, int, bool]:
@@ -314,12 +320,12 @@ def _missing(wanted: _Wanted, evidence: Evidence) -> tuple[Lacking, str]:
 
 
 def nowhere(sentence: str, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """The figure or name of ``sentence`` that stands in no ``evidence``, in words; "" where all do."""
+    """That a figure or name of ``sentence`` stands in no ``evidence``, in words; "" where all do."""
     if figures := [one for one in figures_of(sentence) if not any(_has(one, other) for other in evidence)]:
-        return min(figures).told
+        return _told(min(figures).told)
     known = frozenset().union(*(one.names | one.words_beside | one.speakers for one in evidence))
     names = [name for name in names_of(sentence, ordinary) if name not in known and known.isdisjoint(stems_of(name))]
-    return f"the name {_as_written(min(names), sentence)}" if names else ""
+    return _told(f"the name {_as_written(min(names), sentence)}") if names else ""
 
 
 def _as_written(name: str, text: str) -> str:
