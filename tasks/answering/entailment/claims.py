@@ -9,6 +9,7 @@ belongs to the one after it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.answering.entailment.facts import figures_of, names_of, words_of_claim
@@ -98,10 +99,12 @@ def is_verdict(text: str) -> bool:
     return all(sentence.is_verdict for sentence in sentences_of(text))
 
 
-def verdict_fault(question: str, verdict: Verdict, text: str) -> str:
+def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[str]) -> str:
     """Why ``verdict`` cannot stand beside a text that begins with another, or whose clause about the question denies as
-    it does not; "" where it can.
+    it does not, nor where text and ``quotes`` lack a figure of the question; "" where it can.
     """
+    if figures_of(question) - figures_of("\n".join([text, *quotes])):
+        return "what is cited lacks a figure of the question"
     said = verdict_said(text)
     if said not in (None, verdict):
         return f"the verdict is {verdict.replace('_', ' ')} and the text begins with {(said or '').replace('_', ' ')}"

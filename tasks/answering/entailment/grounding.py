@@ -126,7 +126,7 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
         Check("citations", not remarks, "; ".join(remarks)),
     ]
     if draft.verdict is not None:
-        fault = _verdict_fault(asked, draft, text, is_cut=bool(left_out))
+        fault = _verdict_fault(asked, draft, text, citations, is_cut=bool(left_out))
         checks.append(Check("verdict", not fault, fault))
     if missed := [one.shown for one in found if one.is_unjudged]:
         told_of = f"the model that is asked to judge gave no judgement of {', '.join(dict.fromkeys(missed))}"
@@ -157,12 +157,14 @@ def _remarks(draft: Draft, kept: Sequence[_Labelled], citations: Sequence[Citati
     return remarks + ([f"cited and of no use: {', '.join(dict.fromkeys(idle))}"] if idle else [])
 
 
-def _verdict_fault(asked: Asked, draft: Draft, text: str, *, is_cut: bool) -> str:
+def _verdict_fault(asked: Asked, draft: Draft, text: str, citations: Sequence[Citation], *, is_cut: bool) -> str:
     if asked.question.kind != "yes_no":
         return "the question does not ask for yes or no"
     if is_cut:
         return "part of what the verdict rests on was left out"
-    return verdict_fault(asked.question.text, draft.verdict, text) if draft.verdict else ""
+    if draft.verdict is None:
+        return ""
+    return verdict_fault(asked.question.text, draft.verdict, text, [citation.quote for citation in citations])
 
 
 def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:

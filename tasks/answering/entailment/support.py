@@ -25,12 +25,10 @@ from tasks.answering.entailment.facts import (
 )
 from tasks.answering.entailment.negation import (
     Clause,
-    affirms,
     denies,
     denying_heading,
-    joined_clauses,
+    excludes,
     pieces_of,
-    rests_on_first,
     turned_round,
 )
 from tasks.answering.entailment.stems import stems_of
@@ -140,23 +138,8 @@ class Evidence:
 
     @cached_property
     def pieces(self) -> list[Clause]:
-        """Its smallest clauses with their stems, as written."""
-        return [clause for sentence in self.sentences for clause in sentence]
-
-    @cached_property
-    def sentences(self) -> list[list[Clause]]:
-        """The same, sentence by sentence."""
-        return [pieces_of(text) for text in self.texts]
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """Its sentences as written; of a past answer, what was answered."""
-        return list(map(_as_answered, self.passages))
-
-    @property
-    def begins_midway(self) -> bool:
-        """Whether the beginning of its first sentence, which may deny it, stands elsewhere."""
-        return self.passages[0].begins_midway
+        """Its smallest clauses with their stems, as written; of a past answer, what was answered."""
+        return [clause for passage in self.passages for clause in pieces_of(_as_answered(passage))]
 
     @cached_property
     def is_denied_above(self) -> bool:
@@ -170,15 +153,6 @@ class Evidence:
         (first, *_) = self.passages
         verdict = past_verdict(first.quote) if first.is_past_answer else None
         return None if verdict in (None, "yes") else frozenset(stems_of(first.quote))
-
-    @cached_property
-    def joined(self) -> list[Clause]:
-        """Clauses that are cut within, or by the end of a line, as one."""
-        if len(self.texts) == 2 and self.texts[1][:1].islower():
-            one, other = self.texts
-            whole = f"{one} {other}"
-            return [*joined_clauses(whole), *(clause for clause in pieces_of(whole) if clause not in self.pieces)]
-        return [clause for text in self.texts for clause in joined_clauses(text)]
 
 
 def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
@@ -283,15 +257,13 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     if not missing and share >= DOUBTFUL_SHARE:
         claim = wanted.claim.text
         if evidence.is_denied_above:
-            turned = "the same yes or no" if affirms(claim) else ""
+            turned = "" if excludes(claim) else "the same yes or no"
         else:
-            turned = turned_round(claim, evidence.pieces, evidence.joined)
+            turned = turned_round(claim, evidence.pieces)
         answered = evidence.answered_in_part
         if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
             # What was asked is said by the customer, and the answer is no, or in part.
             turned = "the same yes or no" if _share(wanted.words, answered) < share else ""
-        if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
-            turned = "the beginning of its sentence"
     if turned:
         kind = "turned"
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing, kind)

@@ -283,13 +283,14 @@ def test_names() -> None:
         ("Are backups encrypted?", "no", "Backups are not encrypted.", ""),
         ("Are backups encrypted?", "no", "Backups are encrypted.", "does not say so"),
         ("Are backups encrypted?", "yes", "No, backups are encrypted.", "begins with no"),
+        ("Are backups kept for 90 days?", "yes", "Backups are kept for 35 days.", "figure"),
         ("Are default passwords enabled?", "yes", "Default passwords are disabled.", "does not say so"),
         ("Are default passwords enabled?", "no", "Default passwords are disabled.", ""),
         ("Are backups encrypted?", "partial", "Backups are encrypted in Enterprise only.", ""),
     ],
 )
 def test_a_verdict_agrees_with_its_text(question: str, verdict: Verdict, text: str, fault: str) -> None:
-    found = verdict_fault(question, verdict, text)
+    found = verdict_fault(question, verdict, text, [text])
     assert fault in found if fault else found == ""
 
 

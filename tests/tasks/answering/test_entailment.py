@@ -11,6 +11,7 @@ from tasks.answering.entailment.claims import Claim
 from tasks.answering.entailment.labels import Entailment, Label, Opinions, TextPair, labels
 from tasks.answering.entailment.labels import label as label_of
 from tasks.answering.entailment.model import LATE, features_of, probability
+from tasks.answering.entailment.negation import opposite_words
 from tasks.answering.entailment.support import best_findings, evidence_of
 from tests.tasks.answering.test_checks import hits
 
@@ -77,3 +78,8 @@ def test_further_labellers_overrule_the_fitted_model_and_not_what_is_exact() -> 
     assert label_of(SOURCE, doubted, opinions).by == "inference"
     assert label_of(SOURCE, wrong, opinions).is_refuted and asked == [(SOURCE, doubted)]
     assert labels([], opinions) == []
+
+
+def test_a_compound_with_on_or_off_turns_nothing() -> None:
+    assert opposite_words("It is done at the kick-off.", "Encryption is on.") is None
+    assert opposite_words("Encryption is off.", "Encryption is on at the kick-off.") == "off"
