@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from configs.entailment import Entailing
 from tasks.answering.entailment.facts import words_of_claim
+from tasks.answering.entailment.negation import denies
 from tasks.answering.entailment.parties import roles_of
 from tasks.answering.entailment.stems import stems_of
 from tasks.answering.entailment.support import Evidence, Finding
@@ -34,17 +35,12 @@ _A_NEIGHBOUR_COSTS = 0.02
 _NEAREST = 4
 _WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
 _ADDED = {
-    name: re.compile(rf"\b(?:{words})\b{also}", re.IGNORECASE)
-    for name, words, also in (
-        (
-            "added_not",
-            "not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|rarely|stops",
-            r"|n['’]t\b",
-        ),
-        ("added_must", "must|shall|required?|requires|needs?|needed|has to|have to|mandatory|compulsory|obliged", ""),
-        ("added_before", "before|prior to|until|till|ahead", ""),
-        ("added_done", "guarantees?|guaranteed|measured|completed|finished|achieved", ""),
-        ("added_some", "some|sometimes|partly|certain|several", ""),
+    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for name, words in (
+        ("added_must", "must|shall|required?|requires|needs?|needed|has to|have to|mandatory|compulsory|obliged"),
+        ("added_before", "before|prior to|until|till|ahead"),
+        ("added_done", "guarantees?|guaranteed|measured|completed|finished|achieved"),
+        ("added_some", "some|sometimes|partly|certain|several"),
     )
 }
 """Words that turn a sentence, by the feature that counts them where its source has none of the kind."""
@@ -90,6 +86,7 @@ def features_of(
         "unknown_roles": float(len(roles - known)),
         "other_roles": float(len(roles - roles_of(nearest.read, nearest.speakers))),
         "turned_bounds": float(_turned_bounds(sentence, nearest.read)),
+        "added_not": float(denies(sentence) and not denies(nearest.read)),
         **{
             name: float(bool(pattern.search(sentence)) and not pattern.search(nearest.read))
             for name, pattern in _ADDED.items()
