@@ -15,7 +15,7 @@ from tasks.answering.conflicts.past_answers import Dated
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.declines import Owner
 from tasks.answering.drafting import Asked, Draft, Generator
-from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.verdicts.reading import ProposeVerdicts
 
 Matrix = NDArray[np.float32]

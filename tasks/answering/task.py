@@ -22,7 +22,7 @@ from tasks.answering.audit.log import Basis, Settled, Times, audit_rows, recorde
 from tasks.answering.audit.model_fingerprints import readers_of, require_same_readers
 from tasks.answering.document_facts import facts_of
 from tasks.answering.drafting import Generator, OnText
-from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.extractive import Encode, ExtractiveGenerator, ReadPairs
@@ -335,8 +335,10 @@ def make_opinions(plan: Plan, settings: Settings, judge: Server | None = None) -
         server = judge or ModelServer(settings.openai, StageCache(Lake(settings.home)), seconds=seconds)
     return Opinions(
         tokens=partial(_one_at_a_time, partial(encode_with_tokens, encoder=encoder)),
-        entailments=entailments_by(checks.nli, settings.threads) if checks.nli else None,
-        judgements=partial(judgements_of, server=server, tell=tell) if server else None,
+        further=[
+            *([entailments_by(checks.nli, settings.threads)] if checks.nli else []),
+            *([partial(judgements_of, server=server, tell=tell)] if server else []),
+        ],
     )
 
 

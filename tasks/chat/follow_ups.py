@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from tasks.text.english import AUXILIARIES as _AUXILIARY
+
 Leaning = Literal["alone", "elliptical", "pointing"]
 
 SHORTEST_SENTENCE = 5
 """In words: a shorter one that begins with nothing that asks ("for laptops?") has left out its verb."""
 
-_AUXILIARY = "do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must"
 _ASKING = (
     f"{_AUXILIARY}|what|how|which|who|whose|where|when|why|whether|please|describe|provide|explain|list|state|specify|"
     "detail|confirm|indicate|outline|identify|give|tell|name"

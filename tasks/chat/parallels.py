@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from tasks.chat.follow_ups import things
+from tasks.text.english import AUXILIARIES
 
 MAX_WORDS = 6
 """A longer follow-up says more than what takes the place of something."""
@@ -38,7 +39,7 @@ _SET_PHRASE = re.compile(
 )
 _DEFINITE = frozenset("the your our this these those".split())
 _DETERMINERS = _DEFINITE | frozenset("a an any all some each every".split())
-_AUXILIARIES = frozenset("do does did is are was were has have had can could will would shall should may must".split())
+_AUXILIARIES = frozenset(AUXILIARIES.split("|"))
 _OWN_VERB = frozenset("has have had".split())
 _US = frozenset("you we they".split())
 _NO_PART = (

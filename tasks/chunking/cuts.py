@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tasks.chunking.sentences import sentence_spans
+from tasks.text.english import AUXILIARIES
 
 BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
 """A dash before a figure may be its sign."""
@@ -20,7 +21,7 @@ _IDLE_IT = re.compile(
     re.IGNORECASE,
 )
 """"It is important to note that …": nothing before is meant."""
-_AUXILIARY = r"(?:is|are|was|were|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|also|only)"
+_AUXILIARY = rf"(?:{AUXILIARIES}|might|also|only)"
 _COUNT = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
 _LEANS = re.compile(
     r"(?!(?-i:IT)\b)(?:it|its|they|their|them|he|she|his|her|such|neither|nor|otherwise|instead|but|however|therefore|thus|hence"

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from tasks.text.english import MONTHS
+
 _OLD = re.compile(
     r"\b(?:previous(?:ly)?|prev|prior|old|former|earlier|historic\w*|superseded|outdated|obsolete|"
     r"(?:last|past)(?! (?:\d+|\w+ (?:days|months|years))\b)|"
@@ -25,7 +27,7 @@ _NEW = re.compile(
 _YEAR = re.compile(r"(?<![\d:])(?:19|20)\d\d(?!\d)")
 """ISO 27001:2022 tells no time of an answer."""
 _SHORT_YEAR = re.compile(r"\bFY ?'?(\d\d)\b", re.I)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = tuple(month[:3].lower() for month in MONTHS)
 _PART = re.compile(
     r"\bQ(?P<quarter>[1-4])\b|\bH(?P<half>[12])\b|\b(?P<before>\d{1,2})[/.](?:19|20)\d\d\b|"
     rf"\b(?:19|20)\d\d[-/](?P<behind>\d\d)\b|\b(?P<month>{'|'.join(_MONTHS)})",

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tasks.conversion.text import clean_block
+from tasks.text.english import MONTHS
 
 _LITERAL = r'"[^"]*"|\\.|\[\$[^\]]*\]|_.|\*.|[$€£¥%+\-() :!^&\'~{}<>=]'
 _POWER = r"0(?:\.0*)?E[+-]0+"
@@ -34,7 +35,6 @@ _LANGUAGE_BITS = 0x3FF
 _MOST = 1e15
 """No number beyond is known to the last of its digits."""
 _MOST_DIGITS = 30
-_MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
@@ -233,7 +233,7 @@ def _date_part(value: dt.date, token: str) -> str:
         case "m", 1 | 2:
             return f"{value.month:0{len(token)}}"
         case "m", length:
-            return _MONTHS[value.month - 1][: {3: 3, 5: 1}.get(length)]
+            return MONTHS[value.month - 1][: {3: 3, 5: 1}.get(length)]
         case "d", 1 | 2:
             return f"{value.day:0{len(token)}}"
         case "d", length:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from tasks.conversion.alphabets import latin_code_page
+from tasks.text.english import TENS
 
 LINE_END_HYPHEN = "\x02"
 """What stands for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, by the call that is used."""
@@ -97,7 +98,6 @@ _PAGE_NUMBER = "0123456789ivxlc"
 """What a page number is made of, but for digits of other scripts."""
 _PAGE_NUMBER_ENDS = frozenset(_PAGE_NUMBER)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_TENS = frozenset("twenty thirty forty fifty sixty seventy eighty ninety".split())
 _UNITS = frozenset(
     "one two three four five six seven eight nine first second third fourth fifth sixth seventh eighth ninth".split()
 )
@@ -325,7 +325,7 @@ def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
         return True
     if first == "self" and not second.startswith(_OF_SELF):
         return True
-    if (first in _TENS and second in _UNITS) or (len(first) > 1 and before.group().isupper()):
+    if (first in TENS and second in _UNITS) or (len(first) > 1 and before.group().isupper()):
         return True
     return len(first) > 1 and len(second) > 2 and words[first] > 0 and words[second] > 0
 

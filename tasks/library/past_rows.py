@@ -4,6 +4,34 @@ from __future__ import annotations
 
 import re
 
+from tasks.records import Verdict
+
+VERDICT_WORDS: dict[str, Verdict] = {
+    "yes": "yes",
+    "sim": "yes",
+    "fully": "yes",
+    "full": "yes",
+    "no": "no",
+    "não": "no",
+    "nao": "no",
+    "partly": "partial",
+    "partially": "partial",
+    "partial": "partial",
+    "in part": "partial",
+    "not applicable": "not_applicable",
+    "n/a": "not_applicable",
+    "na": "not_applicable",
+}
+"""Words that say a verdict by themselves."""
+VERDICT_PATTERN = "|".join(map(re.escape, sorted(VERDICT_WORDS, key=len, reverse=True)))
+_GRADE = r"(?:compliant|conform|met|implemented|supported|satisfied|fulfilled|in place)"
+_GRADES: dict[str, Verdict] = {"": "yes", "fully": "yes", "full": "yes", "partially": "partial", "partly": "partial"}
+_VERDICT = re.compile(
+    rf"^Answer:\s*(?:(?:(?P<said>{VERDICT_PATTERN})|(?P<how>fully |full |partially |partly |not |non[ -]?)?{_GRADE})"
+    # "N. America" is no no.
+    r"(?=\s*(?:[.,;:!(–-]|$))|(?P<letter>[yn])(?=\s*(?:[,;:!(]|$)))",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ROW = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
 
@@ -16,3 +44,21 @@ def past_question(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     return " ".join(found["question"].split()), " ".join(_LABEL.sub("", found["answer"]).split())
+
+
+def past_verdict(quote: str) -> Verdict | None:
+    """The verdict with which a past answer begins; None where it begins with none."""
+    found = _VERDICT.match(quote)
+    if found is None:
+        return None
+    if letter := found["letter"]:
+        return "yes" if letter in "yY" else "no"
+    if said := found["said"]:
+        return VERDICT_WORDS[said.lower()]
+    return _GRADES.get((found["how"] or "").strip(" -").lower(), "no")
+
+
+def past_verdict_end(quote: str) -> int | None:
+    """The end of the yes or no with which a past answer begins; None where it begins with none."""
+    found = _VERDICT.match(quote)
+    return found.end() if found else None

@@ -15,7 +15,7 @@ from configs.plans import Plan
 from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.document_facts import facts_of
-from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.pipeline import Loaded, answer_questions, find_timed
 from tasks.answering.quotes.sections import sections_of

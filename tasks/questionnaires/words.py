@@ -11,6 +11,7 @@ from typing import Literal
 
 from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES
 from tasks.records import QuestionKind, Verdict
+from tasks.text.english import AUXILIARIES
 
 Role = Literal["review", "id", "section", "question", "weak_question", "answer", "comment"]
 
@@ -66,7 +67,7 @@ LONGEST_VERDICT = max(map(len, _DEFAULT_SPELLING.values()))
 """Of what is written without a dropdown to spell it."""
 _CLAUSE_END = re.compile(r"[.,;:!\n]|\s[-–—]\s")
 
-_AUXILIARY = r"(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must)"
+_AUXILIARY = rf"(?:{AUXILIARIES})"
 _LEAD = r"^(?:\W|\d[\d.]*\s|[a-z]\)\s)*"
 _ASKS_YES_NO = re.compile(rf"{_LEAD}{_AUXILIARY}(?:n't)?\b", re.IGNORECASE)
 # "Can you describe …" is a request with a polite auxiliary, and "Can you provide a copy …" another; "Do you share data

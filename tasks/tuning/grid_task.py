@@ -22,7 +22,7 @@ from configs.settings import OpenAISettings, Settings
 from tasks.answering.answerer import Answerer
 from tasks.answering.audit.model_fingerprints import readers_of
 from tasks.answering.document_facts import facts_of
-from tasks.answering.entailment.grounding import Opinions
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator, server_named
 from tasks.answering.generators.no_context import answers_without_context

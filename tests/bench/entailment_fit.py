@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,8 @@ from configs.plans import load_plan
 from configs.settings import load_settings
 from tasks.answering.drafting import Asked, Draft
 from tasks.answering.entailment.claims import sentences_of
-from tasks.answering.entailment.grounding import Opinions, _held, _tokens_of
+from tasks.answering.entailment.grounding import pairs_of
+from tasks.answering.entailment.labels import Opinions, label, tokens_of
 from tasks.answering.entailment.model import features_of, probability
 from tasks.answering.quotes.passages import best_quote
 from tasks.embedding.dense import encode_with_tokens
@@ -62,6 +64,7 @@ def main(home: str, corpus: str, fit: str, judge: str, out: str = "") -> None:
     encode = partial(encode_with_tokens, encoder=Encoder(plan.embedding, settings.threads, settings.home))
     opinions = Opinions(tokens=encode)
     sets = (one.split("=", 1) for one in (fit, judge))
+    report_phenomena(opinions)
     cases = [all_cases(gold, replies, corpus, plan, settings) for gold, replies in sets]
     fitted, judged = (rows_of(some, opinions) for some in cases)
     pairs = pair_rows(opinions)
@@ -87,41 +90,61 @@ def _rows(case: Case, opinions: Opinions) -> list[Row]:
                 told.setdefault((not given.wrong, sentence.text), given.kind)
     text = "\n".join(text for _, text in told)
     cited = tuple(quote for n in case.cited if (quote := best_quote(text, case.hits[n - 1])))
-    held = _held(Asked(case.question, case.hits), Draft(text, None, cited, 0.0))
-    tokens = _tokens_of(held, opinions)
-    by_text = {one.sentence.text: one for one in held}
+    pairs = pairs_of(Asked(case.question, case.hits), Draft(text, None, cited, 0.0))
+    tokens = tokens_of(pairs, opinions)
+    by_text = {one.sentence.text: one for one in pairs}
     rows: list[Row] = []
     for (is_right, sentence_text), kind in told.items():
         one = by_text.get(sentence_text)
-        if one is None or not (one.fault or one.findings):
+        if one is None or not (one.lacks or one.findings):
             continue
-        if one.fault:
+        if one.lacks:
             rows.append(Row(is_right, kind, None))
-        elif one.evidence:
-            rows.append(Row(is_right, kind, features_of(sentence_text, one.findings, one.evidence, tokens)))
+        elif one.sources:
+            rows.append(Row(is_right, kind, features_of(sentence_text, one.findings, one.sources, tokens)))
         else:
             rows.append(Row(is_right, kind, {"verbatim": 1.0}, 0.0))
     return rows
 
 
+def read_pairs() -> list[dict[str, str]]:
+    """The pairs of a premise and a claim, with a label and a phenomenon each."""
+    return [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+
+
+def report_phenomena(opinions: Opinions) -> None:
+    """Prints, by phenomenon, how many claims that are borne out are labelled so, marked for a person and left out, and
+    how many that are not.
+    """
+    told: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for pair in read_pairs():
+        found = label(pair["premise"], pair["claim"], opinions)
+        became = "left out" if found.is_refuted else "kept" if found.label == "entailment" else "marked"
+        for phenomenon in (pair["phenomenon"], "all"):
+            told[phenomenon][pair["label"]][became] += 1
+    for phenomenon, by_label in sorted(told.items()):
+        shown = (f"{name} {dict(counts)}" for name, counts in sorted(by_label.items()))
+        print(f"  {phenomenon:28} {'; '.join(shown)}")
+
+
 def pair_rows(opinions: Opinions) -> list[Row]:
     """The pairs of a premise and a claim."""
     found: list[Row] = []
-    for pair in map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines()):
+    for pair in read_pairs():
         hit = Hit("q", 1, chunk_of(pair["premise"], file_name="1.pdf", page_number=1), 1.0, 0.9, 0.5, 0.9)
         quote = best_quote(pair["claim"], hit)
         draft = Draft(pair["claim"], None, (quote,) if quote else (), 0.0)
-        held = _held(Asked(Question("q", 0, "What do you do?"), [hit]), draft)
-        tokens = _tokens_of(held, opinions)
+        pairs = pairs_of(Asked(Question("q", 0, "What do you do?"), [hit]), draft)
+        tokens = tokens_of(pairs, opinions)
         found += [
             Row(
                 pair["label"] == "borne_out",
                 pair["phenomenon"],
-                features_of(one.sentence.text, one.findings, one.evidence, tokens),
+                features_of(one.sentence.text, one.findings, one.sources, tokens),
                 PAIRS_WEIGH,
             )
-            for one in held
-            if one.evidence and not one.fault
+            for one in pairs
+            if one.sources
         ]
     return found
 

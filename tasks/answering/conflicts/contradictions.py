@@ -1,5 +1,5 @@
 """Places that say different things to one question: other figures or units, other dates and spans of time, "may" for
-"must", yes and no.
+"must", and what the other denies.
 
 What a draft cites is compared with every other sentence that it was handed. Two sentences speak of the same thing where
 they have the same names and nearly the same words, and neither is limited to what the other does not name. Past answers
@@ -28,14 +28,13 @@ from tasks.answering.entailment.facts import (
     words_of_claim,
 )
 from tasks.answering.entailment.negation import denials_of, denies, denying_heading, opposite_words, pieces_of
-from tasks.answering.entailment.polarity import past_verdict, sentence_verdict
-from tasks.answering.entailment.restrictions import is_limited
 from tasks.answering.entailment.support import ordinary_words, speakers_of
 from tasks.answering.quotes.context_passages import on_one_page
 from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.chunking.sentences import sentence_spans
 from tasks.embedding.bm25 import terms
-from tasks.records import Citation, Verdict
+from tasks.library.past_rows import past_verdict
+from tasks.records import Citation
 from tasks.retrieval.twins import LEAST_ANSWER_WORDS, called, names
 
 ALIKE = 0.7
@@ -54,11 +53,15 @@ _FREE = re.compile(r"\b(?:may|can|could|should|might)\b")
 _INTERROGATIVE = re.compile(
     r"\b(?:for )?(?:how (?:long|often|many|much)|what|which|when|where|who)\b|\?", re.IGNORECASE
 )
+_LIMITS = r"\b(?:for|in|at|on|until|during|if|when|where|unless|under)\b"
+_SCOPE_PHRASE = re.compile(rf"{_LIMITS}.*?(?=[,;:|.]|$|{_LIMITS})", re.IGNORECASE | re.DOTALL)
+_MEASURE = re.compile(r"\w+\s+(?:(?:up to|at least|at most|about|over)\s+)?[\d£$€]", re.IGNORECASE)
+"""How such a phrase begins that says how long or how much, and limits nothing: "for 35 days and then deleted"."""
 _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
 class Conflict(NamedTuple):
-    """Two places and what each says. ``is_of_verdicts``: one says yes and the other no to what is asked."""
+    """Two places and what each says. ``is_of_verdicts``: two past answers say yes and no to the same."""
 
     cited: Citation
     other: Citation
@@ -112,28 +115,8 @@ def conflict_of(asked: Asked, draft: Draft) -> Conflict | None:
         for other in handed
         if not _is_in(other, one.citation()) and not _is_other_twin(asked.question.text, one, other)
     )
-    found = (_conflict(asked.question.text, wants_verdict, one, other, voice) for one, other in pairs)
-    return (
-        next(filter(None, found), None)
-        or _read_otherwise(asked.question.text, draft, cited, handed)
-        or _counted_otherwise(asked.question.text, cited, handed, voice)
-    )
-
-
-def _read_otherwise(
-    question: str, draft: Draft, cited: Sequence[Passage], handed: Sequence[Passage]
-) -> Conflict | None:
-    """The first sentence of another place that reads as the other of yes and no, however it is put; None where none
-    does, or the draft says neither.
-    """
-    against = {"yes": "no", "no": "yes"}.get(draft.likely_verdict or "")
-    if against is None or not cited:
-        return None
-    for other in handed:
-        is_apart = not any(_is_in(other, citation) for citation in draft.citations)
-        if is_apart and _verdict(question, other) == against and not _is_other_twin(question, cited[0], other):
-            return Conflict(cited[0].citation(), other.citation(), str(draft.likely_verdict), f"“{_shown(other)}”")
-    return None
+    found = (_conflict(wants_verdict, one, other, voice) for one, other in pairs)
+    return next(filter(None, found), None) or _counted_otherwise(asked.question.text, cited, handed, voice)
 
 
 def _counted_otherwise(
@@ -178,22 +161,22 @@ def _is_same(one: Figure, other: Figure) -> bool:
     return one == other or 0 < long <= short * SAME_SPAN
 
 
-def _conflict(question: str, wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) -> Conflict | None:
-    if one.is_past_answer and other.is_past_answer:
-        is_asked_alike = _alike(_asked_of(one), _asked_of(other))
-        compared = [(one.quote, other.quote)] if is_asked_alike else _long_and_alike(one, other, voice)
-        verdicts = (past_verdict(one.quote), past_verdict(other.quote)) if is_asked_alike else (None, None)
+def _conflict(wants_verdict: bool, one: Passage, other: Passage, voice: _Voice) -> Conflict | None:
+    are_past = one.is_past_answer and other.is_past_answer
+    is_asked_alike = are_past and _alike(_asked_of(one), _asked_of(other))
+    if is_asked_alike:
+        compared = [(one.quote, other.quote)]
+    elif are_past:
+        compared = _long_and_alike(one, other, voice)
     else:
         compared = [(mine, its) for mine in _said(one) for its in _said(other) if voice.speaks_of_the_same(mine, its)]
-        verdicts = _verdict(question, one), _verdict(question, other)
-    if not compared and one.is_past_answer == other.is_past_answer:
-        return None
     for mine, its in compared:
         for says, other_says in _different(mine, its):
             return Conflict(one.citation(), other.citation(), says, other_says)
-    if wants_verdict and set(verdicts) == {"yes", "no"}:
+    verdicts = past_verdict(one.quote), past_verdict(other.quote)
+    if wants_verdict and is_asked_alike and set(verdicts) == {"yes", "no"}:
         return Conflict(one.citation(), other.citation(), str(verdicts[0]), str(verdicts[1]), is_of_verdicts=True)
-    if not (one.is_past_answer and other.is_past_answer) and any(_contradicts(mine, its) for mine, its in compared):
+    if not are_past and any(_contradicts(mine, its) for mine, its in compared):
         return Conflict(one.citation(), other.citation(), f"“{_shown(one)}”", f"“{_shown(other)}”")
     return None
 
@@ -230,13 +213,6 @@ def _stated(passage: Passage) -> str:
     text = passage.quote.lstrip("•–-* ")
     # Behind "no" a capital would make a name of the first word.
     return f"No {text[:1].lower() if text[1:2].islower() else text[:1]}{text[1:]}"
-
-
-def _verdict(question: str, passage: Passage) -> Verdict | None:
-    """What the passage says to the question: a past answer, where it was asked in nearly the same words."""
-    if not passage.is_past_answer:
-        return sentence_verdict(question, _stated(passage))
-    return past_verdict(passage.quote) if _alike(_asked_of(passage), question) else None
 
 
 def _different(one: str, other: str) -> Iterator[tuple[str, str]]:
@@ -287,11 +263,18 @@ def _alike(one: str, other: str) -> bool:
     if len(mine ^ its) == 2 and opposite_words(one, other):
         all_words = both  # the two words by which they differ are each other's opposite
     is_of_one_scope = _SCOPE & set(_TOKEN.findall(one.lower())) == _SCOPE & set(_TOKEN.findall(other.lower()))
-    if (not its - mine and is_limited(one, mine - its)) or (not mine - its and is_limited(other, its - mine)):
+    if (not its - mine and _is_limited(one, mine - its)) or (not mine - its and _is_limited(other, its - mine)):
         return False
     if mine == its:
         return is_of_one_scope and both >= LEAST_SAME_WORDS
     return is_of_one_scope and min(len(mine), len(its)) >= LEAST_WORDS and both / all_words >= ALIKE
+
+
+def _is_limited(text: str, extra: frozenset[str]) -> bool:
+    """Whether a phrase of ``text`` that says what it holds for has words, and none but the ``extra`` stems."""
+    found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
+    phrases = (words_of_claim(phrase) for phrase in found)
+    return any(phrase and phrase <= extra for phrase in phrases)
 
 
 def _is_other_twin(question: str, one: Passage, other: Passage) -> bool:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from tasks.records import Citation, Document
+from tasks.text.english import MONTHS
 
 Standing = Callable[[str], str]
 """The words by which the document of that id says that it does not hold; "" where it says no such thing."""
 FIRST_CHARACTERS = 3000
-_MONTHS = "january february march april may june july august september october november december".split()
 _ITSELF = (
     r"\b(?:this|these|the present)\s+(?:document|policy|policies|version|edition|revision|statement|standard|procedure"
     r"|plan|guideline|guide|handbook|manual|report|paper|page|sheet|description|agreement|contract|terms)\b"
@@ -43,7 +43,7 @@ _NO_LONGER = re.compile(
 )
 _TITLE = re.compile(r"\b(?:draft|roadmap|superseded|withdrawn|obsolete|archived?)\b", re.IGNORECASE)
 _DAY = (
-    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?P<month>{'|'.join(_MONTHS)}) (?P<year>(?:19|20)\d\d)"
+    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?P<month>{'|'.join(MONTHS)}) (?P<year>(?:19|20)\d\d)"
     r"|(?P<iso>(?:19|20)\d\d-\d\d-\d\d)|(?P<dotted>\d{1,2}\.\d{1,2}\.(?:19|20)\d\d))"
 )
 _ENDS = (
@@ -87,6 +87,6 @@ def _day_of(found: re.Match[str]) -> date | None:
         if dotted := found["dotted"]:
             day, month, year = map(int, dotted.split("."))
             return date(year, month, day)
-        return date(int(found["year"]), _MONTHS.index(found["month"].lower()) + 1, int(found["day"]))
+        return date(int(found["year"]), MONTHS.index(found["month"].capitalize()) + 1, int(found["day"]))
     except ValueError:
         return None  # a day that is none, the 31st of June

@@ -13,15 +13,15 @@ from datetime import date
 from itertools import chain
 
 from tasks.answering.drafting import Asked
-from tasks.answering.entailment.facts import NUMBER_WORDS, figures_of
-from tasks.answering.entailment.polarity import past_verdict_end
+from tasks.answering.entailment.facts import figures_of
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.passages import Passage
 from tasks.conversion.text import fold
 from tasks.embedding.words import without_notes
 from tasks.library.names import is_approved
-from tasks.library.past_rows import past_question
+from tasks.library.past_rows import past_question, past_verdict_end
 from tasks.records import Chunk, Citation
+from tasks.text.english import NUMBER_WORDS
 
 Dated = Callable[[str], date | None]
 """The day that the document of that id tells itself, None where it tells none."""

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
 from tasks.answering.decision.answerability import confidence_of, is_best_read_elsewhere, is_unheard_of
-from tasks.answering.decision.entity_mismatch import another
 from tasks.answering.decision.expected_answer import MOST_WORDS, asks_for_more, is_about, is_long, missed, unsaid
 from tasks.answering.decision.name_mismatch import other_day, other_name
 from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
@@ -67,7 +66,6 @@ def decide(asked: Asked, draft: Draft, plan: Answering, generator: str, remarks:
     verdict = draft.verdict if is_sure else None
     if asked.question.kind != "yes_no":
         doubts += missed(asked.question.text, *_said(asked, draft))
-        doubts += another(asked.question.text, [citation.quote for citation in draft.citations], _places(draft))
     if asks_for_more(asked.question.text):
         doubts.append("more than one thing is asked: see that each is answered")
     doubts += _too_long(asked, draft)

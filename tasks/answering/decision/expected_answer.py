@@ -12,6 +12,7 @@ from tasks.answering.entailment.facts import figures_of, kinds_of, months_of, pe
 from tasks.chat.follow_ups import content_words
 from tasks.chunking.cuts import LABEL
 from tasks.embedding.bm25 import terms
+from tasks.text.english import AUXILIARIES as _AUXILIARY
 
 Wanted = Literal["date", "figure", "name", "statement"]
 
@@ -22,7 +23,6 @@ the page is right (0034).
 """
 MOST_WORDS = 90
 """What a cross-encoder reads of a question, 128 tokens, holds some more words of English than these."""
-_AUXILIARY = "do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|must"
 _IS_DATE = re.compile(
     r"\b(?:what|which)\s+(?:\w+\s+)?(?:date|day|month|year)\b|\b(?:since|from|until|by)\s+when\b", re.IGNORECASE
 )

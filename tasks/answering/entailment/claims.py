@@ -9,10 +9,15 @@ belongs to the one after it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tasks.answering.entailment.facts import figures_of, names_of, words_of_claim
+from tasks.answering.entailment.negation import clauses_of, denies, nearest_clause, opposite_words
 from tasks.chunking.sentences import sentence_spans
+from tasks.embedding.bm25 import terms
+from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS
+from tasks.records import Verdict
 
 LEAST_WORDS = 3
 _NUMBERS = r"(?:passages?|sources?|p)?\.?\s*\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*(?:passages?|sources?)?\s*\d{1,3})*"
@@ -25,9 +30,7 @@ _SPLIT = re.compile(
     rf"|\s+{_CONJUNCTION}\s+(?!\d)|(?<!\d)\s+{_CONJUNCTION}\s+",
     re.IGNORECASE,
 )
-_VERDICT = re.compile(
-    r"^(?:yes|no|partly|partially|in part|fully|not applicable|n/?a|sim|n[aã]o)\s*(?:[.,;:!–—-]+\s*|$)", re.IGNORECASE
-)
+_VERDICT = re.compile(rf"^(?P<said>{VERDICT_PATTERN})\s*(?:[.,;:!–—-]+\s*|$)", re.IGNORECASE)
 
 
 class Claim(NamedTuple):
@@ -85,10 +88,31 @@ def sentences_of(answer: str) -> list[Sentence]:
     return found
 
 
-def said_verdict(answer: str) -> str | None:
-    """The yes, no or the like with which ``answer`` begins, in lower case; None where it begins otherwise."""
-    found = _VERDICT.match(answer.strip())
-    return found.group().strip(" .,;:!–—-").lower() if found else None
+def verdict_said(text: str) -> Verdict | None:
+    """The verdict with which ``text`` begins; None where it begins with none."""
+    found = _VERDICT.match(text.strip())
+    return VERDICT_WORDS[found["said"].lower()] if found else None
+
+
+def is_verdict(text: str) -> bool:
+    """Tell if ``text`` says yes, no or the like and nothing else; an empty text does."""
+    return all(sentence.is_verdict for sentence in sentences_of(text))
+
+
+def verdict_fault(question: str, verdict: Verdict, text: str, quotes: Sequence[str]) -> str:
+    """Why ``verdict`` cannot stand beside a text that begins with another, or whose clause about the question denies as
+    it does not, nor where text and ``quotes`` lack a figure of the question; "" where it can.
+    """
+    if figures_of(question) - figures_of("\n".join([text, *quotes])):
+        return "what is cited lacks a figure of the question"
+    said = verdict_said(text)
+    if said not in (None, verdict):
+        return f"the verdict is {verdict.replace('_', ' ')} and the text begins with {(said or '').replace('_', ' ')}"
+    if said or verdict not in ("yes", "no"):
+        return ""
+    clause = nearest_clause(frozenset(terms(question)), clauses_of(text))
+    is_against = denies(clause) != denies(question) or opposite_words(question, clause) is not None
+    return f"the verdict is {verdict} and the text does not say so" if is_against != (verdict == "no") else ""
 
 
 def _stands_alone(part: str) -> bool:

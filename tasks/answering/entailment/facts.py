@@ -16,24 +16,16 @@ from typing import NamedTuple
 from tasks.answering.entailment.stems import stems_of
 from tasks.embedding.bm25 import terms
 from tasks.embedding.words import STOP_WORDS, reducer, without_notes
+from tasks.text.english import BELOW_TWENTY, MONTHS, NUMBER_WORDS, TENS
 
 _STEM = reducer("english")
 _CACHED_TEXTS = 65_536
 """The same passages are handed over for question after question."""
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split())} | {
-    word: 10 * value for value, word in enumerate(_TENS.split(), 2)
-}
 _SPELLED = re.compile(
-    rf"\b(?:({'|'.join(_TENS.split())})[- ]({'|'.join(_SMALL.split()[1:10])})|({'|'.join(NUMBER_WORDS)}))\b",
+    rf"\b(?:({'|'.join(TENS)})[- ]({'|'.join(BELOW_TWENTY[1:10])})|({'|'.join(NUMBER_WORDS)}))\b",
     re.IGNORECASE,
 )
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = re.compile(rf"\b(?:{'|'.join(m.capitalize() for m in _MONTHS if m != 'may')}|(?<=\d )May|May(?= \d))\b")
+_MONTH = re.compile(rf"\b(?:{'|'.join(month for month in MONTHS if month != 'May')}|(?<=\d )May|May(?= \d))\b")
 _MONTH_SHORT = re.compile(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?=\s+\d)")
 _ISO_DATE = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
@@ -129,7 +121,10 @@ _ORDINARY_ENDING = re.compile(
 
 _PREFIXES = frozenset("non pre post anti multi sub co re un semi inter".split())
 _COUNTING = frozenset(
-    terms(f"{_SMALL} {_TENS} hundred thousand million billion second minute percent percentage cent", stop_words="none")
+    terms(
+        f"{' '.join(NUMBER_WORDS)} hundred thousand million billion second minute percent percentage cent",
+        stop_words="none",
+    )
 )
 
 
@@ -300,10 +295,10 @@ def _spelled_alike(text: str) -> str:
     """The text with months in full, days before them, and the signs of currencies for their codes."""
 
     def long(match: re.Match[str]) -> str:
-        return f"{int(match[3])} {_MONTHS[int(match[2]) - 1].capitalize()} {match[1]}"
+        return f"{int(match[3])} {MONTHS[int(match[2]) - 1]} {match[1]}"
 
     def whole(match: re.Match[str]) -> str:
-        return next(month for month in _MONTHS if month.startswith(match[1].lower()[:3])).capitalize()
+        return next(month for month in MONTHS if month.startswith(match[1][:3]))
 
     def signed(match: re.Match[str]) -> str:
         return f"{_SIGNS[(match[1] or match[4]).upper()]}{match[2] or match[3]}"

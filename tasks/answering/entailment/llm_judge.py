@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tasks.answering.entailment.grounding import Pair
+from tasks.answering.entailment.labels import JUDGE, Entailment, TextPair
 from tasks.errors import GeneratorFailed
 from tasks.json_replies import read_object
 from tasks.prompt_files import PROMPTS_DIR
@@ -31,10 +31,11 @@ class Judgement(BaseModel):
 
 
 def judgements_of(
-    pairs: Sequence[Pair], server: Server, tell: Callable[[str], None] = lambda line: None
-) -> list[bool | None]:
-    """Whether the judge finds each claim in its source, in order; None where it gave no valid reply, is away or too
-    late, and ``tell`` is given why the first of these did not. No pairs give none.
+    pairs: Sequence[TextPair], server: Server, tell: Callable[[str], None] = lambda line: None
+) -> list[Entailment | None]:
+    """The labels of pairs by the judge, in order: a contradiction where it does not find the claim in its source, None
+    where it does, since it saves none, and neutral where it gave no valid reply, is away or too late; ``tell`` is given
+    why the first of these did not. No pairs give none.
     """
     system = PROMPT.read_text(encoding="utf-8").strip()
     requests = [
@@ -47,7 +48,14 @@ def judgements_of(
     if failed:
         missing = f"gave no judgement of {len(failed)} of {len(outcomes)} claims"
         tell(f"the model that is asked to judge {missing}: {failed[0]}")
-    return [None if outcome.reply is None else read_judgement(outcome.reply) for outcome in outcomes]
+    return [_labelled(None if outcome.reply is None else read_judgement(outcome.reply)) for outcome in outcomes]
+
+
+def _labelled(judgement: bool | None) -> Entailment | None:
+    if judgement is None:
+        return Entailment("neutral", 0.5, "the model that is asked to judge gave no judgement", JUDGE)
+    reason = "a model that was asked to judge finds that its source does not say it"
+    return None if judgement else Entailment("contradiction", 0.0, reason, JUDGE)
 
 
 def read_judgement(raw: str) -> bool:

@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.entailment import Entailing
-from tasks.answering.entailment.facts import NUMBER_WORDS, words_of_claim
+from tasks.answering.entailment.facts import words_of_claim
+from tasks.answering.entailment.negation import denies
 from tasks.answering.entailment.parties import roles_of
 from tasks.answering.entailment.stems import stems_of
 from tasks.answering.entailment.support import Evidence, Finding
 from tasks.conversion.text import fold
+from tasks.text.english import NUMBER_WORDS
 
 Matrix = NDArray[np.float32]
 Tokens = Callable[[str], tuple[Matrix, Matrix]]
@@ -33,17 +35,12 @@ _A_NEIGHBOUR_COSTS = 0.02
 _NEAREST = 4
 _WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
 _ADDED = {
-    name: re.compile(rf"\b(?:{words})\b{also}", re.IGNORECASE)
-    for name, words, also in (
-        (
-            "added_not",
-            "not|no|never|none|neither|nor|nobody|nothing|without|cannot|unable|lacks?|rarely|stops",
-            r"|n['’]t\b",
-        ),
-        ("added_must", "must|shall|required?|requires|needs?|needed|has to|have to|mandatory|compulsory|obliged", ""),
-        ("added_before", "before|prior to|until|till|ahead", ""),
-        ("added_done", "guarantees?|guaranteed|measured|completed|finished|achieved", ""),
-        ("added_some", "some|sometimes|partly|certain|several", ""),
+    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for name, words in (
+        ("added_must", "must|shall|required?|requires|needs?|needed|has to|have to|mandatory|compulsory|obliged"),
+        ("added_before", "before|prior to|until|till|ahead"),
+        ("added_done", "guarantees?|guaranteed|measured|completed|finished|achieved"),
+        ("added_some", "some|sometimes|partly|certain|several"),
     )
 }
 """Words that turn a sentence, by the feature that counts them where its source has none of the kind."""
@@ -89,6 +86,7 @@ def features_of(
         "unknown_roles": float(len(roles - known)),
         "other_roles": float(len(roles - roles_of(nearest.read, nearest.speakers))),
         "turned_bounds": float(_turned_bounds(sentence, nearest.read)),
+        "added_not": float(denies(sentence) and not denies(nearest.read)),
         **{
             name: float(bool(pattern.search(sentence)) and not pattern.search(nearest.read))
             for name, pattern in _ADDED.items()
@@ -101,17 +99,11 @@ def features_of(
     return found
 
 
-def is_unsupported(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Tell if a sentence has next to no word of its source, or is improbable."""
-    return features["share"] < entailing.least_share or probability(features, entailing) < entailing.drop_below
-
-
-def is_sure(features: Mapping[str, float], entailing: Entailing) -> bool:
-    """Tell if a sentence needs no mark: it is probable, and has the words of its source in their order. Who copies a
-    sentence and exchanges two of its parties or figures changes next to nothing else.
+def is_in_order(features: Mapping[str, float], entailing: Entailing) -> bool:
+    """Tell if a sentence has the words of its source in their order: who copies a sentence and exchanges two of its
+    parties or figures changes next to nothing else.
     """
-    in_order = features["in_order"] >= entailing.least_in_order
-    return in_order and probability(features, entailing) >= entailing.keep_above
+    return features["in_order"] >= entailing.least_in_order
 
 
 def probability(features: Mapping[str, float], entailing: Entailing) -> float:

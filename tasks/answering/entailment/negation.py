@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 from tasks.answering.entailment.stems import stems_of
 from tasks.embedding.bm25 import terms
 from tasks.embedding.words import reducer
+from tasks.text.english import AUXILIARIES
 
 _STEM = reducer("english")
 _NEGATION = re.compile(
@@ -24,7 +24,6 @@ _HARMLESS = re.compile(
     r"|at no (?:extra |additional )?cost|free of|whether or not)\b",
     re.IGNORECASE,
 )
-_ONLY, _NOT_ONLY = (re.compile(rf"\b{words}\b", re.IGNORECASE) for words in ("only", "not only"))
 _EMPTY_CELL = re.compile(r"(?:\||^)\s*(?:none|no|not applicable|n/?a|[-–—])\s*(?=\||$)", re.IGNORECASE)
 _OPPOSITES = tuple(
     (frozenset(map(_STEM, one.split())), frozenset(map(_STEM, other.split())))
@@ -64,7 +63,6 @@ _OPPOSITES = tuple(
     )
 )
 """Where a clause has a word of one side, and what should bear it out has only words of the other, it does not."""
-NEARLY_ALL = 0.8
 _WORD = re.compile(r"[^\W\d_]+")
 _ON_OR_OFF = re.compile(r"\b\w+-(?:on|off)\b|\b(?:on|off)-\w+")
 """A "kick-off" turns nothing off."""
@@ -76,12 +74,9 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|can|could|may|might|must|will|would|shall|should)\b|n['’]t\b",
+    rf"\b(?:{AUXILIARIES}|be|been|might)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_STOP = re.compile(r"(?<=[.!?])\s+")
-_RELATIVE = re.compile(r"\s+(?:which|who|whose|where)\s+", re.IGNORECASE)
-_RELATIVE_FIRST = re.compile(r"(?:which|who|whose|where)\b", re.IGNORECASE)
 _EXCLUDES = re.compile(
     r"\b(?:exclu(?:de[sd]?|ding|sions?)|(?:out of|outside)(?: the)? scope|unsupported|unavailable|prohibited"
     r"|forbidden)\b",
@@ -101,96 +96,21 @@ def pieces_of(text: str) -> list[Clause]:
     return [(frozenset(stems_of(part)), part) for part in _CLAUSE.split(text) if part.strip()]
 
 
-def joined_clauses(text: str) -> list[Clause]:
-    """The clauses of ``text`` that are more, or less, than one of its smallest: with the parts of a list that have no
-    verb ("A, B and C are not kept"), with the relative clause after them, and without one that stands in them.
+def turned_round(claim: str, source: Sequence[Clause]) -> str:
+    """How ``claim`` turns round what the clauses of its source say, in words; "" where it does not.
+
+    Each clause of the claim is held against those that share most words with it: one of them must deny as it does, and
+    one must not have the opposite of its words.
     """
-    found: list[str] = []
-    # In a row of a table the cells stand for clauses.
-    for sentence in [] if "|" in text else _STOP.split(text):
-        parts = [part for part in _CLAUSE.split(sentence) if part.strip()]
-        relative = [f"{one} {other}" for one, other in pairwise(parts) if _RELATIVE_FIRST.match(other)]
-        within = [piece for part in parts for piece in _RELATIVE.split(part)]
-        found += [part for part in dict.fromkeys([*_with_verbs(parts), *relative, *within]) if part not in parts]
-    return [(frozenset(stems_of(part)), part) for part in found]
-
-
-def _with_verbs(parts: Sequence[str]) -> list[str]:
-    """The parts, of which those without a verb or a denial of their own are joined to the one before, or else after."""
-    joined: list[str] = []
-    for part in parts:
-        if joined and (not (_FINITE.search(part) or denies(part)) or not _FINITE.search(joined[-1])):
-            joined[-1] = f"{joined[-1]} {part}"
-        else:
-            joined.append(part)
-    return joined
-
-
-def turned_round(claim: str, source: Sequence[Clause], joined: Sequence[Clause] = ()) -> str:
-    """How ``claim`` turns round what the pieces of its source say, in words; "" where it does not.
-
-    Each piece of the claim is held against those that share most words with it. Where they share nearly all, it must
-    deny as often, else whether it denies at all counts; a piece of one word may have its denial from the piece before.
-    Of the ``joined`` clauses those that have more of its words, or as many within one of these, may bear it out. A
-    claim of one verb may be cut within a list: it denies what one of them denies that has nearly all its words.
-    """
-    pieces, denied_before = pieces_of(claim), False
-    if len(pieces) == len(source) and _are_nearly_the_same(pieces, source):
-        texts = [" ".join(text for _, text in side) for side in (pieces, source)]
-        if len({denials_of(text) for text in texts}) > 1:
+    for words, piece in pieces_of(claim):
+        most = max((len(words & stems) for stems, _ in source), default=0)
+        near = [text for stems, text in source if most and len(words & stems) == most]
+        if near and all(denies(text) != denies(piece) for text in near):
             return "the same yes or no"
-    whole = _said_in_one(claim, joined) if len(pieces) > 1 else []
-    for words, piece in pieces:
-        most, near = _nearest(words, source)
-        count = denials_of(piece)
-        counts = {count, count + denied_before} if len(words) < 2 else {count}
-        agrees = _agrees(near, counts, most >= NEARLY_ALL * len(words))
-        agrees = agrees or any(2 * len(words & stems) >= len(words) > 0 for stems in whole)
-        if not agrees:
-            more, nearer = _nearest(words, joined)
-            if more <= most:
-                nearer = [text for text in nearer if more == most and any(text in one for one in near)]
-            agrees = _agrees(nearer, counts, more >= NEARLY_ALL * len(words))
-        if near and not agrees:
-            return "the same yes or no"
-        if near and _ONLY.search(piece) and not _NOT_ONLY.search(piece) and all(map(_NOT_ONLY.search, near)):
-            return "the word “only”"
         opposites = [opposite_words(piece, text) for text in near]
         if opposites and all(opposites):
             return f"the word “{opposites[0]}”"
-        denied_before = bool(count)
     return ""
-
-
-def _nearest(words: frozenset[str], clauses: Sequence[Clause]) -> tuple[int, list[str]]:
-    """How many of ``words`` a clause has at most, and the clauses with so many; none where none has any."""
-    most = max((len(words & stems) for stems, _ in clauses), default=0)
-    return most, [text for stems, text in clauses if most and len(words & stems) == most]
-
-
-def _agrees(near: Sequence[str], counts: Collection[int], is_exact: bool) -> bool:
-    return any(denials_of(text) in counts if is_exact else bool(denials_of(text)) in map(bool, counts) for text in near)
-
-
-def _said_in_one(claim: str, clauses: Sequence[Clause]) -> list[frozenset[str]]:
-    """The stems of the clauses that have nearly all words of a claim of one verb and deny as often."""
-    if len(_with_verbs([text for _, text in pieces_of(claim)])) > 1:
-        return []
-    words, count = frozenset(stems_of(claim)), denials_of(claim)
-    return [
-        stems for stems, text in clauses if len(words & stems) >= NEARLY_ALL * len(words) and denials_of(text) == count
-    ]
-
-
-def _are_nearly_the_same(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
-    mine, its = (frozenset().union(*(words for words, _ in side)) for side in (one, other))
-    return len(mine & its) >= NEARLY_ALL * len(mine | its)
-
-
-def rests_on_first(claim: str, source: Sequence[Clause]) -> bool:
-    """Whether a piece of ``claim`` shares most words with the first piece of its source."""
-    first = source[0][1] if source else ""
-    return any(first in near for words, _ in pieces_of(claim) for _, near in [_nearest(words, source)])
 
 
 def nearest_clause(words: frozenset[str], clauses: Sequence[Clause]) -> str:
@@ -220,11 +140,6 @@ def denying_heading(section_path: str, text: str) -> str:
 def excludes(text: str) -> bool:
     """Whether ``text`` denies, or says that something is left out."""
     return denies(text) or bool(_EXCLUDES.search(text))
-
-
-def affirms(text: str) -> bool:
-    """Whether a clause of ``text`` has a verb, and neither denies nor excludes."""
-    return any(_FINITE.search(one) and not excludes(one) for one in _with_verbs([one for _, one in pieces_of(text)]))
 
 
 def opposite_words(claim: str, source: str) -> str | None:

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
 
-from tasks.answering.entailment.grounding import Entailment, Pair
+from tasks.answering.entailment.labels import Entailment, Label, Labeller, TextPair
 from tasks.errors import UsageError
 
 BATCH_PAIRS = 32
@@ -19,9 +19,9 @@ TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "spiece.
 SETTING = "BIDFOLIO_CHECKS_NLI"
 
 
-def entailments_by(folder: str, threads: int) -> Callable[[Sequence[Pair]], list[Entailment]]:
-    """Says what each pair's source says of its claim, by the model in ``folder``, in order; no pairs give none. What
-    exceeds the window is cut. The model is loaded for the first pairs.
+def entailments_by(folder: str, threads: int) -> Labeller:
+    """The labels of pairs by the model in ``folder``, None where it says neutral; no pairs give none. What exceeds the
+    window is cut. The model is loaded for the first pairs.
 
     Raises UsageError where there is no such folder, and what it gives where the folder has no such model.
     """
@@ -30,7 +30,7 @@ def entailments_by(folder: str, threads: int) -> Callable[[Sequence[Pair]], list
     return partial(_entailments_of, folder=folder, threads=threads)
 
 
-def _entailments_of(pairs: Sequence[Pair], folder: str, threads: int) -> list[Entailment]:
+def _entailments_of(pairs: Sequence[TextPair], folder: str, threads: int) -> list[Entailment | None]:
     if not pairs:
         return []
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
@@ -46,7 +46,7 @@ def _entailments_of(pairs: Sequence[Pair], folder: str, threads: int) -> list[En
 
 
 @lru_cache(maxsize=1)
-def _model(folder: str) -> Callable[[Sequence[Pair]], list[Entailment]]:
+def _model(folder: str) -> Callable[[Sequence[TextPair]], list[Entailment | None]]:
     import numpy as np
     from sentence_transformers import CrossEncoder
     from transformers import AutoConfig, AutoModelForSequenceClassification
@@ -70,10 +70,21 @@ def _model(folder: str) -> Callable[[Sequence[Pair]], list[Entailment]]:
             f"{SETTING}: the model in {folder!r} says {', '.join(labels)}: take one that says {', '.join(LABELS)}"
         )
 
-    def predict(pairs: Sequence[Pair]) -> list[Entailment]:
-        scores = model.predict(list(pairs), batch_size=BATCH_PAIRS)
-        if not np.isfinite(scores).all():
+    entailed = labels.index("entailment")
+
+    def predict(pairs: Sequence[TextPair]) -> list[Entailment | None]:
+        logits = np.asarray(model.predict(list(pairs), batch_size=BATCH_PAIRS), np.float64)
+        if not np.isfinite(logits).all():
             raise UsageError(f"{SETTING}: the model in {folder!r} gives no numbers: its files are damaged")
-        return [cast(Entailment, labels[int(best)]) for best in scores.argmax(axis=1)]
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return [_labelled(labels[int(one.argmax())], float(one[entailed])) for one in shares]
 
     return predict
+
+
+def _labelled(label: str, probability: float) -> Entailment | None:
+    if label == "neutral":
+        return None
+    reason = "a model of inference finds that its source contradicts it" if label == "contradiction" else ""
+    return Entailment(cast(Label, label), probability, reason, "inference")

@@ -25,20 +25,18 @@ from tasks.answering.entailment.facts import (
 )
 from tasks.answering.entailment.negation import (
     Clause,
-    affirms,
     denies,
     denying_heading,
-    joined_clauses,
+    excludes,
     pieces_of,
-    rests_on_first,
     turned_round,
 )
-from tasks.answering.entailment.polarity import past_verdict
 from tasks.answering.entailment.stems import stems_of
 from tasks.answering.quotes.passages import Passage, sentences_of_hit
 from tasks.conversion.text import fold
 from tasks.embedding.bm25 import terms
-from tasks.records import Hit
+from tasks.library.past_rows import past_verdict
+from tasks.records import Chunk, Hit, content_id
 from tasks.safety.injection import order_in
 
 ALWAYS_WRITTEN = frozenset({"percent", "gbp", "eur", "usd"})
@@ -79,14 +77,14 @@ class Finding(NamedTuple):
     kind: Lacking = ""
 
     @property
+    def told(self) -> str:
+        """Its lack, as it is told to who reads the draft."""
+        return _told(self.lacks)
+
+    @property
     def is_supported(self) -> bool:
         """Whether the passages bear the claim out by what is written."""
         return not self.lacks and self.share >= LEAST_SHARE
-
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether it turns on the words alone, and some of them are there."""
-        return not self.lacks and DOUBTFUL_SHARE <= self.share < LEAST_SHARE
 
     @property
     def is_turned_round(self) -> bool:
@@ -140,23 +138,8 @@ class Evidence:
 
     @cached_property
     def pieces(self) -> list[Clause]:
-        """Its smallest clauses with their stems, as written."""
-        return [clause for sentence in self.sentences for clause in sentence]
-
-    @cached_property
-    def sentences(self) -> list[list[Clause]]:
-        """The same, sentence by sentence."""
-        return [pieces_of(text) for text in self.texts]
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """Its sentences as written; of a past answer, what was answered."""
-        return list(map(_as_answered, self.passages))
-
-    @property
-    def begins_midway(self) -> bool:
-        """Whether the beginning of its first sentence, which may deny it, stands elsewhere."""
-        return self.passages[0].begins_midway
+        """Its smallest clauses with their stems, as written; of a past answer, what was answered."""
+        return [clause for passage in self.passages for clause in pieces_of(_as_answered(passage))]
 
     @cached_property
     def is_denied_above(self) -> bool:
@@ -171,21 +154,18 @@ class Evidence:
         verdict = past_verdict(first.quote) if first.is_past_answer else None
         return None if verdict in (None, "yes") else frozenset(stems_of(first.quote))
 
-    @cached_property
-    def joined(self) -> list[Clause]:
-        """Clauses that are cut within, or by the end of a line, as one."""
-        if len(self.texts) == 2 and self.texts[1][:1].islower():
-            one, other = self.texts
-            whole = f"{one} {other}"
-            return [*joined_clauses(whole), *(clause for clause in pieces_of(whole) if clause not in self.pieces)]
-        return [clause for text in self.texts for clause in joined_clauses(text)]
-
 
 def evidence_of(hits: Iterable[Hit], speakers: frozenset[str] = frozenset()) -> list[Evidence]:
     """What claims that cite ``hits`` may rest on, whose ``speakers`` say "we" in them; hits that hand over nothing give
     nothing.
     """
     return [evidence for hit in hits for evidence in _of_hit(hit, speakers)]
+
+
+def evidence_in(text: str) -> list[Evidence]:
+    """The evidence in a text of no known document."""
+    chunk = Chunk(content_id("context", text), "", "", "", "txt", 0, 0, len(text), text, "", 0, ())
+    return evidence_of([Hit("", 1, chunk, 0.0, 0.0, 0.0, 0.0)])
 
 
 def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
@@ -235,9 +215,9 @@ def best_findings(claims: Sequence[Claim], evidence: Sequence[Evidence], ordinar
     return [chosen(row, top) for row, top in zip(found, best, strict=True)]
 
 
-def told_as_lacking(what: str) -> str:
-    """That a source lacks ``what``, as it is told to who reads the draft."""
-    return f"its source does not say {what}" if what.startswith("that ") else f"its source lacks {what}"
+def _told(what: str) -> str:
+    """That a source lacks ``what``, as it is told to who reads the draft; "" for nothing."""
+    return f"its source lacks {what}" if what else ""
 
 
 def _rank(one: Finding) -> tuple[bool, float, int, bool]:
@@ -277,15 +257,13 @@ def _held(wanted: _Wanted, evidence: Evidence) -> Finding:
     if not missing and share >= DOUBTFUL_SHARE:
         claim = wanted.claim.text
         if evidence.is_denied_above:
-            turned = "the same yes or no" if affirms(claim) else ""
+            turned = "" if excludes(claim) else "the same yes or no"
         else:
-            turned = turned_round(claim, evidence.pieces, evidence.joined)
+            turned = turned_round(claim, evidence.pieces)
         answered = evidence.answered_in_part
         if not turned and answered is not None and not denies(claim) and not _IN_PART.search(claim):
             # What was asked is said by the customer, and the answer is no, or in part.
             turned = "the same yes or no" if _share(wanted.words, answered) < share else ""
-        if not turned and evidence.begins_midway and rests_on_first(claim, evidence.pieces):
-            turned = "the beginning of its sentence"
     if turned:
         kind = "turned"
     return Finding(wanted.claim, evidence.passages, evidence.said, share, missing or turned, not missing, kind)
@@ -314,12 +292,12 @@ def _missing(wanted: _Wanted, evidence: Evidence) -> tuple[Lacking, str]:
 
 
 def nowhere(sentence: str, evidence: Sequence[Evidence], ordinary: frozenset[str]) -> str:
-    """The figure or name of ``sentence`` that stands in no ``evidence``, in words; "" where all do."""
+    """That a figure or name of ``sentence`` stands in no ``evidence``, in words; "" where all do."""
     if figures := [one for one in figures_of(sentence) if not any(_has(one, other) for other in evidence)]:
-        return min(figures).told
+        return _told(min(figures).told)
     known = frozenset().union(*(one.names | one.words_beside | one.speakers for one in evidence))
     names = [name for name in names_of(sentence, ordinary) if name not in known and known.isdisjoint(stems_of(name))]
-    return f"the name {_as_written(min(names), sentence)}" if names else ""
+    return _told(f"the name {_as_written(min(names), sentence)}") if names else ""
 
 
 def _as_written(name: str, text: str) -> str:

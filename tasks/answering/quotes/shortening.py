@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tasks.answering.decision.expected_answer import missed
 from tasks.answering.drafting import Asked, Draft, longest_text
-from tasks.answering.entailment.polarity import sentence_verdict
+from tasks.answering.entailment.negation import denies
 from tasks.answering.quotes.passages import Passage, heads_a_table, passages_of
 from tasks.answering.quotes.quote_context import announces_nothing, is_announced
 from tasks.chunking.cuts import leans
@@ -74,17 +74,9 @@ def _shorter(asked: Asked, draft: Draft) -> Iterator[Passage]:
                 yield from _lines(replace(passage, start=cited.start))
             continue
         says_as_much = needed and needed <= set(terms(passage.quote)) and not _needs_more(passage)
-        is_yes_no = asked.question.kind == "yes_no"
-        if says_as_much and (
-            not is_yes_no or sentence_verdict(asked.question.text, passage.quote) == draft.likely_verdict
-        ):
+        keeps_verdict = asked.question.kind != "yes_no" or denies(passage.quote) == denies(cited.quote)
+        if says_as_much and keeps_verdict:
             yield passage
-
-
-def _keeps_verdict(asked: Asked, draft: Draft, passage: Passage) -> bool:
-    if asked.question.kind != "yes_no":
-        return True
-    return sentence_verdict(asked.question.text, passage.quote) == draft.likely_verdict
 
 
 def _needs_more(passage: Passage) -> bool:

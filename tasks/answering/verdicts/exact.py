@@ -6,20 +6,58 @@ an item of a list says the opposite where what announces the list denies it.
 
 from __future__ import annotations
 
+import re
+
 from tasks.answering.conflicts.past_answers import asks_the_same
-from tasks.answering.entailment.polarity import has_choices, past_verdict, sentence_verdict
+from tasks.answering.entailment.facts import figures_of
+from tasks.answering.entailment.negation import denies
 from tasks.answering.quotes.passages import Passage
 from tasks.answering.quotes.quote_context import in_full, is_announced
 from tasks.chunking.cuts import leans
 from tasks.embedding.bm25 import terms
+from tasks.library.past_rows import VERDICT_PATTERN, VERDICT_WORDS, past_verdict
 from tasks.records import Verdict
+
+LEAST_SHARE = 0.6
+"""A form's choice needs at least this share of the question's words beside it: the topic alone is no answer."""
+_BOX = re.compile("[☐☑☒]")
+_SET_STATEMENT = re.compile("[☑☒] [^☐☑☒|]*")
+_MARK_CELL = re.compile(r"(?<=[|:])\s*[☐☑☒xX✓✔✗✘●•]\s*(?=\||$)")
+_SET_CELL = re.compile(r"(?<=: )[xX✓✔●•](?=\s*(?:\||$))")
+_CHOICES = (
+    re.compile(rf"(?P<box>[☐☑☒])[\s|:]*(?P<said>{VERDICT_PATTERN})\b", re.IGNORECASE),
+    re.compile(rf"\b(?P<said>{VERDICT_PATTERN})\b[\s|:]*(?P<box>[☐☑☒])", re.IGNORECASE),
+)
 
 
 def stated_verdict(question: str, passage: Passage) -> Verdict | None:
     """The verdict of a past answer to the same question, or the choice that is set in a form; None of other text."""
     if passage.is_past_answer:
         return past_verdict(passage.quote) if asks_the_same(question, passage.past_question) else None
-    return sentence_verdict(question, passage.quote) if has_choices(passage.quote) else None
+    return chosen_verdict(question, passage.quote) if has_choices(passage.quote) else None
+
+
+def has_choices(text: str) -> bool:
+    """Tell if boxes or marks of a form stand in ``text``; one statement behind a box that is set is plain text."""
+    is_marked = _BOX.search(text) or _MARK_CELL.search(text)
+    return bool(is_marked) and not _SET_STATEMENT.fullmatch(text.strip())
+
+
+def chosen_verdict(question: str, text: str) -> Verdict | None:
+    """The one choice of a form whose box is set: "☐ Yes ☒ No" is a no, and so is "No: X".
+
+    None where boxes have no such labels, since below which heading a mark stands ``text`` does not say; where it shares
+    too little with the question, or lacks a figure of it; and where the question denies.
+    """
+    asked = frozenset(terms(question))
+    is_about = bool(asked) and len(asked.intersection(terms(text))) >= LEAST_SHARE * len(asked)
+    if not is_about or denies(question) or figures_of(question) - figures_of(text):
+        return None
+    marked = _SET_CELL.sub("☒", text)
+    boxes = len(_BOX.findall(marked))
+    readings = [found for pattern in _CHOICES if len(found := list(pattern.finditer(marked))) == boxes]
+    chosen = {one["said"].lower() for one in readings[0] if one["box"] != "☐"} if len(readings) == 1 else set()
+    return VERDICT_WORDS[chosen.pop()] if len(chosen) == 1 else None
 
 
 def reading_fault(question: str, passage: Passage) -> str:

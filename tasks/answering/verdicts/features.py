@@ -36,6 +36,7 @@ from tasks.answering.entailment.negation import (
 )
 from tasks.answering.entailment.stems import stems_of
 from tasks.chunking.cuts import CELLS
+from tasks.text.english import AUXILIARIES
 
 _FRAME = frozenset(
     stems_of("company organisation organization vendor supplier bidder provider solution confirm please currently")
@@ -64,11 +65,7 @@ _PLAN = re.compile(
 _PAST = re.compile(r"\b(?:was|were|had|until|former(?:ly)?|previous(?:ly)?|no longer|ceased|ended|withdrawn)\b", re.I)
 _ALL = re.compile(r"\b(?:all|every|each|any|always|entire|both|whole|never)\b", re.IGNORECASE)
 _CUSTOMER = re.compile(r"^\W*(?:the |each |every |a |an )?(?:customers?|clients?|users?|you)\b(?! data)", re.IGNORECASE)
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|do(?:es)?|did|can|could|may|might|must|will|would|shall|should"
-    r"|\w{3,}(?:ed|es|s))\b",
-    re.IGNORECASE,
-)
+_VERB = re.compile(rf"\b(?:{AUXILIARIES}|be|been|might|\w{{3,}}(?:ed|es|s))\b", re.IGNORECASE)
 _AT_MOST = re.compile(
     r"\b(?:within|under|at most|not? (?:more|later|longer) than|less than|maximum|every|each|or (?:less|fewer)|up to"
     r"|before|by)\b",

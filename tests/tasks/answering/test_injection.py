@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tasks.answering.drafting import Asked, Draft
-from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.passages import passages_of
 from tasks.records import Hit, Question
 from tasks.safety.injection import order_in, told_of_passages, told_of_question, without_orders

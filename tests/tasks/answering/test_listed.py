@@ -12,7 +12,6 @@ from tasks.answering.quotes.passages import best_quote
 from tasks.records import Hit, Question
 from tests.tasks.answering.test_answering import PLAN
 from tests.tasks.answering.test_checks import checked, hits
-from tests.tasks.made import chunk_of
 
 LIST = "• Site-to-site tunnels and leased lines.\n• Carrier pigeons of any breed."
 DENYING = "Guide > 6 What is not supported"
@@ -58,13 +57,3 @@ def test_who_asks_for_something_else_sees_what_is_denied(heading: str, question:
     answer = decide(Asked(Question("q", 0, question), [hit]), Draft(quote.quote, None, (quote,), 1.0), PLAN, "made")
     assert ("it is listed below “6 What is not supported”" in answer.detail) == is_told
     assert answer.status == "needs_review" or not is_told
-
-
-def test_a_sentence_whose_beginning_is_elsewhere_bears_out_what_stands_behind_its_first_clause() -> None:
-    said = "site-to-site tunnels between offices either; partners can use leased lines."
-    (hit,) = hits(said)
-    cut = [replace(hit, chunk=chunk_of(said, start=9))]
-    draft = checked("There are site-to-site tunnels between offices.", cut)
-    assert draft.declined == "unsupported" and "the beginning of its sentence" in draft.checks[0].detail
-    assert checked("Partners can use leased lines.", cut).declined is None
-    assert checked("There are site-to-site tunnels between offices.", [hit]).declined is None

@@ -12,7 +12,8 @@ import pytest
 from configs.settings import OpenAISettings
 from tasks.answering.decision.decide import decide
 from tasks.answering.drafting import Asked
-from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.generators.prompts import reply_schema, system_prompt
 from tasks.errors import ServiceAway, UsageError

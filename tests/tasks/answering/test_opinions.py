@@ -12,7 +12,8 @@ import pytest
 from configs.plans import Answering
 from configs.settings import OpenAISettings
 from tasks.answering.decision.decide import decide
-from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
 from tasks.answering.generators.openai_generator import OpenAIGenerator
@@ -55,8 +56,15 @@ def make_model(folder: Path, labels: tuple[str, ...]) -> Path:
 def test_a_model_of_inference_says_its_labels_by_name(tmp_path: Path) -> None:
     for order in (("contradiction", "entailment", "neutral"), ("ENTAILMENT", "CONTRADICTION", "NEUTRAL")):
         folder = make_model(tmp_path / order[0], order)
-        assert entailments_by(str(folder), 1)(PAIRS) == [order[1].lower()] * 2
+        found = entailments_by(str(folder), 1)(PAIRS)
+        assert [one and one.label for one in found] == [order[1].lower()] * 2
+        assert all(one and (one.probability > 0.5) == (one.label == "entailment") for one in found)
         assert entailments_by(str(folder), 1)([]) == []
+
+
+def test_a_model_of_inference_that_is_neutral_has_no_opinion(tmp_path: Path) -> None:
+    folder = make_model(tmp_path / "neutral", ("contradiction", "neutral", "entailment"))
+    assert entailments_by(str(folder), 1)(PAIRS) == [None, None]
 
 
 def test_another_model_is_refused_with_the_remedy(tmp_path: Path) -> None:
@@ -120,16 +128,22 @@ def test_a_model_that_would_judge_by_chance_is_refused(
 
 @pytest.mark.parametrize(
     ("reply", "said"),
-    [({"supported": True}, True), ({"supported": False}, False), ("certainly", None), ({"supported": "yes"}, None)],
+    [
+        ({"supported": True}, None),
+        ({"supported": False}, "contradiction"),
+        ("certainly", "neutral"),
+        ({"supported": "yes"}, "neutral"),
+    ],
 )
-def test_a_judge_says_true_or_false_or_is_not_heard(reply: Any, said: bool | None) -> None:
+def test_a_judge_refuses_or_lets_be_or_is_not_heard(reply: Any, said: str | None) -> None:
     with scripted_server((200, reply)) as (server, requests):
-        assert judgements_of(PAIRS[:1], server) == [said]
+        (found,) = judgements_of(PAIRS[:1], server)
+        assert (found and found.label) == said
         assert judgements_of([], server) == []
     assert "Source:\nSnapshots are kept for 35 days.\n\nClaim:\nSnapshots are kept." in str(
         requests[0]["messages"][1]["content"]
     )
-    assert len(requests) == (1 if said is not None else 2), "what is not of the shape is asked for once more"
+    assert len(requests) == (1 if said != "neutral" else 2), "what is not of the shape is asked for once more"
 
 
 @pytest.mark.parametrize(
@@ -140,7 +154,7 @@ def test_a_judge_says_true_or_false_or_is_not_heard(reply: Any, said: bool | Non
 def test_what_should_be_judged_and_is_not_goes_to_a_person(reply: Reply) -> None:
     item, told = asked(), list[str]()
     with scripted_server((200, GOOD)) as (server, _), scripted_server(reply) as (judge, _):
-        opinions = Opinions(judgements=partial(judgements_of, server=judge, tell=told.append))
+        opinions = Opinions(further=[partial(judgements_of, server=judge, tell=told.append)])
         (draft,) = check_drafts([item], OpenAIGenerator(server).draft([item]), opinions)
     answer = decide(item, draft, Answering(decline_below=0.0, review_below=0.0), "openai")
     why = "the model that is asked to judge gave no judgement of “"
@@ -152,5 +166,5 @@ def test_what_should_be_judged_and_is_not_goes_to_a_person(reply: Reply) -> None
 
 def test_a_judge_that_is_away_loses_no_draft() -> None:
     server, told = ModelServer(OpenAISettings(base_url=AWAY, model="m"), Kept(), seconds=1.0), list[str]()
-    assert judgements_of(PAIRS, server, told.append) == [None, None]
+    assert [one and one.label for one in judgements_of(PAIRS, server, told.append)] == ["neutral", "neutral"]
     assert told[0].startswith("the model that is asked to judge gave no judgement of 2 of 2 claims: no model server")

@@ -8,7 +8,8 @@ import pytest
 
 from configs.settings import OpenAISettings
 from tasks.answering.drafting import Asked
-from tasks.answering.entailment.grounding import Opinions, check_drafts
+from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.conversion import unstructured_reader
 from tasks.conversion.convert import convert

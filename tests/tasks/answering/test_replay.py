@@ -88,10 +88,11 @@ def test_a_judge_that_is_gone_says_what_was_kept_and_nothing_else() -> None:
     kept = Kept()
     with scripted_url(lambda _: (200, {"supported": False})) as url:
         server = ModelServer(OpenAISettings(base_url=url, model="m"), kept)
-        assert judgements_of([("We encrypt.", "We do not.")], server) == [False]
+        (first,) = judgements_of([("We encrypt.", "We do not.")], server)
+    assert first is not None and first.label == "contradiction"
     pairs = [("We encrypt.", "We do not."), ("We encrypt.", "We do.")]
-    assert judgements_of(pairs, KeptReplies(kept, url, "m", None)) == [False, None]
-    assert judgements_of(pairs, KeptReplies(kept, url, "another", None)) == [None, None]
+    kept_ones, others = (judgements_of(pairs, KeptReplies(kept, url, name, None)) for name in ("m", "another"))
+    assert kept_ones[0] == first and [one and one.label for one in (kept_ones[1], *others)] == ["neutral"] * 3
 
 
 def test_a_question_without_a_record_is_drafted_without_a_server() -> None:
