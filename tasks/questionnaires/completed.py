@@ -10,7 +10,7 @@ from tasks.conversion.sheet_choices import is_no_mark
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import STATUS_TITLE, Questionnaire, QuestionRow, SheetLayout, is_draft
-from tasks.questionnaires.legend import meaning
+from tasks.questionnaires.legend import begun_with, meaning
 from tasks.questionnaires.read import load_grids, read_questionnaire
 from tasks.questionnaires.words import is_placeholder, verdict_of
 from tasks.records import Verdict
@@ -91,7 +91,7 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
 
     crossed = next(iter(_crossed(grid, sheet, row)), None)
     answer, comment = text(sheet.answer_column), text(sheet.comment_column)
-    verdict = crossed or meaning(answer, sheet) or verdict_of(answer)
+    verdict = crossed or begun_with(answer, sheet) or verdict_of(answer)
     # A cell that only says yes is the verdict; what else it says, and the comment, is the answer.
     only_verdict = crossed is not None or meaning(answer, sheet) is not None
     said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from tasks.questionnaires.layout import QuestionRow, SheetLayout, Word
-from tasks.questionnaires.words import spell_verdict, verdict_of
+from tasks.questionnaires.words import first_clause, spell_verdict, verdict_of
 from tasks.records import Verdict
 
 _DEFINED = re.compile(
@@ -42,3 +42,8 @@ def meaning(text: str, sheet: SheetLayout) -> Verdict | None:
     """The verdict that a text is in the words of the customer, and nothing else; None for any other text."""
     coded = (word.verdict for word in sheet.words if word.text.casefold() == text.strip().casefold())
     return next(coded, None) or verdict_of(text, whole=True)
+
+
+def begun_with(text: str, sheet: SheetLayout) -> Verdict | None:
+    """The verdict in the words of the customer that stands before all else in a text; None where none does."""
+    return meaning(first_clause(text), sheet)

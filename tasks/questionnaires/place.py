@@ -95,6 +95,7 @@ def _place_row(
     placed = _Row()
     comment = answer.comment_text
     answered = row.row_number in layout.answered_rows
+    is_wordless = bool(row.choices) and not (spell("yes", layout, row) or spell("no", layout, row))
     misfit = NO_TEXT if layout.yes_no_only and not row.choices else NO_CHOICE
     if answered:
         placed.notes.append("the answer already in the file is kept")
@@ -103,12 +104,15 @@ def _place_row(
         cell = None if column is None or answered else (row.row_number, column)
         if cell is None or not _put(grid, placed, "answer", cell, text, taken, row.max_answer):
             unfit = unfit or answer.answer_text
-        if unfit and column is None and (layout.answer_column or layout.verdict_columns):
+        if (unfit or is_wordless) and column is None and (layout.answer_column or layout.verdict_columns):
             placed.notes.append(misfit)
         if unfit and not comment and not answered and meaning(unfit, layout) is None:
             comment, unfit = unfit, ""
         placed.spare += [unfit] if unfit else []
-    elif answer.status == "answered" and (row.choices or layout.yes_no_only) and not answered:
+    elif not answered and (
+        (is_wordless and answer.status == "needs_review")
+        or ((row.choices or layout.yes_no_only) and answer.status == "answered")
+    ):
         placed.notes.append(misfit)
     if comment:
         column = layout.comment_column

@@ -13,6 +13,7 @@ from tasks.questionnaires.csv_text import csv_grid, open_csv
 from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
+from tasks.questionnaires.legend import spell
 from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
 from tasks.questionnaires.parts import MARK_CHARACTERS, Part, asked_alone_of, parts_of
@@ -65,8 +66,11 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
             ids = [_part_id(place.question_id, number, references) for number in range(1, len(asked) + 1)]
             if asked:
                 parts[place.question_id] = tuple(zip(ids, (part.mark for part in asked), strict=True))
+            takes_both = bool(spell("yes", layout, place) and spell("no", layout, place))
+            choices = () if takes_both else place.choices
+            is_of_yes_no = _asks_yes_no(columns, layout) or bool(place.choices and takes_both)
             for one in _apart(question, ids, asked) or [question]:
-                kind = question_kind(one.text, place.choices, yes_no_header=_asks_yes_no(columns, layout))
+                kind = question_kind(one.text, choices, yes_no_header=is_of_yes_no)
                 questions.append(replace(one, kind=kind, ordinal=len(questions)))
     return Questionnaire(
         file_name=file_name,

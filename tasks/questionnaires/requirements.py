@@ -12,14 +12,14 @@ _SUPPLIER = (
     r"(?:supplier|vendor|bidders?|provider|contractor|tenderers?|company|organi[sz]ation)"
 )
 _MODAL = (
-    r"(?:shall|must|should|will|(?:is|are)\s+(?:required|expected|obliged)\s+to|(?:is|are)\s+to"
-    r"|(?:has|have|needs?|ought)\s+to)"
+    r"(?:shall|must|should|will|(?:is|are)\s+(?:required|expected|obliged)\s+to|(?:has|have|needs?|ought)\s+to"
+    r"|(?:is|are)\s+to(?!\s+(?:the|an?|our|your|its|their|this|that|all|any|each)\b))"
 )
 _OF_SUPPLIER = re.compile(rf"^{_SUPPLIER}\s+(?:{_MODAL}|to)\s+(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL)
 _OF_OTHERS = re.compile(rf"^(?P<subject>[A-Z][^,;:?]*?)\s+(?:{_MODAL})\s+(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL)
 _BE = re.compile(r"^(?P<negation>not\s+)?be\s+", re.IGNORECASE)
 _DESCRIBE = re.compile(
-    r"(?:describe|explain|list|detail|outline|specify|state|summari[sz]e|identify|name)\b", re.IGNORECASE
+    r"(?:please\s+)?(?:describe|explain|list|detail|outline|specify|state|summari[sz]e|identify|name)\b", re.IGNORECASE
 )
 _REFERENCE = re.compile(r"^(?:\W|\d[\d.]*\s)*")
 
@@ -29,12 +29,14 @@ def as_question(text: str) -> str:
     said = _REFERENCE.sub("", text).strip().rstrip(". ")
     if said.endswith("?") or "\n" in said or ". " in said:
         return text
-    if (found := _OF_SUPPLIER.match(said)) and not _DESCRIBE.match(found["rest"]):
+    of_supplier = _OF_SUPPLIER.match(said)
+    found = of_supplier or _OF_OTHERS.match(said)
+    if found is None or _DESCRIBE.match(said) or _DESCRIBE.match(found["rest"]):
+        return text
+    if of_supplier:
         return _asked("you", found["rest"], is_you=True)
-    if found := _OF_OTHERS.match(said):
-        subject = found["subject"]
-        return _asked(subject[:1].lower() + subject[1:] if not subject[:2].isupper() else subject, found["rest"])
-    return text
+    subject = found["subject"]
+    return _asked(subject if subject[:2].isupper() else subject[:1].lower() + subject[1:], found["rest"])
 
 
 def _asked(subject: str, rest: str, *, is_you: bool = False) -> str:

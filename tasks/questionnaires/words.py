@@ -222,7 +222,12 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
 
 def begins_with_verdict(text: str) -> Verdict | None:
     """The verdict that stands before all else that a text says ("No, they are not."), None where none does."""
-    return verdict_of(_CLAUSE_END.split(text, maxsplit=1)[0], whole=True)
+    return verdict_of(first_clause(text), whole=True)
+
+
+def first_clause(text: str) -> str:
+    """What stands before the first stop, comma or dash of a text."""
+    return _CLAUSE_END.split(text, maxsplit=1)[0]
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
