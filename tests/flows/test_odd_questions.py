@@ -121,8 +121,10 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     ids = ["0(1)", "0(2)", "1", "2", "3", "4", "5"]
     asked = lake.read("questions", run_id=run).sort_by("question_index").to_pylist()
     assert [(row["question_id"], row["question_index"]) for row in asked] == list(zip(ids, range(7), strict=True))
-    assert {row["question_id"] for row in lake.read("answers", run_id=run).to_pylist()} == set(ids)
-    cited = {row["question_id"]: row["quote"] for row in lake.read("citations", run_id=run).to_pylist()}
+    assert {row["question_id"] for row in lake.read("answers", run_id=run, plan="bidfolio").to_pylist()} == set(ids)
+    cited = {
+        row["question_id"]: row["quote"] for row in lake.read("citations", run_id=run, plan="bidfolio").to_pylist()
+    }
     assert "AES-256" in cited["0(1)"] and "48 hours" in cited["0(2)"]
     with Path(ran.summary["out"]).open(encoding="utf-8-sig", newline="") as file:
         filled = list(csv.DictReader(file))

@@ -114,6 +114,19 @@ def test_a_yes_is_written_in_the_customers_words(
         assert back.verdict == "yes"
 
 
+def test_crosses_below_titles_of_their_own_leave_the_words_to_the_notes(make_sheet: Make) -> None:
+    rows = [
+        ["Cross one box."],
+        ["Control", None, "Answer", None, None, "Notes"],
+        ["ID", "Question", "Yes", "No", "N/A"],
+    ]
+    data = make_sheet([*rows, ["A.1", "Is data kept in the EU?"], ["A.2", "Are logs kept?"]])
+    read = read_questionnaire(data, "q.xlsx")
+    answer = filled_answer(read, "A.1", [Given(answer_row(read, "In Dublin.") | {"verdict": "no"}, [])])
+    sheet = load_workbook(io.BytesIO(fill_questionnaire(data, read, [answer]))).active
+    assert [cell.value for cell in sheet[4]][2:6] == [None, "x", None, "In Dublin."]
+
+
 def test_without_a_word_for_it_a_partly_is_left_to_a_person(make_sheet: Make) -> None:
     data = make_sheet([["Ref", "Requirement", "Compliant (Y/N)", "Remarks"], ["R1", "Data must be kept in the EU."]])
     read = read_questionnaire(data, "q.xlsx")
