@@ -36,7 +36,9 @@ def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool
     title, has_comments = columns.headers.get(columns.answer, ""), columns.comment is not None
     if _wants_text(title):
         return False
-    if says_yes_no(title) or (has_comments and _asks_compliance(title)):
+    if says_yes_no(title) or legend_of(title):
+        return True
+    if has_comments and (_asks_compliance(title) or words_taken(grid, columns, rows)):
         return True
     if any(says_yes_no(said) and not _wants_text(said) for said in _guidance(grid, columns, title, rows)):
         return True
