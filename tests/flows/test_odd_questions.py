@@ -132,8 +132,7 @@ def test_several_questions_of_a_cell_are_each_answered_and_share_it(
     assert first.startswith("a) ") and "AES-256" in first and second.startswith("b) ") and "48 hours" in second
     assert [row["Compliance (Full/Partial/None)"] for row in filled[:4]] == ["Full", "Full", "Full", ""]
     assert "denies twice" in filled[3]["bidfolio status"] and filled[4]["bidfolio status"].startswith("declined")
-    assert "one word" in filled[5]["bidfolio status"]
-    assert bidfolio("replay", run).exit_code == 0
+    assert filled[5]["bidfolio status"].startswith("needs_review"), "a word in a column of yes and no"
 
 
 def test_a_plan_without_an_index_is_told_which_command_makes_one(published_once: Published, tmp_path: Path) -> None:
