@@ -33,7 +33,14 @@ _VERDICT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ROW = re.compile(r"^(?P<question>.+?)\n(?P<answer>(?:(?:Answer|Comments): [^\n]*\n?)+)", re.DOTALL)
+_PLACE = re.compile(r"\s*\[(?:§ [^\[\]]*|p\. \d+|(?:sheet [^\[\]]*, )?row \d+)\]")
+"""As :attr:`tasks.records.Citation.inline` writes one behind an answer."""
 _LABEL = re.compile(r"^(?:Answer|Comments): ", re.MULTILINE)
+
+
+def without_places(text: str) -> str:
+    """A past answer without the places that it cited, which are of the documents of then."""
+    return _PLACE.sub("", text)
 
 
 def past_question(text: str) -> tuple[str, str] | None:

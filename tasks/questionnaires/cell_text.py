@@ -38,9 +38,12 @@ def _utf16_length(text: str) -> int:
 
 
 def cited_inline(text: str, citations: Sequence[Citation], max_characters: int | None) -> str:
-    """``text`` with the places of its citations behind it, each once, as far as ``max_characters`` leaves room."""
+    """``text`` with the places of its citations behind it, each once, as far as ``max_characters`` leaves room.
+
+    The row of a spreadsheet, such as that of a past answer, is no place that a customer can look up.
+    """
     found = text
-    for place in dict.fromkeys(citation.inline for citation in citations):
+    for place in dict.fromkeys(citation.inline for citation in citations if citation.row_number is None):
         if max_characters is None or len(found) + 1 + len(place) <= max_characters:
             found = f"{found} {place}"
     return found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tasks.conversion.sheet_choices import is_no_mark
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
-from tasks.questionnaires.layout import STATUS_TITLE, SheetLayout, is_draft
+from tasks.questionnaires.layout import STATUS_TITLE, Questionnaire, QuestionRow, SheetLayout, is_draft
+from tasks.questionnaires.legend import begun_with, meaning
 from tasks.questionnaires.read import load_grids, read_questionnaire
 from tasks.questionnaires.words import is_placeholder, verdict_of
 from tasks.records import Verdict
@@ -45,7 +47,7 @@ def read_completed(data: bytes, file_name: str) -> Completed:
     read = read_questionnaire(data, file_name)
     if stacked := [sheet.sheet_name for sheet in read.sheets if sheet.is_stacked]:
         raise UsageError(_below(stacked[0], file_name))
-    texts = {question.question_id: " ".join(question.text.split()) for question in read.questions}
+    asked = {question.question_id: " ".join(question.text.split()) for question in read.questions}
     grids = {grid.sheet_name: grid for grid in load_grids(data, file_name)}
     found = Completed([], Counter())
     for sheet in read.sheets:
@@ -62,9 +64,14 @@ def read_completed(data: bytes, file_name: str) -> Completed:
                 found.left_out[UNANSWERED] += 1
             else:
                 found.rows.append(
-                    CompletedRow(row.question_id, texts[row.question_id], *said, sheet.sheet_name, row.row_number)
+                    CompletedRow(row.question_id, _joined(read, row, asked), *said, sheet.sheet_name, row.row_number)
                 )
     return found
+
+
+def _joined(read: Questionnaire, row: QuestionRow, asked: Mapping[str, str]) -> str:
+    """What a row asks, all of it."""
+    return " ".join(" ".join(filter(None, (mark, asked[one]))) for one, mark in read.asked_in(row.question_id))
 
 
 def _below(sheet_name: str | None, file_name: str) -> str:
@@ -84,9 +91,9 @@ def _answer(grid: Grid, sheet: SheetLayout, row: int) -> tuple[Verdict | None, s
 
     crossed = next(iter(_crossed(grid, sheet, row)), None)
     answer, comment = text(sheet.answer_column), text(sheet.comment_column)
-    verdict = crossed or verdict_of(answer)
+    verdict = crossed or begun_with(answer, sheet) or verdict_of(answer)
     # A cell that only says yes is the verdict; what else it says, and the comment, is the answer.
-    only_verdict = crossed is not None or verdict_of(answer, whole=True) is not None
+    only_verdict = crossed is not None or meaning(answer, sheet) is not None
     said = "\n".join(filter(None, ("" if only_verdict else answer, comment)))
     return verdict, said or None
 

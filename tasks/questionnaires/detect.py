@@ -105,6 +105,10 @@ def _header(grid: Grid, row: int) -> _Header | None:
     roles = _roles(headers)
     second = {column: text.strip() for column, text in grid.texts.get(row + 1, {}).items()}
     verdicts = _verdict_columns(headers)
+    if verdicts:
+        # What stands beside "Yes" and "No" may have its title in the row above, over both.
+        headers = {column: text.strip() for column, text in grid.texts.get(row - 1, {}).items()} | headers
+        roles = _roles(headers)
     last_row = row
     if not verdicts and roles and second:
         below = _roles(second)

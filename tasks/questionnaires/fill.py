@@ -30,7 +30,7 @@ def fill_questionnaire(data: bytes, questionnaire: Questionnaire, answers: Seque
     if hashlib.sha256(data).hexdigest() != questionnaire.content_sha256:
         raise UsageError(f"{questionnaire.file_name}: the file changed after it was read. Run the command again.")
     counts = Counter(answer.question_id for answer in answers)
-    unknown = counts.keys() - {question.question_id for question in questionnaire.questions}
+    unknown = counts.keys() - {row.question_id for sheet in questionnaire.sheets for row in sheet.rows}
     twice = {question_id for question_id, count in counts.items() if count > 1}
     if unknown or twice:
         raise ValueError(f"{questionnaire.file_name}: unknown question ids {unknown}, answered twice {twice}")

@@ -6,7 +6,8 @@ Rows and columns are 1-based, as a spreadsheet shows them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from tasks.records import AnswerStatus, Question, Verdict
@@ -32,6 +33,13 @@ class VerdictColumn(NamedTuple):
     column: int
 
 
+class Word(NamedTuple):
+    """A word of the customer's, and the verdict that it means."""
+
+    text: str
+    verdict: Verdict
+
+
 Fill = Literal["answered", "proposed"]
 """The yes or no that goes into the customer's cell: one that is sure enough to be sent, or also one for review."""
 
@@ -55,7 +63,8 @@ class QuestionRow:
 class SheetLayout:
     """The columns of one sheet that has questions; ``sheet_name`` is None for CSV.
 
-    With ``yes_no_only`` the answer column takes a yes or no and never a text.
+    With ``yes_no_only`` the answer column takes a yes or no and never a text; ``words`` are those that it takes for
+    them, where the customer says so.
     ``answered_rows`` are question rows that a person has answered: they are never overwritten.
     ``last_column`` is the rightmost column in use; ``review_columns`` are those of an earlier fill. Where it
     ``is_stacked``, its rows are those of the answers, which stand below their questions.
@@ -75,6 +84,7 @@ class SheetLayout:
     answered_rows: tuple[int, ...]
     yes_no_only: bool = False
     is_stacked: bool = False
+    words: tuple[Word, ...] = ()
 
     def has_verdict_apart(self, row: QuestionRow) -> bool:
         """Whether the row has a place for a yes or no and another for the text."""
@@ -83,13 +93,21 @@ class SheetLayout:
 
 @dataclass(frozen=True, slots=True)
 class Questionnaire:
-    """A customer's file as it was read: its questions in reading order, and a layout a sheet with any."""
+    """A customer's file as it was read: its questions in reading order, and a layout a sheet with any.
+
+    A row whose cell asks more than one has its ``parts``: the id and the mark of each of its questions, in order.
+    """
 
     file_name: str
     content_sha256: str
     format: Literal["xlsx", "csv"]
     questions: tuple[Question, ...]
     sheets: tuple[SheetLayout, ...]
+    parts: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+
+    def asked_in(self, row_id: str) -> tuple[tuple[str, str], ...]:
+        """The id and the mark of each question of a row; the row's own id and no mark where it asks one thing."""
+        return self.parts.get(row_id, ((row_id, ""),))
 
     def place(self, question_id: str) -> tuple[SheetLayout, QuestionRow]:
         """The sheet and row of a question. Raises KeyError for an id that is not of this file."""

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES, FilledAnswer, QuestionRow, SheetLayout
-from tasks.questionnaires.words import is_placeholder, spell_verdict, verdict_of
+from tasks.questionnaires.legend import meaning, spell
+from tasks.questionnaires.words import is_placeholder
 
 LAST_COLUMN = 16_384
 NO_CHOICE = "the answer column has no choice for this answer"
@@ -94,6 +95,7 @@ def _place_row(
     placed = _Row()
     comment = answer.comment_text
     answered = row.row_number in layout.answered_rows
+    is_wordless = bool(row.choices) and not (spell("yes", layout, row) or spell("no", layout, row))
     misfit = NO_TEXT if layout.yes_no_only and not row.choices else NO_CHOICE
     if answered:
         placed.notes.append("the answer already in the file is kept")
@@ -102,12 +104,15 @@ def _place_row(
         cell = None if column is None or answered else (row.row_number, column)
         if cell is None or not _put(grid, placed, "answer", cell, text, taken, row.max_answer):
             unfit = unfit or answer.answer_text
-        if unfit and column is None and (layout.answer_column or layout.verdict_columns):
+        if (unfit or is_wordless) and column is None and (layout.answer_column or layout.verdict_columns):
             placed.notes.append(misfit)
-        if unfit and not comment and not answered and verdict_of(unfit, whole=True) is None:
+        if unfit and not comment and not answered and meaning(unfit, layout) is None:
             comment, unfit = unfit, ""
         placed.spare += [unfit] if unfit else []
-    elif answer.status == "answered" and (row.choices or layout.yes_no_only) and not answered:
+    elif not answered and (
+        (is_wordless and answer.status == "needs_review")
+        or ((row.choices or layout.yes_no_only) and answer.status == "answered")
+    ):
         placed.notes.append(misfit)
     if comment:
         column = layout.comment_column
@@ -122,23 +127,23 @@ def _place_row(
 def _answer_cell(layout: SheetLayout, row: QuestionRow, answer: FilledAnswer) -> tuple[str, int | None, str]:
     """The text for the answer cell, its column (None without one that fits), and what does not fit in."""
     text = answer.answer_text
-    verdict = answer.verdict or verdict_of(text, whole=True)
-    bare = not text or verdict_of(text, whole=True) is not None
+    verdict = answer.verdict or meaning(text, layout)
+    bare = not text or meaning(text, layout) is not None
     if layout.verdict_columns:
         column = next((c for v, c in layout.verdict_columns if v == verdict), None)
         return "x", column, "" if bare and column else text
     if layout.yes_no_only and not row.choices:
-        word = text if text and bare else spell_verdict(verdict) if verdict else ""
+        word = text if text and bare else spell(verdict, layout, row) if verdict else ""
         return word or "", layout.answer_column if word else None, "" if bare else text
     if not row.choices:
         is_long = row.max_answer is not None and len(text) > row.max_answer
-        if is_long and verdict and (word := spell_verdict(verdict)):
+        if is_long and verdict and (word := spell(verdict, layout, row)):
             return word, layout.answer_column, text
         return text, layout.answer_column if text else None, ""
     choice = next((c for c in row.choices if c.casefold() == text.strip().casefold()), None)
     if choice:
         return choice, layout.answer_column, ""
-    choice = spell_verdict(verdict, row.choices) if verdict else None
+    choice = spell(verdict, layout, row) if verdict else None
     return choice or "", layout.answer_column if choice else None, "" if bare and choice else text
 
 

@@ -13,8 +13,10 @@ from tasks.questionnaires.csv_text import csv_grid, open_csv
 from tasks.questionnaires.detect import Columns, find_columns, headers_seen, questions_beside
 from tasks.questionnaires.grid import Grid
 from tasks.questionnaires.layout import Questionnaire, QuestionRow, SheetLayout
+from tasks.questionnaires.legend import spell
 from tasks.questionnaires.limits import without_limit
 from tasks.questionnaires.package import open_workbook, refusing_damage
+from tasks.questionnaires.parts import MARK_CHARACTERS, Part, asked_alone_of, parts_of
 from tasks.questionnaires.sections import AskedRow, answer_columns, asked_rows
 from tasks.questionnaires.sheet_read import column_letters, read_grids
 from tasks.questionnaires.stacked import StackedSheet, read_stacked, stacked_layout
@@ -26,7 +28,7 @@ from tasks.questionnaires.words import (
     question_kind,
     says_yes_no,
 )
-from tasks.questionnaires.yes_no_column import takes_yes_no_only
+from tasks.questionnaires.yes_no_column import takes_yes_no_only, words_taken
 from tasks.records import Question, content_id
 
 _ZIP, _OLE, _PDF = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF"
@@ -36,7 +38,8 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     """The questions of every visible sheet that has some, in reading order, and where their answers go.
 
     ``Question.ordinal`` counts from 1 over all sheets. ``question_id`` is the customer's own reference where
-    no other question of the file has it, else a hash of file name, sheet, row and text.
+    no other question of the file has it, else a hash of file name, sheet, row and text. A cell that asks more than
+    one gives a question each, whose ids have their number behind that: ``4.2(1)``.
 
     Raises UsageError, which names the file and the remedy, for an empty, damaged or encrypted file, for
     another format, and where no questions are found, or several columns of them beside each other.
@@ -48,23 +51,34 @@ def read_questionnaire(data: bytes, file_name: str) -> Questionnaire:
     references = Counter(row.reference for sheet in found for row in sheet.rows)
     questions: list[Question] = []
     sheets: list[SheetLayout] = []
+    parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for grid, columns, rows in found:
-        ids = tuple(_question_id(file_name, grid, row, references) for row in rows)
+        row_ids = tuple(_question_id(file_name, grid, row, references) for row in rows)
         layout = (
-            stacked_layout(grid, columns, ids)
+            stacked_layout(grid, columns, row_ids)
             if isinstance(columns, StackedSheet)
-            else _layout(grid, columns, rows, ids)
+            else _layout(grid, columns, rows, row_ids)
         )
         sheets.append(layout)
         for row, place in zip(rows, layout.rows, strict=True):
             question = _question(grid, columns, row, place, layout)
-            questions.append(replace(question, ordinal=len(questions)))
+            asked = parts_of(question.text)
+            ids = [_part_id(place.question_id, number, references) for number in range(1, len(asked) + 1)]
+            if asked:
+                parts[place.question_id] = tuple(zip(ids, (part.mark for part in asked), strict=True))
+            takes_both = bool(spell("yes", layout, place) and spell("no", layout, place))
+            choices = () if takes_both else place.choices
+            is_of_yes_no = _asks_yes_no(columns, layout) or bool(place.choices and takes_both)
+            for one in _apart(question, ids, asked) or [question]:
+                kind = question_kind(one.text, choices, yes_no_header=is_of_yes_no)
+                questions.append(replace(one, kind=kind, ordinal=len(questions)))
     return Questionnaire(
         file_name=file_name,
         content_sha256=hashlib.sha256(data).hexdigest(),
         format="xlsx" if data.startswith(_ZIP) else "csv",
         questions=tuple(questions),
         sheets=tuple(sheets),
+        parts=parts,
     )
 
 
@@ -134,10 +148,28 @@ def _question_id(file_name: str, grid: Grid, row: AskedRow, references: Counter[
     return content_id("question", file_name, grid.sheet_name or "", row.row_number, row.text)
 
 
-def _asks_yes_no(columns: Columns | StackedSheet) -> bool:
+def _part_id(row_id: str, number: int, references: Counter[str]) -> str:
+    """The id of a question in a cell that asks several: that of its row with its number."""
+    found = f"{row_id}({number})"
+    return found if found not in references else content_id("part", row_id, number)
+
+
+def _apart(question: Question, ids: Sequence[str], asked: Sequence[Part]) -> list[Question]:
+    """The questions of a cell, which share the room for its answer; none of a cell that asks one thing."""
+    room = question.max_characters
+    share = None if room is None else max(1, room // max(1, len(asked)) - MARK_CHARACTERS)
+    return [
+        replace(question, question_id=one, text=part.text, max_characters=share, written=None)
+        for one, part in zip(ids, asked, strict=True)
+    ]
+
+
+def _asks_yes_no(columns: Columns | StackedSheet, layout: SheetLayout) -> bool:
     """Whether what stands above the answers asks for a yes or no."""
     if isinstance(columns, StackedSheet):
         return False
+    if layout.yes_no_only or layout.words:
+        return True
     header = columns.headers.get(columns.answer, "") if columns.answer else ""
     return bool(columns.verdicts) or says_yes_no(header)
 
@@ -148,16 +180,16 @@ def _question(
     # How long a yes or no may be says nothing of the text, which goes elsewhere.
     limits = (None if layout.yes_no_only else place.max_answer, place.max_comment)
     text, limit = without_limit(row.text)
+    alone = asked_alone_of(text)
     return Question(
         question_id=place.question_id,
         ordinal=0,
-        text=text,
-        kind=question_kind(text, place.choices, yes_no_header=_asks_yes_no(columns)),
+        text=alone,
         section=row.section,
         sheet_name=grid.sheet_name,
         row_number=row.row_number,
         max_characters=min(filter(None, limits), default=None),
-        written=row.text if limit else None,
+        written=row.text if limit and alone == text else None,
         verdict_apart=layout.has_verdict_apart(place),
     )
 
@@ -201,6 +233,7 @@ def _layout(grid: Grid, columns: Columns, rows: Sequence[AskedRow], ids: Sequenc
         ),
         answered_rows=tuple(row.row_number for row in rows if _is_answered(grid, columns, row.row_number)),
         yes_no_only=takes_yes_no_only(grid, columns, [row.row_number for row in rows]),
+        words=words_taken(grid, columns, [row.row_number for row in rows]),
     )
 
 

@@ -83,7 +83,7 @@ def stacked_layout(grid: Grid, sheet: StackedSheet, question_ids: Sequence[str])
         answer_column=sheet.cells[0][1],
         comment_column=None,
         verdict_columns=(),
-        last_column=max([grid.last_column(), *merged]),
+        last_column=max([grid.last_column(), *merged, *(column for _, column in sheet.cells)]),
         review_columns=sheet.review,
         rows=rows,
         answered_rows=sheet.answered_rows,

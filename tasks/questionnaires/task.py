@@ -12,11 +12,10 @@ from configs.settings import Settings
 from tasks.cache import StageCache
 from tasks.errors import UsageError
 from tasks.lake import Lake
-from tasks.questionnaires.cell_text import cited_inline
+from tasks.questionnaires.cell_answers import Given, filled_answer
 from tasks.questionnaires.fill import fill_questionnaire
-from tasks.questionnaires.layout import Fill, FilledAnswer, Questionnaire
+from tasks.questionnaires.layout import Fill, Questionnaire
 from tasks.questionnaires.read import read_questionnaire
-from tasks.questionnaires.words import begins_with_verdict, spell_verdict
 from tasks.records import Citation, content_id
 from tasks.references import Answered, Questions
 from tasks.retrieval.stored import question_rows
@@ -100,9 +99,18 @@ def fill_file(
     questionnaire = _read(path)
     if questionnaire.content_sha256 != questions.content_sha256:
         raise UsageError(f"{path} was changed while it was being answered: run the same command again")
+    rows = {row["question_id"]: row for row in lake.read("answers", **partition).to_pylist()}
     filled = [
-        _filled(questionnaire, row, citations[row["answer_id"]], fill)
-        for row in lake.read("answers", **partition).to_pylist()
+        filled_answer(questionnaire, place.question_id, given, fill)
+        for sheet in questionnaire.sheets
+        for place in sheet.rows
+        if (
+            given := [
+                Given(rows[one], citations[rows[one]["answer_id"]], mark)
+                for one, mark in questionnaire.asked_in(place.question_id)
+                if one in rows
+            ]
+        )
     ]
     target = Path(out)
     staged = _partial(target)
@@ -152,47 +160,12 @@ def _read(path: str) -> Questionnaire:
 
 def _open_questions(questionnaire: Questionnaire) -> set[str]:
     return {
-        row.question_id
+        question_id
         for sheet in questionnaire.sheets
         for row in sheet.rows
         if row.row_number not in sheet.answered_rows
+        for question_id, _ in questionnaire.asked_in(row.question_id)
     }
-
-
-def _filled(
-    questionnaire: Questionnaire, row: dict[str, Any], citations: list[Citation], fill: Fill = "answered"
-) -> FilledAnswer:
-    sheet, place = questionnaire.place(row["question_id"])
-    given = row["verdict"] or (row["proposed_verdict"] if fill == "proposed" and row["text"] else None)
-    verdict = spell_verdict(given, place.choices) if given else None
-    room = next(
-        question.max_characters for question in questionnaire.questions if question.question_id == row["question_id"]
-    )
-    separate = verdict is not None and sheet.has_verdict_apart(place)
-    # A text that says the word itself is not told it twice.
-    before = f"{verdict}. " if verdict and begins_with_verdict(row["text"] or "") != given else ""
-    if room is not None and not separate:
-        room -= len(before)
-    text = cited_inline(row["text"] or "", citations, room) if row["text"] else ""
-    # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
-    answer_text = verdict if separate and verdict else before + text
-    if verdict is None and (place.choices or sheet.yes_no_only):
-        answer_text = ""
-    reason = row["detail"] if row["status"] != "declined" else f"{row['decline_reason']}; {row['detail']}"
-    return FilledAnswer(
-        question_id=row["question_id"],
-        status=row["status"],
-        answer_text=answer_text,
-        comment_text=text if separate or not answer_text else "",
-        verdict=given,
-        proposed_verdict=row["proposed_verdict"],
-        verdict_probability=row["verdict_probability"],
-        confidence_label=row["confidence_label"] or "",
-        # A decline's tells how near the documents came, and would read as how sure the decline is.
-        confidence=row["confidence"] if row["text"] else None,
-        citations="; ".join(dict.fromkeys(citation.locator for citation in citations)),
-        reason=reason or "",
-    )
 
 
 def _citation(row: dict[str, Any]) -> Citation:

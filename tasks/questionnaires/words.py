@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tasks.questionnaires.layout import ANSWER_TITLE, REVIEW_TITLES
+from tasks.questionnaires.requirements import as_question
 from tasks.records import QuestionKind, Verdict
 from tasks.text.english import AUXILIARIES
 
@@ -109,12 +110,12 @@ _ASKS_OPENLY_AMID = re.compile(
     rf"(?!.*,\s+{_AUXILIARY}\b).*\?\s*$|\b(?:{_HOW_MUCH}|{_ASKING_WORD})\s*\?\s*$",
     re.IGNORECASE | re.DOTALL,
 )
-_ASKS = re.compile(
-    rf"{_LEAD}(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide|explain|list|"
-    r"state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
-    r"|\?(?:\s|$)|\b(?:shall|must|should|is required|are required)\b",
-    re.IGNORECASE,
+_BEGINS_TO_ASK = (
+    rf"{_LEAD}(?:if\s+(?:so|yes),?\s+)?(?:{_AUXILIARY}|what|how|which|who|where|when|why|whether|please|describe|provide"
+    r"|explain|list|state|specify|detail|confirm|indicate|outline|identify|give|attach|demonstrate|name|summari[sz]e)\b"
 )
+_REQUIRES = r"\b(?:shall|must|should|(?:is|are)\s+required)\b"
+_ASKS_BY_ITSELF = re.compile(rf"{_BEGINS_TO_ASK}|{_REQUIRES}", re.IGNORECASE)
 _WRITE = (
     r"(?:answer|respond|reply|complete|enter|insert|type|write|add|state|specify|provide|give|fill(?:\s+(?:in|out))?)"
 )
@@ -222,7 +223,12 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
 
 def begins_with_verdict(text: str) -> Verdict | None:
     """The verdict that stands before all else that a text says ("No, they are not."), None where none does."""
-    return verdict_of(_CLAUSE_END.split(text, maxsplit=1)[0], whole=True)
+    return verdict_of(first_clause(text), whole=True)
+
+
+def first_clause(text: str) -> str:
+    """What stands before the first stop, comma or dash of a text."""
+    return _CLAUSE_END.split(text, maxsplit=1)[0]
 
 
 def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
@@ -236,8 +242,9 @@ def spell_verdict(verdict: Verdict, choices: Sequence[str] = ()) -> str | None:
 
 def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> QuestionKind:
     """``yes_no`` where the dropdown, the header or else the question itself asks for it. What asks where or how is
-    ``free_text`` all the same: no yes and no no answers it.
+    ``free_text`` all the same: no yes and no no answers it. A requirement is the question that it stands for.
     """
+    text = as_question(text)
     asks_first = bool(_ASKS_YES_NO.match(text))
     if _ASKS_OPENLY.match(text) or _ASKS_OPENLY_OF.match(text):
         return "free_text"
@@ -252,7 +259,12 @@ def question_kind(text: str, choices: Sequence[str], *, yes_no_header: bool) -> 
 
 def looks_like_question(text: str) -> bool:
     """Whether a text asks or requires something, by its first word, a question mark or a modal."""
-    return bool(_ASKS.search(text))
+    return asks_by_itself(text) or bool(re.search(r"\?(?:\s|$)", text))
+
+
+def asks_by_itself(text: str) -> bool:
+    """Whether the words of a text ask or require something, by its first word or a modal."""
+    return bool(_ASKS_BY_ITSELF.search(text) or _ASKS_OPENLY_OF.match(text))
 
 
 def is_placeholder(text: str) -> bool:

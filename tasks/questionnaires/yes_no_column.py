@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from tasks.questionnaires.detect import Columns
 from tasks.questionnaires.grid import Grid
+from tasks.questionnaires.layout import Word
+from tasks.questionnaires.legend import legend_of
 from tasks.questionnaires.sheet_read import column_letters
 from tasks.questionnaires.words import character_limit, is_placeholder, says_yes_no, verdict_of, words_of
 
@@ -34,7 +36,9 @@ def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool
     title, has_comments = columns.headers.get(columns.answer, ""), columns.comment is not None
     if _wants_text(title):
         return False
-    if says_yes_no(title) or (has_comments and _asks_compliance(title)):
+    if says_yes_no(title) or legend_of(title):
+        return True
+    if has_comments and (_asks_compliance(title) or words_taken(grid, columns, rows)):
         return True
     if any(says_yes_no(said) and not _wants_text(said) for said in _guidance(grid, columns, title, rows)):
         return True
@@ -45,6 +49,17 @@ def takes_yes_no_only(grid: Grid, columns: Columns, rows: Sequence[int]) -> bool
     filled = [cell for cell in cells if cell and not is_placeholder(cell)]
     enough = FILLED if has_comments else FILLED_ALONE
     return len(filled) >= enough and all(verdict_of(cell, whole=True) for cell in filled)
+
+
+def words_taken(grid: Grid, columns: Columns, rows: Sequence[int]) -> tuple[Word, ...]:
+    """The customer's words for yes and no in the answer column, by its title, what is said of it, or a key above the
+    table; none where there is no such column.
+    """
+    if columns.answer is None:
+        return ()
+    title = columns.headers.get(columns.answer, "")
+    above = (text for row in sorted(grid.texts) if row < columns.header_row for text in grid.texts[row].values())
+    return legend_of(title, [*_guidance(grid, columns, title, rows), *above])
 
 
 def _wants_text(said: str) -> bool:

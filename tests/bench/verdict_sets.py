@@ -1,7 +1,8 @@
 """The sets of yes/no questions that verdicts are fitted on and measured on, and the corpora that they are asked of.
 
 Companies are invented, each with documents and a questionnaire (``tests/data/companies``); two are fitted on, and
-``saltmarsh`` is for measuring only. The policies are real (``shared/data/policies``, their questions in
+``saltmarsh`` is for measuring only; ``meridian-requirements`` and ``fenwick-requirements`` put some of their questions
+as requirements. The policies are real (``shared/data/policies``, their questions in
 ``tests/data/policies``). The demo has client A, which is written to defeat the matching of words, and plain questions
 (``tests/data/demo``); nothing is fitted on either.
 """
@@ -74,6 +75,9 @@ def verdict_set(name: str, home: str) -> VerdictSet:
             refresh(folder, corpus, home)
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return VerdictSet(name, corpus, read_gold(str(path)), {one["id"]: _quotes(one) for one in lines})
+    if company := name.removesuffix("-requirements") if name.endswith("-requirements") else "":
+        path = DATA / "companies" / company / "requirements.jsonl"
+        return verdict_set(company, home)._replace(name=name, items=read_gold(str(path)), quotes={})
     is_demo = name in ("client-a", "client-b", "plain", "plain-open")
     corpus = "demo" if is_demo else name
     sources, built = Path(home, "sources", corpus), Path(home, "sets", corpus)

@@ -99,6 +99,42 @@ def test_a_questionnaire_of_them_is_filled(published: Published, bidfolio: Bidfo
     assert [row[1] for row in filled[1:]] == questions
 
 
+def test_several_questions_of_a_cell_are_each_answered_and_share_it(
+    published: Published, bidfolio: Bidfolio, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "customer.csv"
+    both = "Is customer data at rest encrypted? How soon are customers told about a confirmed breach?"
+    required = "Customer data must be encrypted at rest."
+    why = "We ask this because our auditors want to know it. " * 60
+    twice = "Is it not the case that customer data is not encrypted at rest?"
+    cells = [both, required, f"{why}Is customer data encrypted at rest?", twice, "n/a", "Encryption"]
+    rows = [
+        ("Ref", "Question", "Compliance (Full/Partial/None)", "Comments"),
+        *((at, one) for at, one in enumerate(cells)),
+    ]
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([*row, *[""] * (4 - len(row))] for row in rows)
+    ran = bidfolio("--json", "answer", sheet, "--fill", "proposed")
+    assert ran.exit_code == 0, ran.err
+    assert ran.summary["questions"] == len(cells) + 1 and ran.summary["failed"] == 0
+    lake, run = Lake(str(published.home)), ran.summary["run_id"]
+    ids = ["0(1)", "0(2)", "1", "2", "3", "4", "5"]
+    asked = lake.read("questions", run_id=run).sort_by("question_index").to_pylist()
+    assert [(row["question_id"], row["question_index"]) for row in asked] == list(zip(ids, range(7), strict=True))
+    assert {row["question_id"] for row in lake.read("answers", run_id=run, plan="bidfolio").to_pylist()} == set(ids)
+    cited = {
+        row["question_id"]: row["quote"] for row in lake.read("citations", run_id=run, plan="bidfolio").to_pylist()
+    }
+    assert "AES-256" in cited["0(1)"] and "48 hours" in cited["0(2)"]
+    with Path(ran.summary["out"]).open(encoding="utf-8-sig", newline="") as file:
+        filled = list(csv.DictReader(file))
+    first, second = filled[0]["Comments"].split("\n")
+    assert first.startswith("a) ") and "AES-256" in first and second.startswith("b) ") and "48 hours" in second
+    assert [row["Compliance (Full/Partial/None)"] for row in filled[:4]] == ["Full", "Full", "Full", ""]
+    assert "denies twice" in filled[3]["bidfolio status"] and filled[4]["bidfolio status"].startswith("declined")
+    assert filled[5]["bidfolio status"].startswith("needs_review"), "a word in a column of yes and no"
+
+
 def test_a_plan_without_an_index_is_told_which_command_makes_one(published_once: Published, tmp_path: Path) -> None:
     sheet = tmp_path / "customer.csv"
     sheet.write_text("Ref,Question,Answer\n1,Do you encrypt backups?,\n", encoding="utf-8")

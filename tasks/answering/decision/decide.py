@@ -11,7 +11,7 @@ from tasks.answering.decision.answerability import confidence_of, is_best_read_e
 from tasks.answering.decision.expected_answer import MOST_WORDS, asks_for_more, is_about, is_long, missed, unsaid
 from tasks.answering.decision.name_mismatch import other_day, other_name
 from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
-from tasks.answering.entailment.negation import denying_heading, excludes
+from tasks.answering.entailment.negation import denials_of, denying_heading, excludes
 from tasks.answering.quotes.context_passages import is_of
 from tasks.answering.quotes.nearest_fact import whole_fact
 from tasks.conversion.text import BLACKED_OUT, EMPTY
@@ -116,6 +116,9 @@ def _yes_no(
     if proposal is None and said is not None:
         # A model's own word is worth no more than a look.
         proposal = Proposal(said, verdicts.proposed_from)
+    is_twisted = denials_of(asked.question.text) > 1
+    if is_twisted:
+        proposal = said = None
     if proposal is None and confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
         near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
         return _declined(asked, "weak_evidence", "the documents do not settle it", near, confidence, generator, remarks)
@@ -130,7 +133,9 @@ def _yes_no(
     is_sure = proposal is not None and proposal.probability >= verdicts.answered_from
     if proposal is not None and said not in (None, proposal.verdict):
         doubts.append(f"the model says {said}, and its quote reads as {proposal.verdict}")
-    if proposal is None:
+    if is_twisted:
+        doubts.append("the question denies twice: say what a yes would mean, and decide")
+    elif proposal is None:
         doubts.append("no quote settles yes or no: read the passage and decide")
     elif not is_sure:
         doubts.append(f"probably {proposal.verdict} ({proposal.probability:.0%}): check the quote")

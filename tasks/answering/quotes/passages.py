@@ -12,6 +12,7 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import LEADER
 from tasks.embedding.bm25 import terms
+from tasks.library.past_rows import without_places
 from tasks.records import Chunk, Citation, Hit, searched_text
 
 MIN_QUOTE_CHARACTERS = 20
@@ -67,13 +68,14 @@ class Passage:
     def text(self) -> str:
         """The quote as an answer reads: in one line but for a list, without its first bullet or the column titles of a
         past questionnaire, a table's row as its first cell with what the others say of it, below the titles of their
-        columns where these are in the chunk, and dots where it is not whole.
+        columns where these are in the chunk, and dots where it is not whole. A past answer is without the
+        places that it cited.
         """
         if not self.is_past_answer:
             lines = [" ".join(line.split()) for line in BULLET.sub("", self.quote).splitlines()]
             said = _lines_told([line for line in lines if line], column_titles(self))
             return f"{'… ' * self.begins_midway}{said}{' …' * self.ends_midway}"
-        lines = [_LABEL.sub("", line).strip() for line in self.quote.splitlines()]
+        lines = [without_places(_LABEL.sub("", line)).strip() for line in self.quote.splitlines()]
         return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line)
 
     @property

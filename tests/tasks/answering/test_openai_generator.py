@@ -58,8 +58,9 @@ def test_a_good_reply_is_cited_on_its_page() -> None:
         f"{json.dumps(GOOD)}, or rather {json.dumps(GOOD | {'verdict': 'no'})}",
         f"<think>{json.dumps(GOOD)}",
         '{"verdict": null, "answer": "cut',
+        {"response": {"text": GOOD["answer"], "sources": ["bcp.pdf, p. 4"]}},
     ],
-    ids=["prose", "keys missing", "a passage that is not there", "one of two", "only thought", "truncated"],
+    ids=["prose", "keys missing", "a passage that is not there", "one of two", "only thought", "truncated", "schema"],
 )
 def test_a_bad_reply_is_asked_for_once_more(bad: Any) -> None:
     with scripted_generator((200, bad), (200, GOOD)) as (generator, requests):
@@ -108,8 +109,10 @@ def test_two_bad_replies_fail_the_question_with_a_reason() -> None:
         (GOOD | {"answer": None, "citations": []}, "no_evidence"),
         (GOOD | {"answer": "Snapshots are kept for 90 days."}, "unsupported"),
         (GOOD | {"citations": []}, "unsupported"),
+        (GOOD | {"answer": "Keys are held in a vault [§ 9, p. 41]: “Two officers hold each key.”"}, "unsupported"),
+        (GOOD | {"answer": "Schlüssel werden von zwei Beamten in einem Tresor verwahrt."}, "unsupported"),
     ],
-    ids=["it found nothing", "a figure of its own", "nothing cited"],
+    ids=["it found nothing", "a figure of its own", "nothing cited", "a quote from nowhere", "another language"],
 )
 def test_what_the_passages_do_not_say_is_declined(reply: dict[str, Any], reason: str) -> None:
     with scripted_generator((200, reply)) as (generator, _):

@@ -49,6 +49,21 @@ def test_what_is_left_of_a_past_answer_without_its_yes_or_no(answer: str, left: 
 
 
 @pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("Answer: Yes\nComments: By two people. [row 3] [§ 8 Keys, p. 14]", "Yes. By two people."),
+        ("Answer: No. We never sell it [sheet Security controls, row 15].", "No. We never sell it."),
+        ("Answer: 214 people [p. 3]", "214 people."),
+        ("Answer: It is on by default [unless it is disabled].", "It is on by default [unless it is disabled]."),
+    ],
+)
+def test_a_past_answer_is_given_without_the_places_that_it_cited(answer: str, said: str) -> None:
+    (passage,) = passages_of(row(f"What is asked?\n{answer}"))
+    assert passage.text == said
+    assert passage.quote.strip() == answer, "the quote stays verbatim"
+
+
+@pytest.mark.parametrize(
     ("one", "other", "is_same"),
     [
         ("How many people do you employ?", "How many people do you employ", True),

@@ -45,7 +45,7 @@ def test_client_b_and_its_csv_have_the_same_questions(client_b: bytes, client_b_
     book = read_questionnaire(client_b, "b.xlsx")
     text = read_questionnaire(client_b_csv, "b.csv")
     assert [(q.question_id, q.text, q.kind, q.section, q.row_number) for q in book.questions] == [
-        ("1", "The supplier shall host all data in the European Union.", "free_text", "Hosting", 2),
+        ("1", "The supplier shall host all data in the European Union.", "yes_no", "Hosting", 2),
         ("2", "Single sign-on by SAML 2.0", "free_text", "Hosting", 3),
         ("3", "What are your support hours?", "free_text", "Support", 4),
     ]

@@ -75,6 +75,15 @@ def test_each_answer_goes_beside_its_label(make_sheet: Make, first: str, second:
     assert {at: got[at] for at in untouched} == {at: value for at, value in cells(data).items() if at in untouched}
 
 
+def test_an_answer_behind_the_last_column_is_not_written_over(make_sheet: Make) -> None:
+    data = make_sheet([["1.", "Is data encrypted?"], ["", "Answer:"], [], ["2.", "Are logs kept?"], ["", "Answer:"]])
+    read = read_questionnaire(data, "q.xlsx")
+    answers = [FilledAnswer(one.question_id, "answered", "Yes. It is.", "", "yes") for one in read.questions]
+    sheet = load_workbook(io.BytesIO(fill_questionnaire(data, read, answers))).active
+    assert [sheet.cell(row, 3).value for row in (2, 5)] == ["Yes. It is.", "Yes. It is."]
+    assert sheet.cell(2, 4).value == "yes"
+
+
 def test_the_customer_s_numbers_are_the_questions_ids(make_sheet: Make) -> None:
     read = read_questionnaire(make_sheet(form()), "q.xlsx")
     assert [one.question_id for one in read.questions] == ["1.1", "1.2"]

@@ -10,11 +10,11 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from tasks.questionnaires.cell_answers import Given, filled_answer
 from tasks.questionnaires.fill import FilledAnswer, fill_questionnaire
 from tasks.questionnaires.layout import REVIEW_TITLES, Questionnaire
 from tasks.questionnaires.place import NO_TEXT
 from tasks.questionnaires.read import read_questionnaire
-from tasks.questionnaires.task import _filled
 from tasks.records import Citation
 
 Make = Callable[..., bytes]
@@ -127,11 +127,15 @@ def answer_row(read: Questionnaire, text: str) -> dict[str, Any]:
     }
 
 
+def shown(read: Questionnaire, row: dict[str, Any], *cited: Citation) -> FilledAnswer:
+    return filled_answer(read, row["question_id"], [Given(row, cited)])
+
+
 def test_the_yes_that_a_text_says_is_not_told_twice(make_sheet: Make) -> None:
     read = read_questionnaire(sheet(make_sheet, "Answer"), "q.xlsx")
     for text in ("Yes.", "Yes, all of them are."):
-        assert _filled(read, answer_row(read, text), []).answer_text == text
-    assert _filled(read, answer_row(read, "No-one may read them."), []).answer_text == "Yes. No-one may read them."
+        assert shown(read, answer_row(read, text)).answer_text == text
+    assert shown(read, answer_row(read, "No-one may read them.")).answer_text == "Yes. No-one may read them."
 
 
 def test_a_text_that_is_too_long_for_its_cell_goes_elsewhere(make_sheet: Make) -> None:
@@ -155,11 +159,11 @@ def test_the_limit_of_the_comments_holds_and_the_yes_or_no_takes_nothing_of_it(m
         assert {(one.max_characters, one.verdict_apart) for one in read.questions} == {(60, is_apart)}
         row = answer_row(read, "All backups are encrypted with AES-256.")
         cited = Citation("d", "a.pdf", "0", 3, row["text"], 0, 9, "Backups")
-        answer = _filled(read, row, [cited])
+        answer = shown(read, row, cited)
         said = f"{row['text']} {cited.inline}"
         if is_apart:
             assert (answer.answer_text, answer.comment_text) == ("Yes", said) and 55 < len(said) <= 60
         else:
             assert (answer.answer_text, answer.comment_text) == (f"Yes. {row['text']}", "")
     row |= {"verdict": None, "question_id": read_questionnaire(apart, "q.xlsx").questions[0].question_id}
-    assert _filled(read_questionnaire(apart, "q.xlsx"), row, []).answer_text == ""
+    assert shown(read_questionnaire(apart, "q.xlsx"), row).answer_text == ""

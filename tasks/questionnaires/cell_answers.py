@@ -1,0 +1,87 @@
+"""From the answers to the questions of a row to what its cells show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tasks.questionnaires.cell_text import cited_inline
+from tasks.questionnaires.layout import Fill, FilledAnswer, Questionnaire
+from tasks.questionnaires.legend import spell
+from tasks.questionnaires.words import begins_with_verdict
+from tasks.records import AnswerStatus, Citation, Verdict
+
+WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", "failed")
+
+
+class Given(NamedTuple):
+    """The answer to one question: its row of the table ``answers``, what it cites, and the mark of the question."""
+
+    row: Mapping[str, Any]
+    citations: Sequence[Citation]
+    mark: str = ""
+
+    def verdict(self, fill: Fill) -> Verdict | None:
+        """The yes or no for the customer, which one that is only proposed is where ``fill`` says so."""
+        proposed: Verdict | None = self.row["proposed_verdict"] if fill == "proposed" and self.row["text"] else None
+        verdict: Verdict | None = self.row["verdict"]
+        return verdict or proposed
+
+
+def filled_answer(
+    questionnaire: Questionnaire, row_id: str, given: Sequence[Given], fill: Fill = "answered"
+) -> FilledAnswer:
+    """What the row shows, of the answers to all its questions, at least one, in order.
+
+    Several have one text, each behind its mark, and the weakest status; a part that is declined leaves the others to a
+    person. Their yes or no is that on which all agree that have one.
+    """
+    sheet, place = questionnaire.place(row_id)
+    several = len(given) > 1
+    verdicts = [one.verdict(fill) for one in given if one.row["proposed_verdict"] or one.row["verdict"]]
+    agreed = verdicts[0] if len(set(verdicts)) == 1 else None
+    word = spell(agreed, sheet, place) if agreed else None
+    separate = word is not None and sheet.has_verdict_apart(place)
+    rooms = {one.question_id: one.max_characters for one in questionnaire.questions}
+    texts = []
+    for one in given:
+        verdict = one.verdict(fill)
+        said = spell(verdict, sheet, place) if verdict else None
+        # A text that says the word itself is not told it twice.
+        is_said = begins_with_verdict(one.row["text"] or "") == verdict
+        before = f"{said}. " if said and not is_said and (several or not separate) else ""
+        room = rooms[one.row["question_id"]]
+        text = cited_inline(one.row["text"], one.citations, None if room is None else room - len(before))
+        if one.row["text"]:
+            texts.append(f"{one.mark} {before}{text}" if several else f"{before}{text}")
+    text = "\n".join(texts)
+    # A cell of its own for the reasons leaves the answer cell to the word that the customer asked for.
+    answer_text = word if separate and word else text
+    if word is None and (place.choices or sheet.yes_no_only):
+        answer_text = ""
+    weakest = max(given, key=lambda one: WEAKEST_LAST.index(one.row["status"]))
+    is_partly_answered = bool(texts) and weakest.row["status"] in ("declined", "failed")
+    sure = [one.row["confidence"] for one in given if one.row["text"] and one.row["confidence"] is not None]
+    probabilities = [one.row["verdict_probability"] for one in given if one.row["verdict_probability"] is not None]
+    proposed = {one.row["proposed_verdict"] for one in given} - {None}
+    return FilledAnswer(
+        question_id=row_id,
+        status="needs_review" if is_partly_answered else weakest.row["status"],
+        answer_text=answer_text,
+        comment_text=text if separate or not answer_text else "",
+        verdict=agreed,
+        proposed_verdict=proposed.pop() if len(proposed) == 1 else None,
+        verdict_probability=min(probabilities, default=None),
+        confidence_label=weakest.row["confidence_label"] or "",
+        # A decline's tells how near the documents came, and would read as how sure the decline is.
+        confidence=min(sure, default=None),
+        citations="; ".join(dict.fromkeys(citation.locator for one in given for citation in one.citations)),
+        reason="; ".join(filter(None, (_reason(one) for one in given))),
+    )
+
+
+def _reason(one: Given) -> str:
+    """Why a person should look, behind the mark of the question and what became of it where it has a mark."""
+    row = one.row
+    told = "; ".join(filter(None, [row["decline_reason"] if row["status"] == "declined" else None, row["detail"]]))
+    return f"{one.mark} {row['status']}: {told}" if one.mark and told else told
