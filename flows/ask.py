@@ -77,7 +77,7 @@ class Desk:
             raise UsageError("the question has bytes that are no text in UTF-8: write it anew")
         settings = self._settings
         recipe, prepared = self._prepare(asking)
-        condensed = condense_question.fn(asking.question, asking.session, settings)
+        condensed = condense_question.fn(asking.question, asking.session, prepared.loaded, settings)
         said = answer_one(
             condensed.text,
             prepared.version,
@@ -86,7 +86,7 @@ class Desk:
             asking.scope,
             asked_by=asking.asked_by,
             loaded=prepared.loaded,
-            own_words=condensed.own_words,
+            found=condensed.candidate[1:] if condensed.candidate else None,
             deviations=prepared.deviations,
             on_text=on_text,
         )

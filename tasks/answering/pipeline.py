@@ -72,12 +72,18 @@ class Answers(NamedTuple):
     retrieval_ms: float
 
 
-def answer_questions(questions: Sequence[Question], loaded: Loaded, advance: Advance = lambda _: None) -> Answers:
+def answer_questions(
+    questions: Sequence[Question],
+    loaded: Loaded,
+    advance: Advance = lambda _: None,
+    found_before: tuple[Found, float] | None = None,
+) -> Answers:
     """Find the hits of all questions as one batch, and answer from them; no questions give none.
 
-    ``advance`` is called with the number of questions of each batch that is answered.
+    ``advance`` is called with the number of questions of each batch that is answered. ``found_before`` are the hits of
+    these questions, with the wall time in ms that they took, where they were found already.
     """
-    found, retrieval_ms = find_timed(questions, loaded)
+    found, retrieval_ms = found_before or find_timed(questions, loaded)
     hits = by_question(questions, found.hits)
     settled = answer_found(questions, hits, loaded, retrieval_ms / max(1, len(questions)), advance)
     return Answers(found.hits, found.expansions, settled, retrieval_ms)

@@ -37,7 +37,6 @@ from tasks.answering.timing import Clock, drafting_times_ms
 from tasks.answering.verdicts.reading import proposer
 from tasks.breaker import Breaker
 from tasks.cache import StageCache
-from tasks.chat.query_rewriting import Heedful
 from tasks.embedding.dense import encode_passages, encode_questions, encode_with_tokens
 from tasks.embedding.kept_vectors import KeptVectors
 from tasks.embedding.model_files import model_fingerprint
@@ -51,7 +50,7 @@ from tasks.questionnaires.limits import asked_alone
 from tasks.references import Answered, Questions, Retrieved, Staged
 from tasks.replies import Server
 from tasks.retrieval.cross_encoder import pair_reader
-from tasks.retrieval.finding import Models
+from tasks.retrieval.finding import Found, Models
 from tasks.retrieval.loading import idle_adapter, limited, load_index, recorded_version, require_same_model
 from tasks.retrieval.pair_models import pair_scorer
 from tasks.retrieval.scope import EVERYTHING, Scope
@@ -156,28 +155,27 @@ def answer_one(
     *,
     asked_by: str = "",
     loaded: Loaded | None = None,
-    own_words: Sequence[str] = (),
+    found: tuple[Found, float] | None = None,
     deviations: Sequence[str] = (),
     on_text: OnText | None = None,
 ) -> dict[str, Any]:
     """One question's answer within the scope as ``ask --json`` prints it; of the lake, only the audit log grows.
 
     ``asked_by`` is who asks, where that is another than the settings say. ``loaded`` is of the same version, plan and
-    scope. Of ``own_words``, at least half must be in what is cited: the question's others were taken from those before
-    it. ``on_text`` is given what a generator writes while it does, before it is judged; one that tells nothing gives it
-    nothing.
+    scope, and ``found`` what was found with it for the question already, with the wall time in ms. ``on_text`` is given
+    what a generator writes while it does, before it is judged; one that tells nothing gives it nothing.
     """
     run = start_run("ask", plan.name, "", version.corpus, str(scope), asked_by or settings.user)
     asked = asked_alone(question)
     known = loaded or load_for_asking(version, plan, settings, scope)
-    generator = Heedful(streamed(known.answerer.generator, on_text), own_words)
+    generator = streamed(known.answerer.generator, on_text)
     known = replace(known, answerer=replace(known.answerer, generator=generator))
-    _, expansions, settled, _ = answer_questions([asked], known)
+    _, expansions, settled, _ = answer_questions([asked], known, found_before=found)
     if plan.retrieval.expand is not None:
         whose = run.identity | {"plan": plan.name, "expanded_by": plan.retrieval.expand.by}
         rows = expansion_rows(whose, [asked], expansions)
         Lake(settings.home).write("expansions", rows, run_id=run.run_id, plan=plan.name)
-    append_audit(settled, version, plan, run, settings, own_words, deviations)
+    append_audit(settled, version, plan, run, settings, deviations)
     ((one, _),) = settled
     return shown_answer(run.run_id, plan, question, one.answer) | {
         "index_version": version.index_version,
@@ -230,13 +228,12 @@ def _settled_again(
     asked = questions_of(recorded)
     expanded = lake.read("expansions", run_id=one["run_id"], plan=plan.name)
     models = _shared_models(plan, settings, partial(expansions_of, asked, expanded))
-    own_words = tuple((one["own_words"] or "").split())
     recorded_generator = _recorded_generator(plan, steps, settings)
     judge = replay.KeptReplies(
         cache, settings.openai.base_url or "", settings.openai.model or "", settings.openai.context_tokens
     )
     opinions = make_opinions(plan, settings.model_copy(update={"checks": checks}), judge)
-    answerer = make_answerer(plan, settings, Heedful(recorded_generator, own_words), opinions)
+    answerer = make_answerer(plan, settings, recorded_generator, opinions)
     told, sections = told_of_documents(documents.to_pylist()), sections_of(cache, lake, one["corpus"])
     known = Loaded(index, sections, answerer, CLOCK, told, models)
     if one["run_kind"] == "answer" and overlaps_drafting(plan):
@@ -246,7 +243,7 @@ def _settled_again(
         settled = answer_questions(asked, known).settled
     identity = {"run_id": one["run_id"], "run_date": one["run_date"]}
     who, scope = one["asked_by"] or "", one["scope"] or ""
-    return Basis(identity, one["run_kind"], who, plan, version, scope, tags, own_words, one["checks_json"]), settled
+    return Basis(identity, one["run_kind"], who, plan, version, scope, tags, one["checks_json"]), settled
 
 
 def _recorded_generator(plan: Plan, steps: Sequence[Mapping[str, Any]], settings: Settings) -> replay.RecordedGenerator:
@@ -269,7 +266,7 @@ def _recorded(
     lake, answers = Lake(settings.home), [one.answer for one, _ in settled]
     lake.write("answers", answer_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
     lake.write("citations", citation_rows(run.identity, plan, answers), run_id=run.run_id, plan=plan.name)
-    append_audit(settled, version, plan, run, settings, deviations=deviations)
+    append_audit(settled, version, plan, run, settings, deviations)
     n = Counter(answer.status for answer in answers)
     told = warnings_of([one.draft.attempts for one, _ in settled])
     counts = n["answered"], n["declined"], n["needs_review"], n["failed"]
@@ -282,7 +279,6 @@ def append_audit(
     plan: Plan,
     run: Run,
     settings: Settings,
-    own_words: Sequence[str] = (),
     deviations: Sequence[str] = (),
 ) -> None:
     """Writes how the answers of a run under a plan came about: the tables ``audit_steps`` and then ``audit``."""
@@ -295,7 +291,6 @@ def append_audit(
         version,
         run.scope,
         named,
-        tuple(own_words),
         settings.checks.model_dump_json(),
         readers_of(plan, settings.checks.nli),
         deviations,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from configs.settings import Settings
+from tasks.answering.pipeline import Loaded
 from tasks.cache import StageCache
+from tasks.chat.candidates import finding_in
 from tasks.chat.query_rewriting import TURNS_SHOWN, Condensed, Turn, condense
 from tasks.chat.sessions import MAX_TURNS, add_turn, read_turns
 from tasks.lake import Lake
@@ -21,8 +23,9 @@ def read_session(session: str, settings: Settings, most: int = MAX_TURNS) -> lis
 
 
 @stage("condense a question")
-def condense_question(question: str, session: str | None, settings: Settings) -> Condensed:
+def condense_question(question: str, session: str | None, loaded: Loaded, settings: Settings) -> Condensed:
     """The question as it is asked alone, after what the session has; as it stands where there is no session.
+    ``loaded`` finds evidence for the ways to ask it.
 
     Raises UsageError for what cannot name a session.
     """
@@ -31,7 +34,7 @@ def condense_question(question: str, session: str | None, settings: Settings) ->
     lake = Lake(settings.home)
     history = read_turns(lake, session, TURNS_SHOWN)
     server = ModelServer(settings.openai, StageCache(lake)) if settings.openai.is_configured else None
-    return condense(question, history, server)
+    return condense(question, history, server, finding_in(loaded))
 
 
 @stage("keep a turn of {session}")

@@ -102,7 +102,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
             column("deviations", pa.string(), "what stood in for what the plan asks for; null: nothing"),
             column("scope", pa.string(), "what it was limited to, as the command line says it; null: nothing"),
             column("tags_json", pa.string(), "the patterns of each tag that the scope names; null: it names none"),
-            column("own_words", pa.string(), "what a question that leaned on others is about; null: it leans on none"),
+            column("own_words", pa.string(), "of earlier versions: what a question that leaned on others is about"),
             column("checks_json", pa.string(), "the setting `checks`: who was asked about what a model wrote"),
             column(
                 "readers_json",

@@ -8,6 +8,7 @@ import hmac
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -146,12 +147,10 @@ def test_a_conversation_goes_on_over_http_and_on_the_command_line(asked: Asked) 
     turns = asked.client.get("/sessions/mine").json()["turns"]
     assert [turn["question"] for turn in turns] == [first["question"], second["question"]]
     third = run_bidfolio(asked.home, "ask", "Are they encrypted?", "--session", "mine")
-    assert third.exit_code == 0 and "Asked as: Are they encrypted (stored backups production" in third.out
-    assert third.out.startswith(
-        "No answer: what comes nearest says nothing of “encrypted”.\nNo exact statement; the text"
-    )
-    assert "\nNearest: policy.pdf" in third.out
-    assert "” [policy.pdf, § Encryption of data, p. 1]" in third.out
+    assert third.exit_code == 0
+    assert re.search(r"Asked as: Are they encrypted \(.*backups production database", third.out)
+    recorded = second["run_id"]
+    assert run_bidfolio(asked.home, "--json", "replay", recorded).summary["differences"] == []
     shown = run_bidfolio(asked.home, "ask", "--session", "mine").out
     assert shown.count("> ") == 3 and "> Where are they stored?" in shown
     assert asked.client.get("/sessions/other").json() == {"session": "other", "turns": []}

@@ -55,11 +55,12 @@ class Times(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What all answers of a run under a plan rest on. ``identity`` names the run, ``tags`` are those of the settings
-    that its scope names, and ``own_words`` those that a question of a conversation has of its own.
-    ``checks_json`` is the setting ``checks``, and ``readers`` are the models that read two texts together, by
-    :func:`tasks.answering.audit.model_fingerprints.readers_of`. ``deviations`` tell how the plan that ran
-    is not what is written in it.
+    """What all answers of a run under a plan rest on.
+
+    ``identity`` names the run, ``tags`` are those of the settings that its scope names. ``checks_json`` is the setting
+    ``checks``, and ``readers`` are the models that read two texts together, by
+    :func:`tasks.answering.audit.model_fingerprints.readers_of`. ``deviations`` tell how the plan that ran is not what
+    is written in it.
     """
 
     identity: Mapping[str, Any]
@@ -69,7 +70,6 @@ class Basis(NamedTuple):
     version: Staged
     scope: str = ""
     tags: Mapping[str, Sequence[str]] | None = None
-    own_words: Sequence[str] = ()
     checks_json: str = "{}"
     readers: Mapping[str, str] | None = None
     deviations: Sequence[str] = ()
@@ -88,7 +88,7 @@ def audit_rows(basis: Basis, settled: Iterable[tuple[Settled, Times]]) -> Iterat
         "index_version": version.index_version,
         "deviations": "; ".join(basis.deviations) or None,
         "scope": basis.scope or None,
-        "own_words": " ".join(basis.own_words) or None,
+        "own_words": None,
         "checks_json": basis.checks_json,
         "readers_json": json.dumps(dict(basis.readers)) if basis.readers else None,
         "tags_json": json.dumps({name: [*patterns] for name, patterns in basis.tags.items()}) if basis.tags else None,

@@ -9,9 +9,9 @@ import re
 from typing import Literal
 
 from tasks.answering.entailment.facts import figures_of, kinds_of, months_of, periods_of, units_of
-from tasks.chat.follow_ups import content_words
 from tasks.chunking.cuts import LABEL
 from tasks.embedding.bm25 import terms
+from tasks.text.content_words import content_words
 from tasks.text.english import AUXILIARIES as _AUXILIARY
 
 Wanted = Literal["date", "figure", "name", "statement"]

@@ -1,0 +1,32 @@
+"""Drafts whose text is handed on while it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tasks.answering.drafting import Asked, Draft, Generator, OnText
+from tasks.answering.streaming.drafts import streamed
+from tasks.records import Question
+
+DRAFT = Draft("Yes, it is.", "yes", (), 0.9)
+
+
+def test_a_generator_that_tells_is_listened_to() -> None:
+    heard: list[str] = []
+
+    class Telling:
+        name, questions_a_batch = "telling", 1
+
+        def draft(self, asked: Sequence[Asked]) -> list[Draft]:
+            raise AssertionError("it can tell what it writes")
+
+        def stream_draft(self, asked: Asked, on_text: OnText) -> Draft:
+            for piece in ("Yes, ", "it is."):
+                on_text(piece)
+            return DRAFT
+
+    asked = Asked(Question("ask", 0, "Is it?"), [])
+    assert streamed(Telling(), heard.append).draft([asked]) == [DRAFT]
+    assert heard == ["Yes, ", "it is."]
+    silent: Generator = Telling()
+    assert streamed(silent, None) is silent
