@@ -26,11 +26,11 @@ from sklearn.preprocessing import StandardScaler
 
 from configs.settings import load_settings
 from configs.verdicts import Linear, VerdictWeights
-from tasks.answering.drafting import Asked
+from tasks.answering.drafting import VERDICTS, Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
-from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
+from tasks.answering.verdicts.model import agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
 from tasks.embedding.dense import encode_passages
 from tasks.embedding.shards import Encoder

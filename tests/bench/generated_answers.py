@@ -50,6 +50,7 @@ from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit, Question
 from tasks.replies import Outcome, Request
+from tasks.retrieval.compounds import in_corpus_spelling
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
@@ -101,8 +102,9 @@ class Perfect:
 
     model = "perfect"
 
-    def __init__(self, given: Iterable[Given]) -> None:
-        self._given = {one.case.question.text: one for one in given}
+    def __init__(self, given: Iterable[Given], knows: Callable[[str], bool]) -> None:
+        """``knows`` tells if the corpus has a word: questions come in its spelling."""
+        self._given = {in_corpus_spelling(one.case.question.text, knows): one for one in given}
 
     def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
         return [Outcome(self._reply(request.prompt)) for request in requests]
@@ -228,7 +230,8 @@ def settled(given: Sequence[Given], corpus: str, plan: Plan, settings: Settings)
     opinions = make_opinions(plan, settings)._replace(tokens=encode)
     found: list[tuple[Given, Settled]] = []
     for some in rounds.values():
-        answerer = replace(loaded.answerer, generator=OpenAIGenerator(Perfect(some)), encode=encode, opinions=opinions)
+        generator = OpenAIGenerator(Perfect(some, loaded.index.bm25_state.knows))
+        answerer = replace(loaded.answerer, generator=generator, encode=encode, opinions=opinions)
         hits = {one.case.question.question_id: one.case.hits for one in some}
         answers = answer_found([one.case.question for one in some], hits, replace(loaded, answerer=answerer))
         found += [(one, became) for one, (became, _) in zip(some, answers, strict=True)]

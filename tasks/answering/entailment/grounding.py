@@ -326,6 +326,7 @@ def _declined(draft: Draft, held: Sequence[_Held], told: str) -> Draft:
         detail="; ".join(filter(None, [draft.detail, f"{detail}: {told}" if told else detail])),
         nearest_fact=fact,
         attempts=draft.attempts,
+        replied=draft.replied,
         checks=(*draft.checks, Check("support", False, told or "it says nothing that a passage could bear out")),
     )
 
