@@ -25,7 +25,7 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from configs.settings import load_settings
-from configs.verdicts import Linear, VerdictWeights
+from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
 from tasks.answering.drafting import VERDICTS, Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
@@ -213,7 +213,8 @@ def main() -> None:
     if options.ablation:
         ablation(rows)
     if options.out:
-        weights = first_steps([row for some in rows.values() for row in some]).model_copy(update={"right": of_right})
+        known = {"right": of_right, "replies": load_verdict_weights("bidfolio").replies}
+        weights = first_steps([row for some in rows.values() for row in some]).model_copy(update=known)
         Path(options.out).parent.mkdir(exist_ok=True)
         Path(options.out).write_text(json.dumps(weights.model_dump(), indent=1) + "\n", encoding="utf-8")
         print(f"→ {options.out}")

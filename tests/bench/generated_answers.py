@@ -32,9 +32,9 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from tasks.answering.answerer import EncodeTokens, Matrix
 from tasks.answering.audit.log import Settled
+from tasks.answering.drafting import Asked
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.stems import stems_of
-from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.pipeline import answer_found
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.task import load_for_asking, make_opinions
@@ -43,14 +43,11 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.text import fold
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit, Question
-from tasks.replies import Outcome, Request
-from tasks.retrieval.compounds import in_corpus_spelling
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
@@ -60,6 +57,7 @@ from tasks.retrieval.wordings import wording_writer
 from tasks.safety.injection import without_orders
 from tests.bench.answer_checks import is_evidence
 from tests.bench.reply_faults import FAULTS
+from tests.bench.replying import Remembering, Replying
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MARK_CHARACTERS = 80
@@ -97,32 +95,16 @@ class Given:
     wrong: frozenset[str] = frozenset()
 
 
-class Perfect:
-    """A model server that says what is given for each question."""
+def perfect(given: Iterable[Given]) -> Replying:
+    """A model that says what is given for each question."""
+    by_question = {one.case.question.question_id: one for one in given}
 
-    model = "perfect"
+    def reply_of(asked: Asked) -> str:
+        one = by_question[asked.question.question_id]
+        verdict = one.case.item.verdict if one.case.question.kind == "yes_no" else None
+        return json.dumps({"verdict": verdict, "answer": one.text, "citations": list(one.case.cited)})
 
-    def __init__(self, given: Iterable[Given], knows: Callable[[str], bool]) -> None:
-        """``knows`` tells if the corpus has a word: questions come in its spelling."""
-        self._given = {in_corpus_spelling(one.case.question.text, knows): one for one in given}
-
-    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        return [Outcome(self._reply(request.prompt)) for request in requests]
-
-    def ask(
-        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
-    ) -> list[str | GeneratorFailed]:
-        return [outcome.reply or "" for outcome in self.exchange(requests, instead=instead)]
-
-    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        return self.exchange([request], instead=instead)[0]
-
-    def _reply(self, prompt: str) -> str:
-        asked = prompt[prompt.rindex("\nQuestion: ") :]
-        one = max((text for text in self._given if f"Question: {text}\n" in asked), key=len)
-        case = self._given[one].case
-        verdict = case.item.verdict if case.question.kind == "yes_no" else None
-        return json.dumps({"verdict": verdict, "answer": self._given[one].text, "citations": list(case.cited)})
+    return Replying(reply_of)
 
 
 def main(home: str, corpus: str, given: Sequence[str]) -> None:
@@ -227,11 +209,10 @@ def settled(given: Sequence[Given], corpus: str, plan: Plan, settings: Settings)
         seen[one.case.question.text] += 1
     loaded = load_for_asking(live_version(IndexStore(settings.home), plan, corpus), plan, settings, Scope())
     encode = remembering(Encoder(plan.embedding, settings.threads, settings.home))
-    opinions = make_opinions(plan, settings)._replace(tokens=encode)
+    opinions, quoting = make_opinions(plan, settings)._replace(tokens=encode), Remembering(loaded.answerer.quoting)
     found: list[tuple[Given, Settled]] = []
     for some in rounds.values():
-        generator = OpenAIGenerator(Perfect(some, loaded.index.bm25_state.knows))
-        answerer = replace(loaded.answerer, generator=generator, encode=encode, opinions=opinions)
+        answerer = replace(loaded.answerer, generator=perfect(some), quoting=quoting, encode=encode, opinions=opinions)
         hits = {one.case.question.question_id: one.case.hits for one in some}
         answers = answer_found([one.case.question for one in some], hits, replace(loaded, answerer=answerer))
         found += [(one, became) for one, (became, _) in zip(some, answers, strict=True)]

@@ -28,13 +28,11 @@ from statsmodels.stats.proportion import proportion_confint
 
 from configs.plans import Plan, load_plan
 from tasks.answering import drafting
-from tasks.answering.audit.replay import RecordedServer
-from tasks.answering.drafting import Attempt
-from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.pipeline import answer_questions
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.records import Answer, GoldQuestion
 from tests.bench.fit_verdicts import is_quoted
+from tests.bench.replying import Replying
 from tests.bench.verdict_sets import MEASURED, VerdictSet, loaded_for, verdict_set
 
 NEVER_SHOWN = "saltmarsh"
@@ -55,33 +53,19 @@ class Asked(NamedTuple):
         return self.item.verdict if self.item.answerable else None
 
 
-class Perfect:
-    """A generator of a model that knows the gold set and cites the passages that hold the evidence."""
+def perfect(of: VerdictSet) -> Replying:
+    """A model that knows the gold set and cites the passages that hold the evidence."""
+    items = {question.question_id: item for item, question in zip(of.items, of.questions, strict=True)}
 
-    name, questions_a_batch = "openai", 64
-
-    def __init__(self, of: VerdictSet) -> None:
-        self._items = {question.question_id: item for item, question in zip(of.items, of.questions, strict=True)}
-        self._quotes = of.quotes
-
-    def draft(self, asked: Sequence[drafting.Asked]) -> list[drafting.Draft]:
-        """One draft a question, in order."""
-        attempts = [[Attempt(self.name, "perfect", raw=self._reply(one))] for one in asked]
-        return [
-            OpenAIGenerator(RecordedServer(said)).draft([one])[0] for said, one in zip(attempts, asked, strict=True)
-        ]
-
-    def stream_draft(self, asked: drafting.Asked, on_text: drafting.OnText) -> drafting.Draft:
-        """The draft of one question."""
-        return self.draft([asked])[0]
-
-    def _reply(self, asked: drafting.Asked) -> str:
-        item = self._items[asked.question.question_id]
-        quotes = self._quotes.get(item.question_id, ())
+    def reply_of(asked: drafting.Asked) -> str:
+        item = items[asked.question.question_id]
+        quotes = of.quotes.get(item.question_id, ())
         cited = [at for at, hit in enumerate(on_one_page(asked.hits), 1) if is_quoted(text_of(hit), quotes)]
         if not (item.answerable and cited):
             return json.dumps({"citations": [], "verdict": "not_found", "answer": None})
         return json.dumps({"citations": cited, "verdict": item.verdict, "answer": item.answer})
+
+    return Replying(reply_of)
 
 
 def asked_of(
@@ -93,7 +77,7 @@ def asked_of(
     plan = plan.model_copy(update={"answering": plan.answering.model_copy(update={"generator": named})})
     loaded, _ = loaded_for(of, home, plan)
     if generator == "perfect":
-        loaded = replace(loaded, answerer=replace(loaded.answerer, generator=Perfect(of)))
+        loaded = replace(loaded, answerer=replace(loaded.answerer, generator=perfect(of)))
     wanted = [
         (item, question)
         for item, question in zip(of.items, of.questions, strict=True)

@@ -93,7 +93,7 @@ def _draft_of_reply(reply: Reply, asked: Asked) -> Draft:
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
     if is_bare and cited and asked.question.kind == "yes_no":
         return _quoting(asked, verdict, cited)
-    answer = whole_sentences(said, longest_text(asked.question))
+    answer = whole_sentences(said, longest_text(asked.question), is_yes_no=asked.question.kind == "yes_no")
     if not answer:
         told = f"the model's answer was cut off at {len(said)} characters" if said else "the model cites no passage"
         return Draft(None, None, (), 0.0, declined="generator_failed" if said else "unsupported", detail=told)
