@@ -32,7 +32,7 @@ def fitted(asked: Sequence[Asked]) -> Replies:
     """What a model knows and guesses, by answers in which its replies had no weight; nothing known of no answers."""
     said = Counter(one.draft.replied for one in asked if one.draft.replied in OUTCOMES)
     total = sum(said.values()) + len(OUTCOMES)
-    guess = {outcome: round((said[outcome] + 1) / total, 3) for outcome in OUTCOMES}
+    guess: dict[str, float] = {outcome: round((said[outcome] + 1) / total, 3) for outcome in OUTCOMES}
     tried = [Replies(known=step / STEPS, guess=guess) for step in range(STEPS)]
     return max(tried, key=lambda replies: sum(likelihood(one, replies) for one in asked))
 
