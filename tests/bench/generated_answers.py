@@ -1,14 +1,15 @@
 """How many right replies of a language model reach the customer, and how many planted faults do.
 
-Run: .venv/bin/python -m tests.bench.generated_answers HOME CORPUS GOLD.jsonl=REPLIES.jsonl …
+Run: .venv/bin/python -m tests.bench.generated_answers HOME CORPUS GOLD.jsonl=REPLIES.jsonl … [--right-alone]
 
 In HOME the corpus is published for the plan bidfolio. A perfect model gives the gold answer, and two paraphrases
-written by hand, with the gold verdict, and cites the passages that hold the evidence. Only questions whose evidence was
-handed over count; how many were not is told. Faults are those of ``reply_faults`` planted in each of the three, and one
-written by hand for each question. Each reply goes the whole way: generator, checks, decision. A reply is accepted
-where its answer is not declined and has the whole text. A fault is let through where the faulty sentence stands in an
-answer and nobody is told to look at it; how many stand with such a mark is told, too, and how many right replies have
-one. Intervals are Wilson's at 95%.
+written by hand, with the gold verdict, which is believed (KNOWN), and cites the passages that hold the evidence. Only
+questions whose evidence was handed over count; how many were not is told. Faults are those of ``reply_faults`` planted
+in each of the three, and one written by hand for each question; ``--right-alone`` leaves them out. Each reply goes the
+whole way: generator, checks, decision. A reply is accepted where its answer is not declined and has the whole text, or
+gives the right verdict outright, with quotes in the place of words that are in doubt. A fault is let through where the
+faulty sentence stands in an answer and nobody is told to look at it; how many stand with such a mark is told, too, and
+how many right replies have one. Intervals are Wilson's at 95%.
 """
 
 from __future__ import annotations
@@ -58,8 +59,11 @@ from tasks.safety.injection import without_orders
 from tests.bench.answer_checks import is_evidence
 from tests.bench.reply_faults import FAULTS
 from tests.bench.replying import Remembering, Replying
+from tests.bench.verdicts import with_replies_known
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+KNOWN = 0.95
+"""A perfect model is asked, and is believed as one that knows nearly every verdict."""
 MARK_CHARACTERS = 80
 """So much of a sentence is in the remark about it."""
 MOST_SENTENCES = 4
@@ -107,14 +111,15 @@ def perfect(given: Iterable[Given]) -> Replying:
     return Replying(reply_of)
 
 
-def main(home: str, corpus: str, given: Sequence[str]) -> None:
+def main(home: str, corpus: str, given: Sequence[str], *, has_faults: bool) -> None:
     """Prints the shares of each gold set."""
-    plan, settings = load_plan("bidfolio"), load_settings(home=home)
+    plan, settings = with_replies_known(load_plan("bidfolio"), KNOWN), load_settings(home=home)
     for one in given:
         gold, replies = one.split("=", 1)
         cases, lacking = cases_of(gold, replies, corpus, plan, settings)
         print(f"\n{gold}: {len(cases)} answerable questions whose evidence was handed over; of {lacking} it was not")
-        report(settled(right(cases), corpus, plan, settings), settled(faulty(cases), corpus, plan, settings))
+        planted = faulty(cases) if has_faults else []
+        report(settled(right(cases), corpus, plan, settings), settled(planted, corpus, plan, settings))
 
 
 def report(good: Sequence[tuple[Given, Settled]], bad: Sequence[tuple[Given, Settled]]) -> None:
@@ -125,9 +130,15 @@ def report(good: Sequence[tuple[Given, Settled]], bad: Sequence[tuple[Given, Set
             told = f"{became.answer.decline_reason} {became.answer.detail} | {one.text}"
             print(f"  {one.case.item.question_id} {told}", file=sys.stderr)
     _print("accepted", accepted)
-    _print(
-        "without a mark", {"of these": [not is_marked(one, became) for one, became in good if is_accepted(one, became)]}
-    )
+    kept = [(one, became) for one, became in good if is_accepted(one, became)]
+    _print("without a mark", {"of these": [not is_marked(one, became) for one, became in kept]})
+    _print("in its own words", {"of these": [is_whole(one, became) for one, became in kept]})
+    decided = [(one, became.answer) for one, became in good if one.case.item.verdict]
+    _print("given a verdict", {"yes/no questions": [answer.verdict is not None for _, answer in decided]})
+    wrong = [answer.verdict not in (None, one.case.item.verdict) for one, answer in decided]
+    _print("given a wrong one", {"yes/no questions": wrong})
+    if not bad:
+        return
     for one, became in bad:
         if is_let_through(one, became):
             print(f"  {one.case.item.question_id} let through ({one.kind}): {one.text}", file=sys.stderr)
@@ -147,14 +158,22 @@ def _by_kind(given: Sequence[tuple[Given, Settled]], holds: Callable[[Given, Set
 def _print(what: str, told: Mapping[str, Sequence[bool]]) -> None:
     everything = {"all": [one for some in told.values() for one in some]} if len(told) > 1 else {}
     for kind, found in {**told, **everything}.items():
+        if not found:
+            continue
         low, high = proportion_confint(sum(found), len(found), method="wilson")
         share = sum(found) / len(found)
         print(f"  {kind:32} {what} {sum(found):4} of {len(found):4}  {share:6.1%}  [{low:.1%}, {high:.1%}]")
 
 
-def is_accepted(given: Given, became: Settled) -> bool:
-    """Whether the whole reply stands in an answer that is not declined."""
+def is_whole(given: Given, became: Settled) -> bool:
+    """Tell if the whole reply stands in an answer that is not declined."""
     return fold(became.answer.text or "") == fold(given.text)
+
+
+def is_accepted(given: Given, became: Settled) -> bool:
+    """Tell if the reply stands, or its right verdict is given with quotes in its place."""
+    truth = given.case.item.verdict
+    return is_whole(given, became) or (truth is not None and became.answer.verdict == truth)
 
 
 def stands(given: Given, became: Settled) -> bool:
@@ -373,4 +392,5 @@ def _tokens(text: str) -> frozenset[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    wanted = [one for one in sys.argv[3:] if one != "--right-alone"]
+    main(sys.argv[1], sys.argv[2], wanted, has_faults=len(wanted) == len(sys.argv[3:]))

@@ -61,17 +61,19 @@ def _is_weighed(item: Asked, draft: Draft) -> bool:
 
 def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
     """The draft that goes with the weighed ``proposal``: the model's where it says that, or nothing is likely. The
-    ``quoted`` one does where the model says otherwise, or nothing of its own, or in words that are in doubt though the
-    verdict is sure.
+    ``quoted`` one does where the model says otherwise, or nothing of its own. Where the verdict is sure and the model's
+    words are in doubt, quotes stand in their place: the quoted draft's, or else those that the words rest on.
     """
     if proposal.probability < plan.proposed_from:
         return replace(draft, proposal=proposal)
     says_it = draft.declined is None and draft.replied in ("unsaid", proposal.verdict)
     reads_so = quoted.proposal is not None and quoted.proposal.verdict == proposal.verdict
-    is_sure = proposal.probability >= plan.answered_from and not quoted.overruled_by
-    is_better_quoted = reads_so and (_only_quotes(draft) or (is_sure and draft.overruled_by))
-    if says_it and not is_better_quoted:
-        return replace(draft, proposal=proposal)
+    is_in_doubt = proposal.probability >= plan.answered_from and bool(draft.overruled_by)
+    if says_it and not (reads_so and _only_quotes(draft)):
+        if not is_in_doubt:
+            return replace(draft, proposal=proposal)
+        if not reads_so or quoted.overruled_by:
+            return replace(_in_quotes(draft), proposal=proposal)
     told = "" if says_it or draft.replied is None else f"the model replies: {draft.replied.replace('_', ' ')}"
     return replace(
         quoted,
@@ -80,6 +82,13 @@ def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) 
         attempts=draft.attempts,
         replied=draft.replied,
     )
+
+
+def _in_quotes(draft: Draft) -> Draft:
+    """The draft in the words of what it cites, of which nobody has to see that they are borne out."""
+    text = " ".join(dict.fromkeys(citation.quote for citation in draft.citations))
+    checks = tuple(check for check in draft.checks if check.name != "entailment")
+    return replace(draft, text=text, checks=checks, is_verbatim=True)
 
 
 def _only_quotes(draft: Draft) -> bool:

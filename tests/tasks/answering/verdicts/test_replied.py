@@ -101,7 +101,8 @@ KNOWN = PLAN.model_copy(update={"replies_known": 0.5})
         (written("no"), proposal("yes", 0.55), (), "no", "We take them every four hours."),
         (written("yes", DOUBTED), proposal("yes", 0.85), (), "yes", QUOTE),
         (written("yes", DOUBTED), proposal("yes", 0.4), (), "yes", "We take them every four hours."),
-        (written("yes", DOUBTED), proposal("yes", 0.85), (Check("reading", False),), "yes", "We take them"),
+        (written("yes", DOUBTED), proposal("yes", 0.85), (Check("reading", False),), "yes", TEXT),
+        (written("no", DOUBTED), Proposal("yes", 0.51, (0.51, 0.49, 0.0, 0.0)), (), "no", "We take them"),
         (written("yes", text=TEXT), proposal("yes", 0.6), (), "yes", QUOTE),
         (written("not_settled", text=None, declined="no_evidence"), proposal("yes", 0.9), (), "yes", QUOTE),
         (written("yes", text=None, declined="unsupported"), proposal("yes", 0.7), (), "yes", QUOTE),
@@ -113,6 +114,7 @@ KNOWN = PLAN.model_copy(update={"replies_known": 0.5})
         "sure in doubtful words",
         "unsure in doubtful words",
         "a quote that a person has to read",
+        "the passages are outweighed, in doubtful words",
         "a bare verdict",
         "found by one",
         "unsupported",
@@ -139,6 +141,15 @@ def test_the_draft_that_says_the_likeliest_verdict_is_taken(
 )
 def test_what_no_verdict_mends_stays_declined(draft: Draft, read: Proposal | None) -> None:
     assert became(draft, read).declined == draft.declined
+
+
+def test_a_model_that_is_believed_is_quoted_where_its_words_are_in_doubt() -> None:
+    believed = PLAN.model_copy(update={"replies_known": 0.95})
+    found = became(written("no", DOUBTED), proposal("yes", 0.55), plan=believed)
+    assert found.proposal is not None and found.proposal.verdict == "no" and found.proposal.probability > 0.9
+    assert (found.text, found.is_verbatim, found.overruled_by) == (TEXT, True, [])
+    contested = became(written("no", DOUBTED, Check("conflict", False)), proposal("yes", 0.55), plan=believed)
+    assert contested.overruled_by == [""], "a conflict stays for a person"
 
 
 def test_a_reply_has_no_weight_where_a_plan_says_so() -> None:
