@@ -158,9 +158,9 @@ def report(name: str, of: Mapping[str, Sequence[Asked]]) -> None:
     print(f"\n{name}: {len(first)} yes/no questions, {sum(not one.truth for one in first)} of them not answerable")
     columns = {generator: figures(asked) for generator, asked in of.items()}
     if len(columns) > 1:
-        print(f"  {'':60}{''.join(f'{generator:36}' for generator in columns)}".rstrip())
+        print(f"  {'':60}{''.join(f'{generator:48}' for generator in columns)}".rstrip())
     for label in next(iter(columns.values())):
-        print(f"  {label:60}{''.join(f'{found[label]:36}' for found in columns.values())}".rstrip())
+        print(f"  {label:60}{''.join(f'{found[label]:48}' for found in columns.values())}".rstrip())
 
 
 def main() -> None:

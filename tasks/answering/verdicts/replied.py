@@ -11,6 +11,8 @@ from tasks.answering.drafting import VERDICTS, Asked, Draft, Proposal, Replied
 from tasks.conversion.text import fold
 
 OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
+NOTHING_READ = Proposal("yes", 1 / len(OUTCOMES), (1 / len(OUTCOMES),) * len(OUTCOMES))
+"""The proposal of passages that say nothing by themselves."""
 FINAL = ("generator_failed", "conflict")
 """Why a draft is declined that no verdict mends."""
 
@@ -49,9 +51,10 @@ def with_replies_weighed(
     if plan.replies_known is not None:
         replies = replies.model_copy(update={"known": plan.replies_known})
     for number, quoted in zip(at, quote([asked[number] for number in at]), strict=True):
-        if quoted.proposal is not None:
-            proposal = weighed(quoted.proposal, drafts[number].replied, replies)
-            found[number] = _likeliest(drafts[number], quoted, proposal, plan)
+        proposal = weighed(quoted.proposal or NOTHING_READ, drafts[number].replied, replies)
+        if quoted.proposal is None and (drafts[number].declined or proposal.probability < plan.proposed_from):
+            continue
+        found[number] = _likeliest(drafts[number], quoted, proposal, plan)
     return found
 
 

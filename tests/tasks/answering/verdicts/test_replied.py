@@ -152,6 +152,14 @@ def test_a_model_that_is_believed_is_quoted_where_its_words_are_in_doubt() -> No
     assert contested.overruled_by == [""], "a conflict stays for a person"
 
 
+def test_a_model_is_believed_by_itself_where_the_passages_say_nothing() -> None:
+    believed = PLAN.model_copy(update={"replies_known": 0.95})
+    found = became(written("no"), None, plan=believed)
+    assert found.proposal is not None and (found.proposal.verdict, found.text) == ("no", written("no").text)
+    assert found.proposal.probability > 0.9
+    assert became(written("no"), None) == written("no"), "one that mostly guesses is not"
+
+
 def test_a_reply_has_no_weight_where_a_plan_says_so() -> None:
     found = became(written("no"), proposal("yes", 0.7), plan=PLAN.model_copy(update={"replies_known": 0.0}))
     assert found.proposal is not None and found.proposal.probability == pytest.approx(0.7)
