@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from configs.slices import Slice
 from configs.wrong_keys import wrong_keys
@@ -24,14 +25,25 @@ class Linear(Slice):
     weights: dict[str, float]
 
 
+class Replies(Slice):
+    """How far the verdict of a language model's reply is to be believed: it is ``known`` with that probability, and
+    else a guess, which is each verdict, or ``not_settled``, as often as ``guess`` says.
+    """
+
+    known: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    guess: dict[str, Annotated[float, Field(gt=0, le=1)]] = dict.fromkeys(("yes", "no", "partial", "not_settled"), 0.25)
+
+
 class VerdictWeights(Slice):
     """The weights of the three steps: whether a passage ``settles`` a question, which verdict it then ``says``, and how
-    probable it is, by what the best passage and the others say, that the verdict is ``right``.
+    probable it is, by what the best passage and the others say, that the verdict is ``right``. ``replies`` is what a
+    language model's verdict counts beside them.
     """
 
     settles: Linear
     says: dict[str, Linear]
     right: Linear
+    replies: Replies = Replies()
 
 
 @lru_cache(maxsize=8)

@@ -16,7 +16,6 @@ from tasks.answering.decision.answerability import read_for, weakest_match
 from tasks.answering.decision.declines import Owner
 from tasks.answering.drafting import Asked, Draft, Generator
 from tasks.answering.entailment.labels import Opinions
-from tasks.answering.verdicts.reading import ProposeVerdicts
 
 Matrix = NDArray[np.float32]
 EncodeTokens = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
@@ -36,17 +35,17 @@ class Answerer:
     """A plan with its ``generator`` of drafts and all that judges these; :mod:`tasks.answering.pipeline` answers by it.
 
     ``opinions`` judge what a draft claims, ``documents`` are asked for facts of those that are cited, and ``redact``
-    gives the function that takes secrets out of words of servers. ``verdicts`` proposes what the passages say that a
-    draft cites, where its generator has not.
+    gives the function that takes secrets out of words of servers. ``quoting`` drafts verbatim, with the verdicts that
+    the passages say: what a language model replies to a yes/no question is weighed beside it.
     """
 
     plan: Plan
     generator: Generator
+    quoting: Generator
     encode: EncodeTokens
     opinions: Opinions
     documents: DocumentFacts
     redact: Callable[[], Callable[[str], str]]
-    verdicts: ProposeVerdicts | None = None
 
 
 def held_against(asked: Sequence[Asked], drafts: Sequence[Draft], encode: EncodeTokens) -> list[Draft]:

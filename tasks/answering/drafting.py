@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from tasks.questionnaires.words import LONGEST_VERDICT, begins_with_verdict
 from tasks.records import Citation, DeclineReason, Hit, Question, Verdict
@@ -44,11 +44,22 @@ class Check:
     detail: str = ""
 
 
+VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
+"""The verdicts that are weighed."""
+Replied = Verdict | Literal["not_settled", "unsaid"]
+"""The verdict of a language model's reply, that it finds none, or that the reply does not say."""
+OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
+"""The checks that no probability of a verdict makes up for."""
+
+
 class Proposal(NamedTuple):
-    """The verdict that the evidence makes most likely, and how probable it is that it is right."""
+    """The verdict that the evidence makes most likely, and how probable it is that it is right. ``chances`` are the
+    probabilities of all VERDICTS, and then of none of them; () where they are not known apart.
+    """
 
     verdict: Verdict
     probability: float
+    chances: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,8 @@ class Draft:
     to it, the last that which made it, and ``checks`` what was looked at afterwards. One that ``is_verbatim`` says its
     citations' quotes and nothing else, and its verdict was read from them; ``compared_text`` is then what the question
     was compared with, which is less than the quote where that needs more to be understood. ``probability`` is how
-    probably a selected quote answers an open question; None where nothing weighed that.
+    probably a selected quote answers an open question; None where nothing weighed that. ``replied`` is the verdict of a
+    language model's reply, even where its draft is declined; None where there is no reply.
     """
 
     text: str | None
@@ -76,11 +88,17 @@ class Draft:
     compared_text: str = ""
     probability: float | None = None
     proposal: Proposal | None = None
+    replied: Replied | None = None
 
     @property
     def likely_verdict(self) -> Verdict | None:
         """The verdict that its generator gives, or else the proposed one; None without either."""
         return self.verdict or (self.proposal.verdict if self.proposal else None)
+
+    @property
+    def overruled_by(self) -> list[str]:
+        """The details of the failed checks that no probability of a verdict makes up for."""
+        return [check.detail for check in self.checks if not check.passed and check.name in OVERRULING]
 
     @property
     def generator(self) -> str | None:

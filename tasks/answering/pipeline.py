@@ -18,12 +18,13 @@ from tasks.answering.conflicts.document_status import doubts_of_standing
 from tasks.answering.conflicts.past_answers import doubts_of
 from tasks.answering.decision.decide import Remarks, decide
 from tasks.answering.decision.declines import what_to_do
-from tasks.answering.drafting import Asked
+from tasks.answering.drafting import Asked, Draft, Generator
 from tasks.answering.entailment.grounding import check_drafts
+from tasks.answering.entailment.labels import Opinions
 from tasks.answering.quotes.sections import SectionsOf, with_sections
 from tasks.answering.quotes.shortening import shortened
 from tasks.answering.timing import Clock, timed
-from tasks.answering.verdicts.drafted import with_proposals
+from tasks.answering.verdicts.replied import with_replies_weighed
 from tasks.progress import Advance
 from tasks.questionnaires.requirements import as_question
 from tasks.records import Hit, Question
@@ -150,9 +151,9 @@ def _draft_and_decide(
         Asked(replace(question, text=in_corpus_spelling(as_question(question.text), knows)), kept)
         for question, (kept, _) in zip(questions, handed, strict=True)
     ]
-    drafts = [shortened(item, draft) for item, draft in zip(asked, answerer.generator.draft(asked), strict=True)]
-    drafts = check_drafts(asked, drafts, answerer.opinions)
-    drafts = with_proposals(asked, drafts, answerer.verdicts)
+    drafts = _checked_drafts(asked, answerer.generator, answerer.opinions)
+    quote = partial(_checked_drafts, generator=answerer.quoting, opinions=answerer.opinions)
+    drafts = with_replies_weighed(asked, drafts, plan.answering.verdicts, quote)
     if plan.answering.confidence is not None:
         drafts = held_against(asked, drafts, answerer.encode)
     redact = answerer.redact()
@@ -165,3 +166,8 @@ def _draft_and_decide(
         answer = decide(item, draft, plan.answering, draft.generator or answerer.generator.name, remarks)
         settled.append(redacted(Settled(Asked(question, kept), draft, answer), redact))
     return settled
+
+
+def _checked_drafts(asked: Sequence[Asked], generator: Generator, opinions: Opinions) -> list[Draft]:
+    drafts = [shortened(item, draft) for item, draft in zip(asked, generator.draft(asked), strict=True)]
+    return check_drafts(asked, drafts, opinions)

@@ -25,7 +25,7 @@ from tasks.answering.drafting import Generator, OnText
 from tasks.answering.entailment.labels import Opinions
 from tasks.answering.entailment.llm_judge import judgements_of
 from tasks.answering.entailment.nli import entailments_by
-from tasks.answering.generators.extractive import Encode, ExtractiveGenerator, ReadPairs
+from tasks.answering.generators.extractive import ExtractiveGenerator
 from tasks.answering.generators.factory import build_generator
 from tasks.answering.generators.server_faults import warnings_of
 from tasks.answering.pipeline import Drafting, Loaded, answer_found, answer_questions
@@ -310,11 +310,11 @@ def make_answerer(
     return Answerer(
         plan,
         generator or make_generator(plan, settings),
+        make_extractive(plan, settings),
         _shared_encoder(plan, settings),
         opinions or make_opinions(plan, settings),
         facts_of(StageCache(Lake(settings.home))),
         secrets_removed,
-        proposer(plan.answering, *_readers(plan, settings)),
     )
 
 
@@ -345,25 +345,22 @@ def make_generator(plan: Plan, settings: Settings) -> Generator:
         breaker = Breaker(settings.chain.failures, settings.chain.pause_s)
         return ModelServer(of, cache, name=name, seconds=seconds, breaker=breaker)
 
-    def extractive() -> ExtractiveGenerator:
-        encoder = Encoder(plan.embedding, settings.threads, settings.home)
-        encode, read = _readers(plan, settings)
-        return ExtractiveGenerator(
-            encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
-            encode_passages=encode,
-            max_sentences=plan.answering.max_sentences,
-            read_pairs=read if plan.answering.selection else None,
-            verdicts=proposer(plan.answering, encode, read),
-        )
-
+    extractive = partial(make_extractive, plan, settings)
     return build_generator(plan.answering.generator, settings, server, extractive, plan.answering.tone)
 
 
-def _readers(plan: Plan, settings: Settings) -> tuple[Encode, ReadPairs]:
-    """Encodes passages, and reads them with questions, for several threads."""
+def make_extractive(plan: Plan, settings: Settings) -> ExtractiveGenerator:
+    """The embedded generator under the plan, for several threads."""
     encoder = Encoder(plan.embedding, settings.threads, settings.home)
-    read = pair_reader(plan.retrieval.reread, settings.threads)
-    return partial(_one_at_a_time, partial(_encode_once, encoder)), partial(_one_at_a_time, read)
+    encode = partial(_one_at_a_time, partial(_encode_once, encoder))
+    read = partial(_one_at_a_time, pair_reader(plan.retrieval.reread, settings.threads))
+    return ExtractiveGenerator(
+        encode_questions=partial(_one_at_a_time, partial(encode_questions, encoder=encoder)),
+        encode_passages=encode,
+        max_sentences=plan.answering.max_sentences,
+        read_pairs=read if plan.answering.selection else None,
+        verdicts=proposer(plan.answering, encode, read),
+    )
 
 
 def _shared_models(plan: Plan, settings: Settings, write: WriteWordings) -> Models:

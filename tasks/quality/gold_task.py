@@ -229,15 +229,17 @@ class _Bench:
         pairs = pair_scorer(plan.retrieval.rerank, settings.threads)
         self._models = Models(self._questions, pairs, lambda texts: [], read, settings.threads)
         how = plan.answering
+        extractive = ExtractiveGenerator(
+            self._questions.dense,
+            self._passages,
+            how.max_sentences,
+            read if how.selection else None,
+            proposer(how, self._passages, read),
+        )
         self._answerer = Answerer(
             plan,
-            ExtractiveGenerator(
-                self._questions.dense,
-                self._passages,
-                how.max_sentences,
-                read if how.selection else None,
-                proposer(how, self._passages, read),
-            ),
+            extractive,
+            extractive,
             self._questions,
             Opinions(tokens=self._questions),
             facts_of(self._cache),

@@ -316,7 +316,7 @@ class _Bench:
 
         generator = build_generator(trial.drafts, self._settings, self._server, extractive, plan.answering.tone)
         opinions = Opinions(tokens=questions)
-        return Answerer(plan, generator, questions, opinions, self._documents, secrets_removed)
+        return Answerer(plan, generator, extractive(), questions, opinions, self._documents, secrets_removed)
 
 
 def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:

@@ -130,8 +130,8 @@ def report(name: str, home: str, *, shows: bool) -> None:
                 f"same place, status and verdict {share(mean([one.is_same for one in of]))}"
             )
     print(
-        f"  right place, all: in conversation {share(mean([is_right(one.turn, one.in_conversation) for one in turns]))}, "
-        f"stand-alone {share(mean([is_right(one.turn, one.alone) for one in turns]))}"
+        f"  right place, all: stand-alone {share(mean([is_right(one.turn, one.alone) for one in turns]))}, "
+        f"in conversation {share(mean([is_right(one.turn, one.in_conversation) for one in turns]))}"
     )
     changed = sum(
         one.by_itself is not None and one.in_conversation["asked_as"] != one.turn["question"] for one in turns

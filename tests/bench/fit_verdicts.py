@@ -25,12 +25,12 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from configs.settings import load_settings
-from configs.verdicts import Linear, VerdictWeights
-from tasks.answering.drafting import Asked
+from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
+from tasks.answering.drafting import VERDICTS, Asked
 from tasks.answering.generators.extractive import likely_passages
 from tasks.answering.pipeline import by_question, find_timed, handed_over
 from tasks.answering.verdicts.features import ABOUT, FEATURES, MEANING, features_of
-from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities
+from tasks.answering.verdicts.model import agreement, joint_probabilities
 from tasks.answering.verdicts.reading import VerdictReader
 from tasks.embedding.dense import encode_passages, encode_questions
 from tasks.embedding.shards import Encoder
@@ -215,7 +215,8 @@ def main() -> None:
     if options.ablation:
         ablation(rows)
     if options.out:
-        weights = first_steps([row for some in rows.values() for row in some]).model_copy(update={"right": of_right})
+        known = {"right": of_right, "replies": load_verdict_weights("bidfolio").replies}
+        weights = first_steps([row for some in rows.values() for row in some]).model_copy(update=known)
         Path(options.out).parent.mkdir(exist_ok=True)
         Path(options.out).write_text(json.dumps(weights.model_dump(), indent=1) + "\n", encoding="utf-8")
         print(f"→ {options.out}")

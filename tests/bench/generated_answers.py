@@ -1,14 +1,15 @@
 """How many right replies of a language model reach the customer, and how many planted faults do.
 
-Run: .venv/bin/python -m tests.bench.generated_answers HOME CORPUS GOLD.jsonl=REPLIES.jsonl …
+Run: .venv/bin/python -m tests.bench.generated_answers HOME CORPUS GOLD.jsonl=REPLIES.jsonl … [--right-alone]
 
 In HOME the corpus is published for the plan bidfolio. A perfect model gives the gold answer, and two paraphrases
-written by hand, with the gold verdict, and cites the passages that hold the evidence. Only questions whose evidence was
-handed over count; how many were not is told. Faults are those of ``reply_faults`` planted in each of the three, and one
-written by hand for each question. Each reply goes the whole way: generator, checks, decision. A reply is accepted
-where its answer is not declined and has the whole text. A fault is let through where the faulty sentence stands in an
-answer and nobody is told to look at it; how many stand with such a mark is told, too, and how many right replies have
-one. Intervals are Wilson's at 95%.
+written by hand, with the gold verdict, which is believed (KNOWN), and cites the passages that hold the evidence. Only
+questions whose evidence was handed over count; how many were not is told. Faults are those of ``reply_faults`` planted
+in each of the three, and one written by hand for each question; ``--right-alone`` leaves them out. Each reply goes the
+whole way: generator, checks, decision. A reply is accepted where its answer is not declined and has the whole text, or
+gives the right verdict outright, with quotes in the place of words that are in doubt. A fault is let through where the
+faulty sentence stands in an answer and nobody is told to look at it; how many stand with such a mark is told, too, and
+how many right replies have one. Intervals are Wilson's at 95%.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from configs.plans import Plan, load_plan
 from configs.settings import Settings, load_settings
 from tasks.answering.answerer import EncodeTokens, Matrix
 from tasks.answering.audit.log import Settled
+from tasks.answering.drafting import Asked
 from tasks.answering.entailment.claims import sentences_of
 from tasks.answering.entailment.stems import stems_of
-from tasks.answering.generators.openai_generator import OpenAIGenerator
 from tasks.answering.pipeline import answer_found
 from tasks.answering.quotes.context_passages import on_one_page, text_of
 from tasks.answering.task import load_for_asking, make_opinions
@@ -43,13 +44,11 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.conversion.text import fold
 from tasks.embedding.dense import encode_with_tokens
 from tasks.embedding.shards import Encoder
-from tasks.errors import BidfolioError, GeneratorFailed, ServiceAway
 from tasks.evaluation.gold import as_question, read_gold
 from tasks.index.store import IndexStore
 from tasks.lake import Lake
 from tasks.model_server import ModelServer
 from tasks.records import Chunk, GoldQuestion, Hit, Question
-from tasks.replies import Outcome, Request
 from tasks.retrieval.cross_encoder import pair_reader
 from tasks.retrieval.finding import Models, find_hits
 from tasks.retrieval.loading import live_version, load_index
@@ -59,8 +58,12 @@ from tasks.retrieval.wordings import wording_writer
 from tasks.safety.injection import without_orders
 from tests.bench.answer_checks import is_evidence
 from tests.bench.reply_faults import FAULTS
+from tests.bench.replying import Remembering, Replying
+from tests.bench.verdicts import with_replies_known
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+KNOWN = 0.95
+"""A perfect model is asked, and is believed as one that knows nearly every verdict."""
 MARK_CHARACTERS = 80
 """So much of a sentence is in the remark about it."""
 MOST_SENTENCES = 4
@@ -96,41 +99,27 @@ class Given:
     wrong: frozenset[str] = frozenset()
 
 
-class Perfect:
-    """A model server that says what is given for each question."""
+def perfect(given: Iterable[Given]) -> Replying:
+    """A model that says what is given for each question."""
+    by_question = {one.case.question.question_id: one for one in given}
 
-    model = "perfect"
+    def reply_of(asked: Asked) -> str:
+        one = by_question[asked.question.question_id]
+        verdict = one.case.item.verdict if one.case.question.kind == "yes_no" else None
+        return json.dumps({"verdict": verdict, "answer": one.text, "citations": list(one.case.cited)})
 
-    def __init__(self, given: Iterable[Given]) -> None:
-        self._given = {one.case.question.text: one for one in given}
-
-    def exchange(self, requests: Sequence[Request], *, instead: str) -> list[Outcome]:
-        return [Outcome(self._reply(request.prompt)) for request in requests]
-
-    def ask(
-        self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
-    ) -> list[str | GeneratorFailed]:
-        return [outcome.reply or "" for outcome in self.exchange(requests, instead=instead)]
-
-    def stream(self, request: Request, on_raw: Callable[[str], None], *, instead: str) -> Outcome:
-        return self.exchange([request], instead=instead)[0]
-
-    def _reply(self, prompt: str) -> str:
-        asked = prompt[prompt.rindex("\nQuestion: ") :]
-        one = max((text for text in self._given if f"Question: {text}\n" in asked), key=len)
-        case = self._given[one].case
-        verdict = case.item.verdict if case.question.kind == "yes_no" else None
-        return json.dumps({"verdict": verdict, "answer": self._given[one].text, "citations": list(case.cited)})
+    return Replying(reply_of)
 
 
-def main(home: str, corpus: str, given: Sequence[str]) -> None:
+def main(home: str, corpus: str, given: Sequence[str], *, has_faults: bool) -> None:
     """Prints the shares of each gold set."""
-    plan, settings = load_plan("bidfolio"), load_settings(home=home)
+    plan, settings = with_replies_known(load_plan("bidfolio"), KNOWN), load_settings(home=home)
     for one in given:
         gold, replies = one.split("=", 1)
         cases, lacking = cases_of(gold, replies, corpus, plan, settings)
         print(f"\n{gold}: {len(cases)} answerable questions whose evidence was handed over; of {lacking} it was not")
-        report(settled(right(cases), corpus, plan, settings), settled(faulty(cases), corpus, plan, settings))
+        planted = faulty(cases) if has_faults else []
+        report(settled(right(cases), corpus, plan, settings), settled(planted, corpus, plan, settings))
 
 
 def report(good: Sequence[tuple[Given, Settled]], bad: Sequence[tuple[Given, Settled]]) -> None:
@@ -141,9 +130,15 @@ def report(good: Sequence[tuple[Given, Settled]], bad: Sequence[tuple[Given, Set
             told = f"{became.answer.decline_reason} {became.answer.detail} | {one.text}"
             print(f"  {one.case.item.question_id} {told}", file=sys.stderr)
     _print("accepted", accepted)
-    _print(
-        "without a mark", {"of these": [not is_marked(one, became) for one, became in good if is_accepted(one, became)]}
-    )
+    kept = [(one, became) for one, became in good if is_accepted(one, became)]
+    _print("without a mark", {"of these": [not is_marked(one, became) for one, became in kept]})
+    _print("in its own words", {"of these": [is_whole(one, became) for one, became in kept]})
+    decided = [(one, became.answer) for one, became in good if one.case.item.verdict]
+    _print("given a verdict", {"yes/no questions": [answer.verdict is not None for _, answer in decided]})
+    wrong = [answer.verdict not in (None, one.case.item.verdict) for one, answer in decided]
+    _print("given a wrong one", {"yes/no questions": wrong})
+    if not bad:
+        return
     for one, became in bad:
         if is_let_through(one, became):
             print(f"  {one.case.item.question_id} let through ({one.kind}): {one.text}", file=sys.stderr)
@@ -163,14 +158,22 @@ def _by_kind(given: Sequence[tuple[Given, Settled]], holds: Callable[[Given, Set
 def _print(what: str, told: Mapping[str, Sequence[bool]]) -> None:
     everything = {"all": [one for some in told.values() for one in some]} if len(told) > 1 else {}
     for kind, found in {**told, **everything}.items():
+        if not found:
+            continue
         low, high = proportion_confint(sum(found), len(found), method="wilson")
         share = sum(found) / len(found)
         print(f"  {kind:32} {what} {sum(found):4} of {len(found):4}  {share:6.1%}  [{low:.1%}, {high:.1%}]")
 
 
-def is_accepted(given: Given, became: Settled) -> bool:
-    """Whether the whole reply stands in an answer that is not declined."""
+def is_whole(given: Given, became: Settled) -> bool:
+    """Tell if the whole reply stands in an answer that is not declined."""
     return fold(became.answer.text or "") == fold(given.text)
+
+
+def is_accepted(given: Given, became: Settled) -> bool:
+    """Tell if the reply stands, or its right verdict is given with quotes in its place."""
+    truth = given.case.item.verdict
+    return is_whole(given, became) or (truth is not None and became.answer.verdict == truth)
 
 
 def stands(given: Given, became: Settled) -> bool:
@@ -225,10 +228,10 @@ def settled(given: Sequence[Given], corpus: str, plan: Plan, settings: Settings)
         seen[one.case.question.text] += 1
     loaded = load_for_asking(live_version(IndexStore(settings.home), plan, corpus), plan, settings, Scope())
     encode = remembering(Encoder(plan.embedding, settings.threads, settings.home))
-    opinions = make_opinions(plan, settings)._replace(tokens=encode)
+    opinions, quoting = make_opinions(plan, settings)._replace(tokens=encode), Remembering(loaded.answerer.quoting)
     found: list[tuple[Given, Settled]] = []
     for some in rounds.values():
-        answerer = replace(loaded.answerer, generator=OpenAIGenerator(Perfect(some)), encode=encode, opinions=opinions)
+        answerer = replace(loaded.answerer, generator=perfect(some), quoting=quoting, encode=encode, opinions=opinions)
         hits = {one.case.question.question_id: one.case.hits for one in some}
         answers = answer_found([one.case.question for one in some], hits, replace(loaded, answerer=answerer))
         found += [(one, became) for one, (became, _) in zip(some, answers, strict=True)]
@@ -389,4 +392,5 @@ def _tokens(text: str) -> frozenset[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    wanted = [one for one in sys.argv[3:] if one != "--right-alone"]
+    main(sys.argv[1], sys.argv[2], wanted, has_faults=len(wanted) == len(sys.argv[3:]))

@@ -195,7 +195,7 @@ def test_no_secret_reaches_the_lake(answered: Answered, tmp_path: Path, monkeypa
         ("audit", "confidence", "question", "confidence"),
         ("audit_steps", "quote", "citation", "citation 1 quote"),
         ("audit_steps", "chunk_id", "hit", "hit 1 chunk_id"),
-        ("audit_steps", "raw", "attempt", "text"),
+        ("audit_steps", "raw", "attempt", "verdict_probability"),
     ],
     ids=["answer", "figure", "citation", "hit", "raw output"],
 )
@@ -217,9 +217,9 @@ def test_one_thing_that_was_changed_is_named(
         new = (
             old - 0.01
             if isinstance(old, float)
-            else old.replace("AES-256 in", "AES-256, in")
-            if column != "chunk_id"
             else "x"
+            if column == "chunk_id"
+            else old.replace('"verdict": "yes"', '"verdict": "no"').replace("AES-256 in", "AES-256, in")
         )
         assert new != old
         return row | {column: new}

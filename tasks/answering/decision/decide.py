@@ -22,8 +22,6 @@ _CUT = re.compile(r"^… [^\W\d_A-Z]|[\w,–-] …$")
 """A quote that begins or ends within a sentence, as :class:`Passage` shows it; a list that is cut has whole lines."""
 DOUBTFUL = frozenset({"verdict", "conflict", "judgement", "entailment"})
 """The checks after which, where they fail, an answer is for a person; what fails another is left out of it."""
-OVERRULING = frozenset({"conflict", "judgement", "entailment", "reading"})
-"""Those that no probability of a verdict makes up for."""
 
 
 class Remarks(NamedTuple):
@@ -110,20 +108,19 @@ def _yes_no(
     What overrules it are contradictions between documents, orders hidden in texts, passages that are cut or blacked
     out, outdated past answers, and a text that does not fit.
     """
-    proposal, said = draft.proposal, draft.verdict
-    if proposal is not None and proposal.probability < verdicts.proposed_from:
+    proposal = draft.proposal
+    if proposal is None and draft.verdict is not None:
+        # A model's own word, beside which nothing could be weighed, is worth no more than a look.
+        proposal = Proposal(draft.verdict, verdicts.proposed_from)
+    elif proposal is not None and proposal.probability < verdicts.proposed_from:
         proposal = None
-    if proposal is None and said is not None:
-        # A model's own word is worth no more than a look.
-        proposal = Proposal(said, verdicts.proposed_from)
     is_twisted = denials_of(asked.question.text) > 1
     if is_twisted:
-        proposal = said = None
+        proposal = None
     if proposal is None and confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
         near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
         return _declined(asked, "weak_evidence", "the documents do not settle it", near, confidence, generator, remarks)
-    doubts = [*remarks.doubts, *remarks.of_citations]
-    doubts += [check.detail for check in draft.checks if not check.passed and check.name in OVERRULING]
+    doubts = [*remarks.doubts, *remarks.of_citations, *draft.overruled_by]
     doubts += _besides(asked, draft)
     if others := _otherwise(asked, draft):
         doubts.append(f"nearly the same is said otherwise in {', '.join(others)}: which is meant?")
@@ -131,8 +128,6 @@ def _yes_no(
         doubts.append("more than one thing is asked: see that each is answered")
     doubts += _too_long(asked, draft)
     is_sure = proposal is not None and proposal.probability >= verdicts.answered_from
-    if proposal is not None and said not in (None, proposal.verdict):
-        doubts.append(f"the model says {said}, and its quote reads as {proposal.verdict}")
     if is_twisted:
         doubts.append("the question denies twice: say what a yes would mean, and decide")
     elif proposal is None:

@@ -182,6 +182,7 @@ def _declined(draft: Draft, labelled: Sequence[_Labelled], told: str) -> Draft:
         detail="; ".join(filter(None, [draft.detail, f"{detail}: {told}" if told else detail])),
         nearest_fact=fact,
         attempts=draft.attempts,
+        replied=draft.replied,
         checks=(*draft.checks, Check("support", False, told or "it says nothing that a passage could bear out")),
     )
 

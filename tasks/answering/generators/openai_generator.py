@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.answering.drafting import Asked, Attempt, Draft, OnText, longest_text
+from tasks.answering.drafting import Asked, Attempt, Draft, OnText, Replied, longest_text
 from tasks.answering.entailment.claims import is_verdict, verdict_said
 from tasks.answering.generators.prompts import Reply, answer_request, read_reply, whole_sentences
 from tasks.answering.generators.server_faults import shown_fault
@@ -82,6 +82,10 @@ def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
     if outcome.reply is None:
         return Draft(None, None, (), 0.0, declined="generator_failed", detail=shown_fault(str(outcome.error)))
     reply = read_reply(outcome.reply, len(asked.hits))
+    return replace(_draft_of_reply(reply, asked), replied=_replied(reply))
+
+
+def _draft_of_reply(reply: Reply, asked: Asked) -> Draft:
     said, verdict = (reply.answer or "").strip(), _verdict_of(reply)
     is_bare = is_verdict(said)
     if reply.verdict == "not_found" or not (said or verdict):
@@ -89,12 +93,18 @@ def _draft_of(outcome: Outcome, asked: Asked) -> Draft:
     cited = [asked.hits[number - 1] for number in dict.fromkeys(reply.citations)]
     if is_bare and cited and asked.question.kind == "yes_no":
         return _quoting(asked, verdict, cited)
-    answer = whole_sentences(said, longest_text(asked.question))
+    answer = whole_sentences(said, longest_text(asked.question), is_yes_no=asked.question.kind == "yes_no")
     if not answer:
         told = f"the model's answer was cut off at {len(said)} characters" if said else "the model cites no passage"
         return Draft(None, None, (), 0.0, declined="generator_failed" if said else "unsupported", detail=told)
     quotes = tuple(quote for hit in cited if (quote := best_quote(answer, hit)))
     return Draft(answer, verdict, quotes, 0.0)
+
+
+def _replied(reply: Reply) -> Replied:
+    """The verdict of a reply as evidence; "unsaid" where it has none, or two."""
+    finds_none = reply.verdict in ("unclear", "not_found") or not (reply.verdict or reply.answer)
+    return _verdict_of(reply) or ("not_settled" if finds_none else "unsaid")
 
 
 def _verdict_of(reply: Reply) -> Verdict | None:

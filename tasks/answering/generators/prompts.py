@@ -21,8 +21,12 @@ from tasks.replies import Request
 PROMPTS = "answer"
 """The folder of the prompts in ``configs/prompts``."""
 MAX_ANSWER_CHARACTERS = 600
+MAX_EXPLANATION_CHARACTERS = 300
+"""Of what explains a yes or no, where the customer sets no limit: a small model runs on to whatever there is."""
 MAX_REPLY_TOKENS = 700
 """More than the longest answer takes, so that none is cut in the middle of its JSON."""
+CUT_WITHIN = 3
+"""What is cut at a bound may lose its last spaces."""
 ROOM_CHARACTERS = 200
 """A server that holds an answer to a length cuts it there, within a word: where a customer sets a limit, it is left so
 much more, so that an answer which is too long is seen to be, and asked for again.
@@ -63,22 +67,15 @@ def reply_schema(passages: int, limit: int | None = None, *, is_yes_no: bool = F
     """The JSON schema of a reply from that many passages, whose answer may not be much longer than ``limit`` characters
     where one is set; the bounds keep a small model from running on.
 
-    A yes/no question has its verdict before the answer, and never null: small models write their yes or no into what
-    they are asked for first, and take the null. A question for words has no verdict.
+    A yes/no question has the passages that it is decided by first, then the verdict, which is never null, and then what
+    explains it: small models write their yes or no into what they are asked for first, and take the null, or any other
+    way out. A question for words has no verdict.
     """
-    verdict = {"verdict": {"enum": ["yes", "no", "partial", "not_applicable", "unclear", "not_found"]}}
-    properties: dict[str, object] = {
-        **(verdict if is_yes_no else {}),
-        "answer": {
-            "type": ["string", "null"],
-            "maxLength": _bound(limit),
-        },
-        "citations": {
-            "type": "array",
-            "items": {"type": "integer", "enum": list(range(1, passages + 1))},
-            "maxItems": passages,
-        },
-    }
+    answer = {"answer": {"type": ["string", "null"], "maxLength": _bound(limit, is_yes_no=is_yes_no)}}
+    numbers = {"type": "integer", "enum": list(range(1, passages + 1))}
+    citations = {"citations": {"type": "array", "items": numbers, "maxItems": passages}}
+    verdict = {"verdict": {"enum": ["yes", "no", "partial", "not_found"]}}
+    properties: dict[str, object] = {**citations, **verdict, **answer} if is_yes_no else {**answer, **citations}
     return {
         "type": "object",
         "properties": properties,
@@ -113,16 +110,19 @@ def _longest_answer(limit: int | None) -> int:
     return min(MAX_ANSWER_CHARACTERS, limit or MAX_ANSWER_CHARACTERS)
 
 
-def _bound(limit: int | None) -> int:
+def _bound(limit: int | None, *, is_yes_no: bool) -> int:
     # Who has no limit asks for none to be kept: what runs on is cut, and not asked for again.
-    return MAX_ANSWER_CHARACTERS if limit is None else _longest_answer(limit) + ROOM_CHARACTERS
+    if limit is None:
+        return MAX_EXPLANATION_CHARACTERS if is_yes_no else MAX_ANSWER_CHARACTERS
+    return _longest_answer(limit) + ROOM_CHARACTERS
 
 
-def whole_sentences(answer: str, limit: int | None) -> str:
+def whole_sentences(answer: str, limit: int | None, *, is_yes_no: bool = False) -> str:
     """``answer`` as it is, or without its last sentence where a server has cut it off at the schema's bound for
     ``limit``; "" where there is no other.
     """
-    if len(answer) < _bound(limit):
+    bound = _bound(limit, is_yes_no=is_yes_no)
+    if not bound - CUT_WITHIN <= len(answer) <= bound:
         return answer
     *whole, _ = [answer[start:end] for start, end in sentence_spans(answer)] or [""]
     return " ".join(whole)

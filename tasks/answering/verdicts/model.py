@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.verdicts import Linear, VerdictWeights
-from tasks.answering.drafting import Proposal
+from tasks.answering.drafting import VERDICTS, Proposal
 from tasks.answering.verdicts.features import FEATURES, Reading, features_of, qualifications
-from tasks.records import Verdict
 
 SETTLED_FROM = 0.5
-VERDICTS: tuple[Verdict, ...] = ("yes", "no", "partial")
 
 
 class Proposed(NamedTuple):
@@ -40,7 +38,16 @@ def propose(readings: Sequence[Reading], weights: VerdictWeights) -> Proposed | 
     at, said = np.unravel_index(int(joint.argmax()), joint.shape)
     verdict = VERDICTS[int(said)]
     probability = _logistic(_linear(weights.right, agreement(joint, features)))
-    return Proposed(Proposal(verdict, probability), int(at))
+    return Proposed(Proposal(verdict, probability, _chances(joint, int(said), probability)), int(at))
+
+
+def _chances(joint: NDArray[np.float64], said: int, probability: float) -> tuple[float, ...]:
+    """The probabilities of VERDICTS and of none, (4,): what the proposed one leaves is shared as the readings say."""
+    rest = np.append(joint.max(axis=0), 1 - joint.sum(axis=1).max())
+    rest[said] = 0.0
+    chances = (1 - probability) * rest / rest.sum()
+    chances[said] = probability
+    return tuple(chances.tolist())
 
 
 def _outdone(are_past: Sequence[bool], joint: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -42,10 +42,10 @@ def test_a_yes_or_no_is_asked_for_without_a_side() -> None:
     assert 'as good a verdict as "yes"' in system_prompt()
 
 
-def test_a_verdict_comes_first_and_is_never_null() -> None:
+def test_a_verdict_comes_after_its_passages_and_before_its_words_and_is_never_null() -> None:
     properties = reply_schema(2, is_yes_no=True)["properties"]
-    assert isinstance(properties, dict) and [*properties] == ["verdict", "answer", "citations"]
-    assert properties["verdict"]["enum"] == ["yes", "no", "partial", "not_applicable", "unclear", "not_found"]
+    assert isinstance(properties, dict) and [*properties] == ["citations", "verdict", "answer"]
+    assert properties["verdict"]["enum"] == ["yes", "no", "partial", "not_found"]
     assert "verdict" not in str(reply_schema(2))
     assert answer_request(asked("Is it?", "yes_no")).schema == reply_schema(1, is_yes_no=True)
 

@@ -10,9 +10,9 @@ import pytest
 from configs.plans import Answering, Verdicts
 from configs.verdicts import Linear, VerdictWeights, load_verdict_weights
 from tasks.answering.decision.decide import decide
-from tasks.answering.drafting import Asked, Check, Draft, Proposal
+from tasks.answering.drafting import VERDICTS, Asked, Check, Draft, Proposal
 from tasks.answering.verdicts.features import FEATURES, Contrasts, Reading
-from tasks.answering.verdicts.model import VERDICTS, agreement, joint_probabilities, propose
+from tasks.answering.verdicts.model import agreement, joint_probabilities, propose
 from tasks.errors import UsageError
 from tasks.records import AnswerStatus, Citation, Hit, Question, Verdict
 from tests.tasks.made import chunk_of
@@ -49,6 +49,8 @@ def test_the_passage_that_settles_gives_the_verdict(quotes: list[str], verdict: 
     assert found is not None
     assert (found.proposal.verdict, found.at) == (verdict, at)
     assert found.proposal.probability > 0.5
+    assert sum(found.proposal.chances) == pytest.approx(1)
+    assert found.proposal.chances[VERDICTS.index(verdict)] == found.proposal.probability
 
 
 def test_a_document_comes_before_a_past_answer_to_another_question() -> None:
@@ -123,10 +125,9 @@ def test_a_conflict_overrules_a_sure_verdict() -> None:
     assert (answer.status, answer.verdict, answer.proposed_verdict) == ("needs_review", None, "yes")
 
 
-def test_a_model_that_says_otherwise_than_its_quote_reads_is_reviewed() -> None:
-    draft = Draft("No.", "no", (QUOTE,), 0.9, proposal=Proposal("yes", 0.97))
-    answer = decide(Asked(QUESTION, [made_hit(0.9)]), draft, PLAN, "openai")
-    assert (answer.status, answer.proposed_verdict) == ("needs_review", "yes")
-    assert answer.detail == "the model says no, and its quote reads as yes"
-    alone = decide(Asked(QUESTION, [made_hit(0.9)]), replace(draft, proposal=None), PLAN, "openai")
+def test_a_models_own_word_beside_which_nothing_is_weighed_is_worth_a_look() -> None:
+    draft = Draft("No.", "no", (QUOTE,), 0.9)
+    alone = decide(Asked(QUESTION, [made_hit(0.9)]), draft, PLAN, "openai")
     assert (alone.status, alone.proposed_verdict) == ("needs_review", "no")
+    weighed = decide(Asked(QUESTION, [made_hit(0.9)]), replace(draft, proposal=Proposal("no", 0.3)), PLAN, "openai")
+    assert (weighed.status, weighed.proposed_verdict) == ("needs_review", None)

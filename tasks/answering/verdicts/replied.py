@@ -1,0 +1,98 @@
+"""Verdicts of a language model's replies, weighed as evidence beside what the passages say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from configs.plans import Verdicts
+from configs.verdicts import Replies, load_verdict_weights
+from tasks.answering.drafting import VERDICTS, Asked, Draft, Proposal, Replied
+from tasks.conversion.text import fold
+
+OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
+NOTHING_READ = Proposal("yes", 1 / len(OUTCOMES), (1 / len(OUTCOMES),) * len(OUTCOMES))
+"""The proposal of passages that say nothing by themselves."""
+FINAL = ("generator_failed", "conflict")
+"""Why a draft is declined that no verdict mends."""
+
+
+def weighed(proposal: Proposal, replied: Replied | None, replies: Replies) -> Proposal:
+    """The proposal after a model ``replied``, by Bayes' rule; as it is where the reply has none of the verdicts that
+    are weighed. The model knows the verdict with the probability ``replies.known``, and else guesses.
+    """
+    if replied not in OUTCOMES:
+        return proposal
+    rest = (1 - proposal.probability) / len(VERDICTS)
+    before = proposal.chances or tuple(proposal.probability if one == proposal.verdict else rest for one in OUTCOMES)
+    guessed = (1 - replies.known) * replies.guess[replied]
+    after = [one * (guessed + replies.known * (of == replied)) for of, one in zip(OUTCOMES, before, strict=True)]
+    chances = tuple(one / sum(after) for one in after)
+    best = max(range(len(VERDICTS)), key=chances.__getitem__)
+    return Proposal(VERDICTS[best], chances[best], chances)
+
+
+def with_replies_weighed(
+    asked: Sequence[Asked],
+    drafts: Sequence[Draft],
+    plan: Verdicts | None,
+    quote: Callable[[Sequence[Asked]], Sequence[Draft]],
+) -> list[Draft]:
+    """The drafts, in order; in the place of one that a language model wrote to a yes/no question, that which says what
+    is most likely by the passages and by the model's verdict: the model's own, or the verbatim one.
+
+    ``quote`` gives verbatim drafts, whose proposals say what the passages do.
+    """
+    found = list(drafts)
+    at = [number for number, (item, draft) in enumerate(zip(asked, drafts, strict=True)) if _is_weighed(item, draft)]
+    if plan is None or not at:
+        return found
+    replies = load_verdict_weights(plan.weights).replies
+    if plan.replies_known is not None:
+        replies = replies.model_copy(update={"known": plan.replies_known})
+    for number, quoted in zip(at, quote([asked[number] for number in at]), strict=True):
+        proposal = weighed(quoted.proposal or NOTHING_READ, drafts[number].replied, replies)
+        if quoted.proposal is None and (drafts[number].declined or proposal.probability < plan.proposed_from):
+            continue
+        found[number] = _likeliest(drafts[number], quoted, proposal, plan)
+    return found
+
+
+def _is_weighed(item: Asked, draft: Draft) -> bool:
+    return item.question.kind == "yes_no" and draft.replied is not None and draft.declined not in FINAL
+
+
+def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) -> Draft:
+    """The draft that goes with the weighed ``proposal``: the model's where it says that, or nothing is likely. The
+    ``quoted`` one does where the model says otherwise, or nothing of its own. Where the verdict is sure and the model's
+    words are in doubt, quotes stand in their place: the quoted draft's, or else those that the words rest on.
+    """
+    if proposal.probability < plan.proposed_from:
+        return replace(draft, proposal=proposal)
+    says_it = draft.declined is None and draft.replied in ("unsaid", proposal.verdict)
+    reads_so = quoted.proposal is not None and quoted.proposal.verdict == proposal.verdict
+    is_in_doubt = proposal.probability >= plan.answered_from and bool(draft.overruled_by)
+    if says_it and not (reads_so and _only_quotes(draft)):
+        if not is_in_doubt:
+            return replace(draft, proposal=proposal)
+        if not reads_so or quoted.overruled_by:
+            return replace(_in_quotes(draft), proposal=proposal)
+    told = "" if says_it or draft.replied is None else f"the model replies: {draft.replied.replace('_', ' ')}"
+    return replace(
+        quoted,
+        proposal=proposal,
+        detail="; ".join(filter(None, [quoted.detail, told])),
+        attempts=draft.attempts,
+        replied=draft.replied,
+    )
+
+
+def _in_quotes(draft: Draft) -> Draft:
+    """The draft in the words of what it cites, of which nobody has to see that they are borne out."""
+    text = " ".join(dict.fromkeys(citation.quote for citation in draft.citations))
+    checks = tuple(check for check in draft.checks if check.name != "entailment")
+    return replace(draft, text=text, checks=checks, is_verbatim=True)
+
+
+def _only_quotes(draft: Draft) -> bool:
+    return any(fold(draft.text or "") == fold(citation.quote) for citation in draft.citations)
