@@ -62,7 +62,7 @@ from tests.bench.replying import Remembering, Replying
 from tests.bench.verdicts import with_replies_known
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-KNOWN = 0.95
+KNOWN = 0.99
 """A perfect model is asked, and is believed as one that knows nearly every verdict."""
 MARK_CHARACTERS = 80
 """So much of a sentence is in the remark about it."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from configs.plans import Verdicts
 from configs.verdicts import Replies, load_verdict_weights
-from tasks.answering.drafting import VERDICTS, Asked, Draft, Proposal, Replied
+from tasks.answering.drafting import OVERRULING, VERDICTS, Asked, Draft, Proposal, Replied
 from tasks.conversion.text import fold
 
 OUTCOMES: tuple[Replied, ...] = (*VERDICTS, "not_settled")
@@ -71,7 +71,9 @@ def _likeliest(draft: Draft, quoted: Draft, proposal: Proposal, plan: Verdicts) 
         return replace(draft, proposal=proposal)
     says_it = draft.declined is None and draft.replied in ("unsaid", proposal.verdict)
     reads_so = quoted.proposal is not None and quoted.proposal.verdict == proposal.verdict
-    is_in_doubt = proposal.probability >= plan.answered_from and bool(draft.overruled_by)
+    failed = {check.name for check in draft.checks if not check.passed} & OVERRULING
+    # What a person has to see for another reason stays in the model's words.
+    is_in_doubt = proposal.probability >= plan.answered_from and failed == {"entailment"}
     if says_it and not (reads_so and _only_quotes(draft)):
         if not is_in_doubt:
             return replace(draft, proposal=proposal)
