@@ -8,7 +8,16 @@ from typing import Literal, NamedTuple
 
 from configs.plans import Answering, Verdicts
 from tasks.answering.decision.answerability import confidence_of, is_best_read_elsewhere, is_unheard_of
-from tasks.answering.decision.expected_answer import MOST_WORDS, asks_for_more, is_about, is_long, missed, unsaid
+from tasks.answering.decision.expected_answer import (
+    MOST_WORDS,
+    ONE_WORD,
+    asks_for_more,
+    is_about,
+    is_long,
+    is_one_word,
+    missed,
+    unsaid,
+)
 from tasks.answering.decision.name_mismatch import other_day, other_name
 from tasks.answering.drafting import Asked, Draft, Proposal, longest_text
 from tasks.answering.entailment.negation import denials_of, denying_heading, excludes
@@ -114,8 +123,12 @@ def _yes_no(
         proposal = Proposal(draft.verdict, verdicts.proposed_from)
     elif proposal is not None and proposal.probability < verdicts.proposed_from:
         proposal = None
-    is_twisted = denials_of(asked.question.text) > 1
-    if is_twisted:
+    unclear = ""
+    if denials_of(asked.question.text) > 1:
+        unclear = "the question denies twice: say what a yes would mean, and decide"
+    elif is_one_word(asked.question.text):
+        unclear = ONE_WORD
+    if unclear:
         proposal = None
     if proposal is None and confidence < plan.decline_below and (draft.is_verbatim or is_unheard_of(asked.hits)):
         near = draft.citations[0] if is_about(asked.question.text, draft.citations[0].quote) else None
@@ -128,8 +141,8 @@ def _yes_no(
         doubts.append("more than one thing is asked: see that each is answered")
     doubts += _too_long(asked, draft)
     is_sure = proposal is not None and proposal.probability >= verdicts.answered_from
-    if is_twisted:
-        doubts.append("the question denies twice: say what a yes would mean, and decide")
+    if unclear:
+        doubts.append(unclear)
     elif proposal is None:
         doubts.append("no quote settles yes or no: read the passage and decide")
     elif not is_sure:

@@ -16,6 +16,7 @@ from tasks.text.english import AUXILIARIES as _AUXILIARY
 
 Wanted = Literal["date", "figure", "name", "statement"]
 
+ONE_WORD = "the question is one word, which asks for nothing by itself"
 SHORT = 3
 """Of a question of so few content words, each has to be spoken of: "When was the bridge built?" is not answered by the
 one sentence that has a bridge in it. Of a longer one some may be put otherwise, and how many tells nothing of whether
@@ -95,6 +96,11 @@ def asks_for_more(question: str) -> bool:
     return bool((asked and _ASKS_MORE.search(question, asked.end())) or _LISTS.match(question))
 
 
+def is_one_word(question: str) -> bool:
+    """Tell if the question is a single content word, a title rather than a question."""
+    return len(_WORD.findall(question)) == 1 and bool(content_words(question))
+
+
 def is_long(question: str) -> bool:
     """Whether the question has more than :data:`MOST_WORDS`, so that its end may not be read with a passage."""
     return len(_WORD.findall(question)) > MOST_WORDS
@@ -121,8 +127,8 @@ def missed(question: str, answer: str, about: str) -> list[str]:
     """
     found = []
     kind = wanted(question)
-    if len(_WORD.findall(question)) == 1 and content_words(question):
-        found.append("the question is one word, which asks for nothing by itself")
+    if is_one_word(question):
+        found.append(ONE_WORD)
     in_words = {"date": _TIME_IN_WORDS, "figure": _FIGURE_IN_WORDS}.get(kind)
     is_bare = kind == "date" and _IS_DATE.search(question) is not None
     # Who asks on what day is not told by "each quarter", and one who asks how often is.
