@@ -160,9 +160,7 @@ class Verdicts(Slice):
 
 
 class Selection(Slice):
-    """How sure selected sentences have to be: a draft to an open question is ``answered_from`` that probability on, and
-    below goes to a person.
-    """
+    """The probability from which on a draft to an open question is ``answered``; one below goes to a person."""
 
     answered_from: Annotated[float, Field(ge=0, le=1)] = 0.75
 

@@ -26,8 +26,8 @@ class Linear(Slice):
 
 
 class Replies(Slice):
-    """How far the verdict of a language model's reply is to be believed: it is ``known`` with that probability, and
-    else a guess, which is each verdict, or ``not_settled``, as often as ``guess`` says.
+    """The weight of a language model's own verdict: the model knows it with the probability ``known``, and else guesses
+    each verdict, or ``not_settled``, as often as ``guess`` says.
     """
 
     known: Annotated[float, Field(ge=0, lt=1)] = 0.0

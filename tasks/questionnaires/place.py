@@ -104,7 +104,8 @@ def _place_row(
         cell = None if column is None or answered else (row.row_number, column)
         if cell is None or not _put(grid, placed, "answer", cell, text, taken, row.max_answer):
             unfit = unfit or answer.answer_text
-        if (unfit or is_wordless) and column is None and (layout.answer_column or layout.verdict_columns):
+        has_place = layout.answer_column is not None or (bool(layout.verdict_columns) and answer.verdict is not None)
+        if (unfit or is_wordless) and column is None and has_place:
             placed.notes.append(misfit)
         if unfit and not comment and not answered and meaning(unfit, layout) is None:
             comment, unfit = unfit, ""

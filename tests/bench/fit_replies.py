@@ -19,7 +19,6 @@ from pathlib import Path
 
 from configs.plans import load_plan
 from configs.verdicts import Replies, load_verdict_weights
-from tasks.answering.drafting import Replied
 from tasks.answering.verdicts.replied import OUTCOMES, weighed
 from tests.bench.verdict_sets import FITTED, verdict_set
 from tests.bench.verdicts import Asked, asked_of, with_replies_known
@@ -29,7 +28,7 @@ SHARE_TAKEN = 0.5
 
 
 def fitted(asked: Sequence[Asked]) -> Replies:
-    """What a model knows and guesses, by answers in which its replies had no weight; nothing known of no answers."""
+    """The weight of a model's replies, by answers in which they had none; of no answers, nothing known."""
     said = Counter(one.draft.replied for one in asked if one.draft.replied in OUTCOMES)
     total = sum(said.values()) + len(OUTCOMES)
     guess: dict[str, float] = {outcome: round((said[outcome] + 1) / total, 3) for outcome in OUTCOMES}
@@ -42,8 +41,8 @@ def likelihood(one: Asked, replies: Replies) -> float:
     if one.draft.proposal is None or not one.draft.proposal.chances:
         return 0.0
     chances = weighed(one.draft.proposal, one.draft.replied, replies).chances
-    truth: Replied = one.truth if one.truth in ("yes", "no", "partial") else "not_settled"  # type: ignore[assignment]
-    return log(max(1e-6, chances[OUTCOMES.index(truth)]))
+    at = next((at for at, outcome in enumerate(OUTCOMES) if outcome == one.truth), OUTCOMES.index("not_settled"))
+    return log(max(1e-6, chances[at]))
 
 
 def main() -> None:

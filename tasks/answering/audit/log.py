@@ -55,7 +55,7 @@ class Times(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What all answers of a run under a plan rest on.
+    """The basis of all answers of a run under a plan: models, plan, scope and settings.
 
     ``identity`` names the run, ``tags`` are those of the settings that its scope names. ``checks_json`` is the setting
     ``checks``, and ``readers`` are the models that read two texts together, by

@@ -56,7 +56,7 @@ _INTERROGATIVE = re.compile(
 _LIMITS = r"\b(?:for|in|at|on|until|during|if|when|where|unless|under)\b"
 _SCOPE_PHRASE = re.compile(rf"{_LIMITS}.*?(?=[,;:|.]|$|{_LIMITS})", re.IGNORECASE | re.DOTALL)
 _MEASURE = re.compile(r"\w+\s+(?:(?:up to|at least|at most|about|over)\s+)?[\d£$€]", re.IGNORECASE)
-"""How such a phrase begins that says how long or how much, and limits nothing: "for 35 days and then deleted"."""
+"""The beginning of a phrase of time or amount, which limits nothing: "for 35 days and then deleted"."""
 _ASKED = re.compile(r"\n(?=(?:Answer|Comments): )")
 
 
@@ -271,7 +271,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _is_limited(text: str, extra: frozenset[str]) -> bool:
-    """Whether a phrase of ``text`` that says what it holds for has words, and none but the ``extra`` stems."""
+    """Tell if a phrase that limits what ``text`` holds for consists of ``extra`` stems alone."""
     found = (phrase for phrase in _SCOPE_PHRASE.findall(text) if not _MEASURE.match(phrase))
     phrases = (words_of_claim(phrase) for phrase in found)
     return any(phrase and phrase <= extra for phrase in phrases)

@@ -38,7 +38,7 @@ class _Labelled(NamedTuple):
 
     @property
     def is_unjudged(self) -> bool:
-        """Whether the judge gave no judgement of it."""
+        """True where the judge was asked and gave no judgement."""
         return self.entailment.by == JUDGE and self.entailment.label == "neutral"
 
 
@@ -92,7 +92,7 @@ def _holds(hit: Hit, citation: Citation) -> bool:
 
 
 def _without_repeats(sentences: Sequence[_Labelled]) -> list[_Labelled]:
-    """What a small model that runs on says again and again, once."""
+    """The sentences without repeats, which small models write when they run on; the first of each stays."""
     first: dict[str, _Labelled] = {}
     for one in sentences:
         first.setdefault(fold(one.pair.sentence.text), one)
@@ -100,7 +100,7 @@ def _without_repeats(sentences: Sequence[_Labelled]) -> list[_Labelled]:
 
 
 def _is_broken_off(found: Sequence[_Labelled], one: _Labelled) -> bool:
-    """Whether it is a last sentence that a limit of length cut before it said anything."""
+    """Tell if ``one`` is the last of several sentences, and was cut by a limit of length before it claimed anything."""
     sentence = one.pair.sentence
     says = any(words_of_claim(claim.text) for claim in sentence.claims)
     return one is found[-1] and len(found) > 1 and not (says or sentence.text.endswith((".", "!", "?")))
@@ -146,7 +146,7 @@ def _checked(asked: Asked, draft: Draft, found: Sequence[_Labelled]) -> Draft:
 
 
 def _remarks(draft: Draft, kept: Sequence[_Labelled], citations: Sequence[Citation]) -> list[str]:
-    """What was cited from elsewhere than the draft has it, and what it cites for nothing."""
+    """Remarks on citations that moved to a better passage, and on those that bear nothing out."""
     pages = {(citation.document_id, citation.page_number) for citation in citations}
     idle = [one.locator for one in draft.citations if (one.document_id, one.page_number) not in pages]
     remarks = [

@@ -50,7 +50,7 @@ class Entailment(NamedTuple):
 
     @property
     def is_refuted(self) -> bool:
-        """Whether the claim cannot stand: it is contradicted, or its premise says next to nothing of it."""
+        """True for a claim that is contradicted, or of which its premise says next to nothing."""
         return self.label == "contradiction" or not self.probability
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -43,11 +44,12 @@ def finding(relevances: Mapping[str, float | None], other: float | None = NEAR) 
     return Finding(find, encode)
 
 
-class NoFinding:
-    """Fails a test that looks for evidence."""
+def refused(_: object) -> NoReturn:
+    raise AssertionError("nothing is looked for")
 
-    def __getattr__(self, name: str) -> object:
-        raise AssertionError("nothing is looked for")
+
+NO_FINDING = Finding(refused, refused)
+"""Fails a test that looks for evidence."""
 
 
 def test_a_follow_up_is_asked_joined_and_what_was_found_for_it_goes_along() -> None:
@@ -71,11 +73,11 @@ def test_it_goes_on_from_what_was_asked_in_the_turn_before() -> None:
     "question", ["Do you encrypt the laptops of your employees?", "Is multi-factor authentication required for staff?"]
 )
 def test_a_question_that_surely_stands_alone_is_asked_at_once(question: str) -> None:
-    assert condense(question, [KEPT], None, NoFinding()) == Condensed(question, "nobody")  # type: ignore[arg-type]
+    assert condense(question, [KEPT], None, NO_FINDING) == Condensed(question, "nobody")
 
 
 def test_without_turns_a_question_is_asked_as_it_is() -> None:
-    assert condense("and for logs?", [], None, NoFinding()) == Condensed("and for logs?", "nobody")  # type: ignore[arg-type]
+    assert condense("and for logs?", [], None, NO_FINDING) == Condensed("and for logs?", "nobody")
 
 
 def test_one_that_may_stand_alone_is_asked_so_where_it_finds_evidence() -> None:
@@ -95,7 +97,7 @@ def test_in_another_language_the_model_and_the_evidence_decide() -> None:
         _,
     ):
         found = condense(question, [KEPT], server, finding({question: NEAR}, FAR))
-        same = condense(question, [turn("?", question)], server, NoFinding())  # type: ignore[arg-type]
+        same = condense(question, [turn("?", question)], server, NO_FINDING)
     assert found.text == same.text == question
 
 
@@ -138,8 +140,12 @@ def test_how_long_an_answer_may_be_is_of_its_question_alone() -> None:
 
 def test_a_server_that_is_away_leaves_it_to_the_rule() -> None:
     class Away:
-        def ask(self, *_: object, **__: object) -> list[str]:
+        model = "m"
+
+        def ask(self, *_: object, **__: object) -> NoReturn:
             raise ServiceAway("no model server answers")
 
-    found = condense("Are they tested?", [KEPT], Away(), finding({}, FAR))  # type: ignore[arg-type]
+        exchange = stream = ask
+
+    found = condense("Are they tested?", [KEPT], Away(), finding({}, FAR))
     assert (found.by, found.reason) == ("rule", "no model server answers")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -35,16 +36,16 @@ def told(outcomes: Sequence[Outcome]) -> str:
 
 
 def test_a_bid_manager_reads_what_can_be_sent_what_wants_a_look_and_what_is_not_there() -> None:
-    open_one = {"text": "How long are backups kept?"}
+    open_one = partial(asked, text="How long are backups kept?")
     outcomes = [
         *[asked("answered", "yes", "yes", cited=PAGE)] * 2,
         asked("answered", "no", "yes", cited=PAGE),
         asked("answered", None, "yes", answerable=False),  # whatever is said, nothing answers it
-        asked("answered", cited=PAGE, **open_one),  # type: ignore[arg-type]
-        asked("answered", cited=OTHER, **open_one),  # type: ignore[arg-type]
+        open_one("answered", cited=PAGE),
+        open_one("answered", cited=OTHER),
         *[asked("needs_review", "yes", "yes", cited=PAGE)] * 4,
         asked("needs_review", "no", "yes", cited=PAGE),
-        asked("needs_review", cited=PAGE, **open_one),  # type: ignore[arg-type]
+        open_one("needs_review", cited=PAGE),
         *[asked("declined", answerable=False)] * 3,
         asked("declined", "yes"),
         asked("failed", "yes"),

@@ -162,6 +162,14 @@ def test_caiq_is_crossed(caiq: bytes) -> None:
     assert sheet.merged_cells.ranges == sheet_of(caiq).merged_cells.ranges
 
 
+def test_an_answer_without_a_verdict_misses_no_column_of_crosses(caiq: bytes) -> None:
+    answer = FilledAnswer("AIS-01.1", "needs_review", "Code is reviewed by a second person.", "", reason="look")
+    sheet = sheet_of(filled(caiq, "caiq.xlsx", answer))
+    assert row_of(sheet, 4)[5:9] == [None, None, None, "Code is reviewed by a second person."]
+    said = [str(value) for value in row_of(sheet, 4)[9:] if value]
+    assert "needs_review: look" in said and not any("no choice" in one for one in said)
+
+
 # openpyxl warns that it would lose the dropdown: here it only looks at the result.
 @pytest.mark.filterwarnings("ignore:Data Validation extension")
 def test_x14_dropdowns_and_cached_formulas_survive(x14_book: bytes) -> None:
