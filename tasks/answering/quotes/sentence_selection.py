@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from configs.selection import Selecting
 from tasks.answering.entailment.facts import figures_of, periods_of
 from tasks.answering.quotes.passages import Passage
-from tasks.chunking.cuts import CELLS
 from tasks.embedding.bm25 import terms
 
 FEATURES = (
@@ -24,11 +23,10 @@ FEATURES = (
     "similarity",
     "inverse_rank",
     "section_words",
-    "is_row",
     "has_figure",
 )
 """``reading`` is the cross-encoder's logit, ``section_words`` the share of the question's words in the heading above
-the passage, ``is_row`` whether it is a table's row; ``has_figure`` tells of a figure that the question has not.
+the passage; ``has_figure`` tells of a figure that the question has not.
 """
 
 
@@ -55,7 +53,6 @@ def features_of(question: str, passage: Passage, similarity: float, reading: flo
         similarity,
         1 / passage.hit.rank,
         len(asked & above) / max(1, len(asked)),
-        float(bool(CELLS.search(passage.quote))),
         float(bool(figures_of(passage.quote) - figures_of(question) or periods_of(passage.quote))),
     ]
 
