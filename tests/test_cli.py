@@ -85,13 +85,6 @@ def index_parser() -> argparse.ArgumentParser:
     return next(parser for name, _, parser in subcommands(build_parser()) if name == "index")
 
 
-def test_the_readme_links_to_what_is_there() -> None:
-    for page in ("README.md", "infra/serving.md", "infra/vllm/README.md"):
-        text = (ROOT / page).read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#]+)\)", text):
-            assert "://" in target or (ROOT / page).parent.joinpath(target).exists(), f"{page}: {target}"
-
-
 def test_the_api_key_is_a_secret_and_no_setting(bidfolio: Bidfolio, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIDFOLIO_OPENAI_API_KEY", "sk-not-to-be-seen")
     listed = bidfolio("index", "list", "--json")
