@@ -154,8 +154,8 @@ def _draft_verdict(question: Question, ranked: Sequence[_Likely], read: _Likely,
     best, proposed = ranked[0], None
     if stated := stated_verdict(question.text, best.passage):
         proposed = Proposal(stated, 1.0)
-    elif any(one.passage is read.passage for one in ranked):
-        best, proposed = read, proposal
+    elif quotable := next((one for one in ranked if _is_same(one.passage, read.passage)), None):
+        best, proposed = quotable, proposal
     fault = "" if stated else reading_fault(question.text, best.passage)
     quoted = _in_full_within(longest_text(question), best.passage)
     return Draft(
@@ -202,6 +202,11 @@ def _quotable(asked: Asked) -> Iterator[Passage]:
 
 def _shared(words: set[str], text: str) -> float:
     return len(words & set(terms(text))) / len(words) if words else 0.0
+
+
+def _is_same(quotable: Passage, read: Passage) -> bool:
+    """Tell if a passage is the one that was read: a past answer is quoted from behind its yes or no."""
+    return quotable.chunk is read.chunk and quotable.end == read.end
 
 
 def _told_by_documents(one: _Likely) -> _Likely:

@@ -47,14 +47,15 @@ def found(text: str, row: int | None = None, rank: int = 1, document: str = "d")
     ("question", "proposed", "probability"),
     [
         ("Do you publish a modern slavery statement?", "yes", 1.0),
-        ("Do you publish a slavery statement each August?", None, None),
+        ("Do you publish a slavery statement each August?", "yes", 0.99),
     ],
 )
-def test_a_past_answer_has_its_verdict_for_the_same_question_alone(
-    question: str, proposed: Verdict | None, probability: float | None
+def test_a_past_answer_has_its_own_verdict_for_the_same_question_and_is_read_for_another(
+    question: str, proposed: Verdict, probability: float
 ) -> None:
     answer = answered(question, found(STATEMENT, row=3))
     assert (answer.proposed_verdict, answer.verdict_probability) == (proposed, probability)
+    assert (answer.text or "").startswith("Yes") == (probability == 1.0), "its yes is not quoted to another question"
 
 
 @pytest.mark.parametrize(
