@@ -37,8 +37,11 @@ class Place(NamedTuple):
         return self.file_name, self.page_number
 
     def is_at(self, gold: Place) -> bool:
-        """Whether it is on the page of ``gold``, and on its row where that names one."""
-        return self.page == gold.page and (
+        """Tell if it is on the page of ``gold``, and on its row where that names one. Gold evidence without a page is
+        the whole file.
+        """
+        is_on_page = self.file_name == gold.file_name and gold.page_number in (None, self.page_number)
+        return is_on_page and (
             gold.row_number is None
             or (self.row_number == gold.row_number and gold.sheet_name in (None, self.sheet_name))
         )
@@ -76,12 +79,19 @@ class Outcome:
     @property
     def pages(self) -> list[Page]:
         """The pages of its hits, best first; one that is hit again stands again."""
-        return [hit.page for hit in self.hit_places]
+        return [self.page_of(hit) for hit in self.hit_places]
 
     @property
     def gold_pages(self) -> set[Page]:
         """The pages that answer the question; none where nobody has said which, or nothing does."""
         return {wanted.page for wanted in gold_places(self.gold)} if self.gold.answerable else set()
+
+    def page_of(self, found: Place) -> Page:
+        """The page of a place, as the gold set counts pages: a file that it names without pages is one page. Word files
+        have pages where LibreOffice is installed, and else none.
+        """
+        whole_file = (found.file_name, None)
+        return whole_file if whole_file in self.gold_pages else found.page
 
     @property
     def first_rank(self) -> int | None:
@@ -108,7 +118,7 @@ class Outcome:
         """
         if self.gold.answerable and not self.gold_pages:
             return None
-        return self.cited is not None and self.cited.page in self.gold_pages
+        return self.cited is not None and self.page_of(self.cited) in self.gold_pages
 
 
 def outcome_of(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer) -> Outcome:

@@ -198,7 +198,7 @@ def _said(one: Outcome) -> Said:
 def _judged_drafts(outcomes: Sequence[Outcome]) -> list[Judged]:
     """The confidence of each draft, those that were declined for it among them, and whether it cites a gold page."""
     return [
-        Judged(one.confidence, shown.page in one.gold_pages)
+        Judged(one.confidence, one.page_of(shown) in one.gold_pages)
         for one in outcomes
         if one.confidence is not None and (shown := one.cited or (one.nearest if one.is_withheld else None))
     ]
