@@ -108,8 +108,8 @@ _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.+\|\s*$|[*-] \S|>\s\S)|\]\(https?:
 def detect_kind(file_name: str, data: bytes) -> DocumentKind:
     """Detect the kind of a file. Where the content decides (PDF, Office, HTML), a wrong suffix is ignored.
 
-    Plain text has the kind of its suffix where that is a text kind, else what it looks like. Raises ConversionError for
-    an empty file, for a damaged one (also plain text with the suffix of a PDF or an Office file, except for a table
+    Plain text has the kind of its suffix where that is a text kind, else the kind it resembles. Raises ConversionError
+    for an empty file, for a damaged one (also plain text with the suffix of a PDF or an Office file, except for a table
     with tabs that is named .xls), and for a kind that bidfolio does not read.
     """
     suffix = PurePosixPath(file_name).suffix.lower()

@@ -154,7 +154,7 @@ def _bodies(part: AnyMessage) -> Iterator[Body]:
 def _best_alternative(found: list[list[Body]]) -> list[list[Body]]:
     """Choose among alternative bodies: the plain text, unless it is a stub or lacks too many words of another.
 
-    The first one where none is plain text. A plain text that marks its quotations may lack half of the words: the
+    The first body where none is plain text. A plain text that marks its quotations may lack half of the words: the
     other does not show who wrote what.
     """
     plain = next((bodies for bodies in found if all(body.kind == "plain" for body in bodies)), None)

@@ -1,7 +1,7 @@
 """Conversion jobs: the requests to worker processes by which a file is converted.
 
-Most files take one job. A long PDF takes a job that finds that it is long, one for each of its parts, and one that
-joins the parts.
+Most files take a single job. A long PDF takes a job that finds that it is long, a job for each of its parts, and a job
+that joins the parts.
 """
 
 from __future__ import annotations

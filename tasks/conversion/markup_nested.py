@@ -25,7 +25,7 @@ def open_nested_tables(root: Any) -> None:
         if not _is_nested(table) and _is_layout(table):
             for part in (table, *_own_parts(table)):
                 part.tag = "div"
-    # The innermost come last.
+    # Innermost tables first: they come last in the document's order.
     for table in reversed(list(root.iter("table"))):
         if _is_nested(table):
             said = BETWEEN_INNER_ROWS.join(filter(None, map(_said, [*table.iterchildren("caption"), *_rows(table)])))

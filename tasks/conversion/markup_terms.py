@@ -15,7 +15,7 @@ _ASKING = "?"
 
 def tabulate_terms(root: Any) -> None:
     """Turn definition lists with short entries into tables, in place; ``root`` is an lxml element of HTML."""
-    # The innermost come last.
+    # Innermost lists first: they come last in the document's order.
     for terms in reversed(list(root.iter("dl"))):
         rows = _rows(terms)
         if rows and all(map(_is_short, rows)):

@@ -111,7 +111,7 @@ def open_container(file: SourceFile, data: bytes, put: Callable[[bytes, str], st
     """Open a container whose bytes are ``data`` and list its members, after ``file`` itself where it is a mail.
 
     ``put`` stores a member's bytes under their hash and returns their path. A listed file without a path is ``file``
-    itself, or refused. Raises what ``put`` raises; a container that cannot be opened is listed as refused.
+    itself, or refused. A container that cannot be opened is listed as refused.
     """
     is_archive = container_kind(file.file_name, data) == "zip"
     try:
