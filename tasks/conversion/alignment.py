@@ -1,8 +1,8 @@
-"""Where the words of one text stand in another that has nearly the same words in the same order.
+"""Word alignment of two texts that have nearly the same words in the same order.
 
-Runs of words that each text has once are its anchors (patience diff, Cohen 2003): the longest chain of them that rises
-in both is kept, and what lies between two is aligned by shorter runs, last word by word. So a text that stands twice,
-or was changed, moves nothing else.
+Runs of words that occur once in each text are the anchors (patience diff, Cohen 2003). The longest chain of anchors
+that rises in both texts is kept; the words between two anchors are aligned by shorter runs, and at last word by word.
+So a passage that is repeated or changed does not displace the alignment of the rest.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 RUNS = (8, 4, 2)
+"""Lengths of the runs, in words, in the order in which they are tried."""
 LEAST_RUN = 3
 WINDOW_WORDS = 1500
-"""Texts that repeat themselves throughout have no anchors: of these so many words are compared at a time."""
+"""Words compared at a time where there are no anchors, as in texts that repeat themselves throughout."""
 NOWHERE = -1
 
 
 class _Gap(NamedTuple):
-    """What is not aligned yet: words of the one text, and of the other."""
+    """A stretch that is not aligned yet: words ``[begin, end)`` and ``[other_begin, other_end)`` of the other text."""
 
     begin: int
     end: int
@@ -29,7 +30,10 @@ class _Gap(NamedTuple):
 
 
 def aligned(words: Sequence[str], others: Sequence[str]) -> list[int]:
-    """For each of the words its index in ``others``, which rises; NOWHERE where it has none. Nothing gives nothing."""
+    """The index in ``others`` of each of ``words``; NOWHERE for a word without a counterpart.
+
+    The indices rise. No words give an empty list.
+    """
     found = [NOWHERE] * len(words)
     gaps = [_Gap(0, len(words), 0, len(others))]
     while gaps:
@@ -47,7 +51,7 @@ def aligned(words: Sequence[str], others: Sequence[str]) -> list[int]:
 
 
 def _without_ends(gap: _Gap, words: Sequence[str], others: Sequence[str], found: list[int]) -> _Gap:
-    """What is left of the gap when the words that are alike at its ends are aligned."""
+    """Align the equal words at both ends of the gap, in ``found``, and return the rest of the gap."""
     begin, end, other_begin, other_end = gap
     while begin < end and other_begin < other_end and words[begin] == others[other_begin]:
         found[begin] = other_begin
@@ -59,14 +63,17 @@ def _without_ends(gap: _Gap, words: Sequence[str], others: Sequence[str], found:
 
 
 def _anchors(gap: _Gap, words: Sequence[str], others: Sequence[str], run: int) -> list[tuple[int, int]]:
-    """The first words of runs that each side of the gap has once, in the longest chain that rises in both."""
+    """The anchors in the gap: index pairs of the first words of runs that occur once on each side.
+
+    Only the longest chain that rises on both sides is returned.
+    """
     mine = _once(words, gap.begin, gap.end, run)
     its = _once(others, gap.other_begin, gap.other_end, run)
     return _longest_rising([(at, its[key]) for key, at in mine.items() if key in its])
 
 
 def _once(words: Sequence[str], begin: int, end: int, run: int) -> dict[tuple[str, ...], int]:
-    """Where the runs that stand once begin, in order."""
+    """Map each run of ``run`` words that occurs once in ``[begin, end)`` to the index where it begins, in order."""
     first: dict[tuple[str, ...], int] = {}
     again: set[tuple[str, ...]] = set()
     for at in range(begin, end - run + 1):
@@ -77,7 +84,7 @@ def _once(words: Sequence[str], begin: int, end: int, run: int) -> dict[tuple[st
 
 
 def _longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of ``pairs``, which rise by their first, that rises by their second."""
+    """The longest subsequence of ``pairs`` whose second numbers rise; their first numbers rise already."""
     lasts: list[int] = []
     chain: list[int] = []
     before = [NOWHERE] * len(pairs)
@@ -95,6 +102,7 @@ def _longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _between(gap: _Gap, pairs: Sequence[tuple[int, int]]) -> Iterator[_Gap]:
+    """Yield the gaps before, between and after the aligned ``pairs`` that have words on both sides."""
     begin, other_begin = gap.begin, gap.other_begin
     for at, other in (*pairs, (gap.end, gap.other_end)):
         if begin < at and other_begin < other:
@@ -103,14 +111,14 @@ def _between(gap: _Gap, pairs: Sequence[tuple[int, int]]) -> Iterator[_Gap]:
 
 
 def _word_by_word(gap: _Gap, words: Sequence[str], others: Sequence[str], found: list[int]) -> None:
-    """Aligns the words of the gap by the longest parts that are alike, window after window."""
+    """Align the words of the gap, in ``found``, by their longest equal runs, one window after another."""
     while gap.begin < gap.end and gap.other_begin < gap.other_end:
         end = min(gap.begin + WINDOW_WORDS, gap.end)
         mine, its = words[gap.begin : end], others[gap.other_begin : gap.other_begin + 2 * WINDOW_WORDS]
         blocks = SequenceMatcher(
             None, mine, its[: gap.other_end - gap.other_begin], autojunk=False
         ).get_matching_blocks()
-        # One word by itself may be any.
+        # Shorter runs, such as a single frequent word, match by chance.
         alike = [block for block in blocks if block.size >= LEAST_RUN]
         for at, other, size in alike:
             here, there = gap.begin + at, gap.other_begin + other

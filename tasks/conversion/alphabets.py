@@ -1,7 +1,8 @@
-"""Which Windows code page a text in Latin letters is of, by the alphabets of the languages that are written with it.
+"""Windows code page of a text in Latin letters, guessed from the alphabets of the languages that use each page.
 
-One byte is ``ø`` to the west and ``ř`` to the east. A text with an ``ř`` has an ``ě`` and a ``č`` as well, and no
-western language has ``ø``, ``ì`` and ``è`` together: all letters of a text tell the page, where one of them does not.
+The same byte is ``ø`` in the western page and ``ř`` in the central European one. A text with an ``ř`` also has an ``ě``
+and a ``č``, and no western language has ``ø``, ``ì`` and ``è`` together: a single letter is ambiguous, all letters
+together are not.
 """
 
 from __future__ import annotations
@@ -36,18 +37,24 @@ _ALPHABETS = {
     "cp1257": {"lt": "ąčęėįšųūž", "lv": "āčēģīķļņšūž"},
 }
 _MOST_FOREIGN = 0.05
-"""Of a western text's letters with marks: names and words of another language."""
+"""Share of a western text's non-ASCII letters that may be foreign to its language: names, quoted words."""
 _LEAST_OWN = 0.97
+"""Share of the non-ASCII letters that one language of another code page must account for."""
 _FEW = 3
-"""Fewer letters in the midst of words that the pages read differently tell nothing."""
+"""Minimum count of letters within words that the two code pages read differently; fewer prove nothing."""
 _WITHIN = re.compile(rb"(?<=[A-Za-z\xc0-\xff])[\x80-\xff](?=[A-Za-z\xc0-\xff])")
-"""A western sign does not stand there: ``£500`` and ``m³`` have an ``Ł`` and an ``ł`` by the eastern page."""
+"""A non-ASCII byte between two letters, where a western sign does not stand.
+
+``£500`` and ``m³`` have an ``Ł`` and an ``ł`` in the central European page.
+"""
 _ASCII = bytes(range(0x80))
 
 
 def latin_code_page(data: bytes) -> str:
-    """``cp1250``, ``cp1254`` or ``cp1257`` where the letters of ``data`` beyond ASCII are those of one of its languages
-    and of no western one; else ``cp1252``.
+    """Guess the Windows code page of ``data``, a text in Latin letters.
+
+    ``cp1250``, ``cp1254`` or ``cp1257`` where its non-ASCII letters are those of a language of that page and of no
+    western language; else ``cp1252``, also for a text without such letters.
     """
     counts = Counter(data.translate(None, _ASCII))
     within = Counter(found[0] for found in _WITHIN.findall(data))
@@ -62,9 +69,9 @@ def latin_code_page(data: bytes) -> str:
 
 
 def _letters(counts: Counter[int], page: str) -> Counter[str]:
-    """How often each letter stands in the text as that code page reads it, in lower case.
+    """Count the non-ASCII letters as ``page`` decodes them, in lower case.
 
-    What is a letter by any of the pages counts, as by this one it may be a sign in the midst of a word.
+    A byte counts if it is a letter in any of the code pages; in ``page`` it may be a sign in the middle of a word.
     """
     read: Counter[str] = Counter()
     for code, count in counts.items():
@@ -75,7 +82,7 @@ def _letters(counts: Counter[int], page: str) -> Counter[str]:
 
 
 def _best_share(letters: Counter[str], page: str) -> float:
-    """The share of ``letters`` that the nearest language of the code page has; 1 where there are none."""
+    """The share of ``letters`` in the alphabet of the best-fitting language of ``page``; 1 if there are no letters."""
     total = sum(letters.values())
     if not total:
         return 1.0

@@ -1,4 +1,4 @@
-"""From blocks on pages to a :class:`~tasks.records.Document`: offsets and section paths in one place."""
+"""Assembly of a :class:`~tasks.records.Document` from blocks on pages: offsets, section paths and the title."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _SECTION_NUMBER = re.compile(r"\d{1,2}\.(?:\d{1,2}\.?)*\s+\S")
 
 
 class Block(NamedTuple):
-    """An element before it has a place. ``level`` orders titles: the smaller stands above.
+    """An element of a page before it has offsets in the document. ``level`` ranks titles: a smaller level is higher.
 
-    ``section`` is one that the block itself names (a questionnaire's category column), below the titles.
-    ``parts`` say where its text is printed, with offsets in ``text``.
+    ``section`` is a section that the block names itself (a questionnaire's category column), below the titles.
+    ``parts`` are the places where its text is printed, with offsets in ``text``.
     """
 
     kind: ElementKind
@@ -46,10 +46,10 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageBlocks:
-    """A page's blocks in reading order. ``asides`` (headers, footers) stay out of the document's text.
+    """A page's blocks in reading order. ``asides`` (headers, footers) are not part of the document's text.
 
-    ``label`` is what is printed for its number; the width and height are as displayed. ``uncomputed`` is how many
-    formulas of a sheet have no value in the file, None where nothing tells it.
+    ``label`` is the printed page number; width and height are in points, as displayed. ``uncomputed`` is the number of
+    formulas of a sheet that have no value in the file, None where it is unknown.
     """
 
     page_number: int | None
@@ -64,7 +64,7 @@ class PageBlocks:
 
 
 def is_sensible_title(title: str | None) -> bool:
-    """Whether a file's metadata title says something: not empty, a program's default or a file name."""
+    """Tell if a file's metadata title is usable: not empty, no program's default, no file name."""
     text = (title or "").strip()
     return len(text) >= 4 and any(c.isalpha() for c in text) and not _PLACEHOLDER.fullmatch(text)
 
@@ -73,8 +73,9 @@ Sides = tuple[float, ...]
 
 
 class ElementFields(TypedDict):
-    """An :class:`~tasks.records.Element` as JSON has it: a frozen record takes three times as long to make, and four
-    times as long to write.
+    """The fields of an :class:`~tasks.records.Element` as a plain dict, ready for JSON.
+
+    A frozen record takes three times as long to create and four times as long to serialize.
     """
 
     kind: ElementKind
@@ -90,9 +91,9 @@ class ElementFields(TypedDict):
 
 
 class Assembled(NamedTuple):
-    """A page as a part of its document. ``text`` begins with what parts it from the page before.
+    """A page as a part of its document. ``text`` begins with the separator from the page before.
 
-    ``elements`` and ``lines`` are what the records of these names are made of, their boxes plain tuples.
+    ``elements`` and ``lines`` are the fields of the records of these names, with boxes as plain tuples.
     """
 
     text: str
@@ -102,7 +103,7 @@ class Assembled(NamedTuple):
 
 
 class Assembly:
-    """A document in the making: its pages are told one by one, and none of them is kept."""
+    """Builder of a document: takes its pages one at a time and keeps none of them in memory."""
 
     def __init__(
         self,
@@ -121,7 +122,7 @@ class Assembly:
         self._is_empty = True
 
     def add(self, page: PageBlocks) -> Assembled:
-        """The next page. Blocks without text are left out."""
+        """Add the next page and return it with its offsets in the document. Blocks without text are left out."""
         text: list[str] = []
         elements = _asides(page, "header")
         lines: list[tuple[int, int, int, Sides]] = []
@@ -187,18 +188,18 @@ class Assembly:
         return Assembled(separator + own, record, elements, lines)
 
     def _begins_anew(self, page: PageBlocks) -> bool:
-        """Whether no title so far stands above what is on ``page``: of another sheet, or of a slide with its own."""
+        """Tell if ``page`` begins a section of its own: another sheet, or a slide that has a title."""
         if page.sheet_name != self._sheet_name:
             return True
-        # A slide without any title goes on with what the one before it is about.
+        # A slide without a title continues the topic of the slide before it.
         return self._kind == "pptx" and any(b.kind == "title" and b.text.strip() for b in page.blocks)
 
     def document(
         self, text: str, pages: Sequence[Page], elements: Sequence[Element], lines: Sequence[LineBox]
     ) -> Document:
-        """The document of the pages so far, with what they are made of, or none of it.
+        """The document of the pages added so far, made of the given text and records, which may be empty.
 
-        Its title is the metadata's where sensible, else the first title on the first page with text (all of them
+        Its title is the metadata's where usable, else the first title on the first page with text (all of its titles
         where that page is a cover, with nothing but titles), else the file's stem.
         """
         return Document(
@@ -222,7 +223,7 @@ def assemble(
     metadata_title: str | None = None,
     own_date: date | None = None,
 ) -> Document:
-    """The document of ``pages``. Blocks without text are left out; no pages give a document with no text."""
+    """Assemble a document from ``pages``. Blocks without text are left out; no pages give a document with no text."""
     assembly = Assembly(source, kind, metadata_title, own_date)
     text: list[str] = []
     records: list[Page] = []
@@ -238,7 +239,7 @@ def assemble(
 
 
 def _sides(parts: Sequence[Part]) -> Sides | None:
-    """The smallest box that holds all of the parts, as a plain tuple; None for none."""
+    """The smallest box around all parts, as a plain tuple of its sides; None for no parts."""
     if len(parts) < 2:
         return (*parts[0].box,) if parts else None
     lefts, tops, rights, bottoms = zip(*[box for _, _, box in parts], strict=True)
@@ -290,5 +291,5 @@ def _title(source: SourceFile, first: PageBlocks | None, metadata_title: str | N
         return COVER_SEPARATOR.join(titles)
     if titles and not _SECTION_NUMBER.match(titles[0]):
         return titles[0]
-    # "1. Scope" is a section of it.
+    # A numbered title ("1. Scope") is a section of the document, not its title.
     return PurePosixPath(source.file_name).stem or source.file_name

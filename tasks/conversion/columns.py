@@ -1,8 +1,9 @@
-"""Pages set in columns that their file draws line by line across them: told from tables, and put column by column.
+"""Reading order of pages set in columns, for PDF files that draw line by line across the columns.
 
-Most files draw one column after the other, and then nothing is to be done. Where lines of two columns come in turn
-they are moved only if all of it looks like running text: an empty strip down the page, lines on both sides that
-are full, of several words, at one pitch. A table's cells are short, start together and leave their column half empty.
+Most files draw one column after the other and need no change. Where the lines of two columns alternate, they are
+reordered only if the page looks like running text: an empty strip down the page, and on both sides full lines of
+several words at one line pitch. The cells of a table, which must stay in rows, are short, start together and leave
+their column half empty.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ _MIN_CHARACTERS = 16
 
 
 def may_be_columns(lines: Sequence[Line], hidden: Sequence[float] = ()) -> bool:
-    """Whether enough lines have something beside them, some of it in line, for :func:`order_columns` to be worth its
-    time. ``hidden`` are the left edges, in points, of what stands after a gap in lines that hyphens have joined.
+    """Tell if the lines may stand in columns, as a cheap check before :func:`order_columns`.
+
+    That is so where several lines have text beside them at the same left edge. ``hidden`` are further left edges, in
+    points: of the text after a gap in lines that hyphens have joined.
     """
     edges = [*hidden, *(cell.x0 for line in lines for cell in line.cells[1:])]
     edges += [b.x0 for a, b in pairwise(lines) if b.x0 > a.x1 and abs(a.y_end - b.y) < 1 and a.size and b.size]
@@ -36,9 +39,9 @@ def may_be_columns(lines: Sequence[Line], hidden: Sequence[float] = ()) -> bool:
 
 
 def order_columns(lines: Sequence[Line]) -> list[Line] | None:
-    """The lines with each stretch that stands in columns put column by column; None where there is no such stretch.
+    """Reorder the lines of a page column by column; None where no stretch of them stands in columns.
 
-    ``lines`` are those that are printed, one a baseline, in the file's order; no word of them is lost.
+    ``lines`` are the printed lines, one for each baseline, in the file's order. No word is lost.
     """
     if not all(line.placed for line in lines):
         return None
@@ -84,7 +87,7 @@ def _segments(line: Line) -> tuple[Segment, ...]:
 
 
 def _column_starts(rows: Sequence[Row]) -> list[float]:
-    """The left edges of the columns but the first; none where no edge has an empty strip before it."""
+    """The left edges of all columns but the first; none where no edge has an empty strip before it."""
     edges = sorted(segment.x0 for row in rows for segment in row.segments[1:])
     starts: list[float] = []
     index = 0
@@ -92,7 +95,7 @@ def _column_starts(rows: Sequence[Row]) -> list[float]:
         end = index
         while end < len(edges) and edges[end] <= edges[index] + _ALIGNED:
             end += 1
-        # Most edges stand in no line with others.
+        # Most edges are not aligned with others.
         if end - index >= MIN_ROWS and _is_start(rows, edges[index], end - index):
             starts.append(edges[index])
         index = max(end, index + 1)
@@ -100,18 +103,22 @@ def _column_starts(rows: Sequence[Row]) -> list[float]:
 
 
 def _is_start(rows: Sequence[Row], x: float, count: int) -> bool:
-    """Whether there is an empty strip before ``x``, at which ``count`` segments begin: most of those on its right."""
+    """Tell if a column begins at ``x``: an empty strip is before it, and most segments on its right begin there.
+
+    ``count`` is the number of segments that begin at ``x``.
+    """
     beside = [row for row in rows if row.segments[0].x0 < x - _GUTTER and row.segments[-1].x0 >= x - 1]
     crossed = any(s.x0 < x - 1 and s.x1 > x - _GUTTER for row in beside for s in row.segments)
     return not crossed and count >= 0.6 * len(beside)
 
 
 def _column(x0: float, starts: Sequence[float]) -> int:
+    """The index of the column in which ``x0`` lies, from 0."""
     return sum(x0 >= start - 1 for start in starts)
 
 
 def _fits(row: Row, starts: Sequence[float]) -> bool:
-    """Whether no segment of the row reaches into the next column."""
+    """Tell if no segment of the row reaches into the next column."""
     for segment in row.segments:
         column = _column(segment.x0, starts)
         if column < len(starts) and segment.x1 > starts[column] - _GUTTER:
@@ -149,14 +156,14 @@ def _joined(lines: Sequence[Line]) -> Line:
 
 
 def _is_even(rows: Sequence[Row]) -> bool:
-    """Whether the rows stand at one pitch: a table sets its own apart."""
+    """Tell if the rows have one line pitch; those of a table are spaced unevenly."""
     drops = [a.y - b.y for a, b in pairwise(rows) if a.y > b.y]
     usual = median(drops) if drops else 0.0
     return bool(drops) and sum(abs(drop - usual) < 0.1 * usual for drop in drops) >= 0.75 * len(drops)
 
 
 def _is_prose(column: Sequence[Line]) -> bool:
-    """Whether the lines are full, of several words, and most go on from the one before."""
+    """Tell if a column is running text: full lines of several words, many of which continue the line before."""
     left, right = min(line.x0 for line in column), max(line.x1 for line in column)
     full = sum(line.x1 > right - 0.3 * (right - left) for line in column)
     goes_on = sum(b.text[:1].islower() for _, b in pairwise(column))

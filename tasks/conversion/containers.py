@@ -1,7 +1,7 @@
-"""Files that hold files: archives, and mails with what is attached to them.
+"""Containers: zip archives and mails, unpacked to the documents in them, with limits against archive bombs.
 
-What is in there was packed by others, so no stated size, name or type is believed: bytes are unpacked in blocks
-and counted, names are checked, and links are not followed.
+Containers come from others, so no stated size, name or type is trusted: bytes are unpacked in blocks and counted, names
+are checked, and links are not followed.
 """
 
 from __future__ import annotations
@@ -31,40 +31,43 @@ from tasks.conversion.text import clean_line
 from tasks.errors import ConversionError
 
 LOGIC_VERSION = "6"
-"""Changes whenever the same container would give other members: it is part of their cache key."""
+"""Version of the unpacking, part of the members' cache key: raise it when the same container would give others."""
 
 MAX_DEPTH = 4
-"""How many containers may stand one in another, the outermost and mails counted."""
+"""Maximum depth of nested containers, the outermost and mails included."""
 MAX_ENTRIES = 100_000
-"""What one archive may list, be it read or not: each entry takes memory before anything is unpacked."""
+"""Maximum number of entries that an archive may list, read or not: each takes memory before anything is unpacked."""
 MAX_MEMBERS = 10_000
 MAX_TOTAL_BYTES = 1 << 30
-"""What all members of a file on disk may unpack to, those of nested containers counted on every level."""
+"""Maximum unpacked size of all members of a file on disk; those of nested containers count on every level."""
 MAX_MEMBER_BYTES = 1 << 28
 MAX_RATIO = 200
-"""Unpacked over packed bytes of a member of more than :data:`RATIO_FREE_BYTES`: text gives 3 to 20, a bomb 1,000."""
+"""Maximum ratio of unpacked to packed bytes of a member of more than :data:`RATIO_FREE_BYTES`.
+
+Text has a ratio of 3 to 20, an archive bomb of 1,000.
+"""
 RATIO_FREE_BYTES = 1 << 24
 BLOCK_BYTES = 1 << 16
-"""As many packed bytes are read ahead, so a larger block would hide a bomb's ratio at its beginning."""
+"""Bytes unpacked at a time. As many packed bytes are read ahead: a larger block would hide a bomb's ratio at first."""
 
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 1
 _UTF8 = 0x800
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2})
-"""LZMA is left out: an entry may ask for a dictionary of 4 GB before its first byte."""
+"""Compression methods that are read. Not LZMA: an entry may ask for a dictionary of 4 GB before its first byte."""
 _UNPACK_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
     OSError,
-    RuntimeError,  # NotImplementedError is one: a feature of the format that is not read
+    RuntimeError,  # includes NotImplementedError: a feature of the format that is not supported
     ValueError,
     struct.error,
 )
 
 
 class Member(NamedTuple):
-    """A file in a container. ``file_name`` is below the container; ``refused`` says why it has no data."""
+    """A file in a container. ``file_name`` is its path there; ``refused`` is the reason where it has no data."""
 
     file_name: str
     data: bytes
@@ -72,21 +75,21 @@ class Member(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A member that is not let in, with a reason that a person understands."""
+    """A member that is refused, with a reason to show to the user."""
 
     file_name: str
     reason: str
 
 
 class Expansion(NamedTuple):
-    """The documents in a file, at any depth, and what was refused. Names begin with the file's own."""
+    """The documents in a file, at any depth, and the refused members. All names begin with the file's own name."""
 
     members: tuple[Member, ...]
     refused: tuple[Refused, ...]
 
 
 class _Counted(io.BytesIO):
-    """Bytes that know how many of them were read: what an archive states of that is not believed."""
+    """A byte stream that counts the bytes read from it, as the sizes that an archive states are not trusted."""
 
     bytes_read = 0
 
@@ -97,8 +100,10 @@ class _Counted(io.BytesIO):
 
 
 class _TooMuch(ConversionError):
-    """The whole tree has reached a limit. An archive is refused with all that it holds; a mail, which says something
-    itself, loses the attachment alone. ``reason`` is the message without the file's name.
+    """Error: the nested containers of a file have reached a limit as a whole.
+
+    An archive is refused with all its members; a mail, which has a text of its own, loses only the attachment.
+    ``reason`` is the message without the file's name.
     """
 
     def __init__(self, file_name: str, reason: str) -> None:
@@ -108,13 +113,14 @@ class _TooMuch(ConversionError):
 
 @dataclass(slots=True)
 class _Budget:
-    """What may still be unpacked from one file on disk. ``file_name`` is that file's."""
+    """The bytes and members that may still be unpacked from one file on disk, which is named ``file_name``."""
 
     file_name: str
     bytes_left: int
     members_left: int
 
     def spend(self, size_bytes: int) -> None:
+        """Subtract unpacked bytes; raises _TooMuch where too few are left."""
         if self.bytes_left < size_bytes:
             raise _TooMuch(
                 self.file_name,
@@ -124,6 +130,7 @@ class _Budget:
         self.bytes_left -= size_bytes
 
     def count_member(self) -> None:
+        """Subtract one member; raises _TooMuch where none is left."""
         self.members_left -= 1
         if self.members_left < 0:
             raise _TooMuch(
@@ -134,11 +141,12 @@ class _Budget:
 
 
 def members_of(file_name: str, data: bytes) -> list[Member]:
-    """The documents that stand directly in the container ``data``; none for a document that holds no others.
+    """List the documents directly in the container ``data``; none for a file that is no container.
 
-    Members of kinds that are not read, hidden ones and folders are left aside. One that climbs out, is a link, is
-    encrypted or damaged, or an attachment that is too much, is there with the reason, and no data. Of members of one
-    name, the later are numbered. Raises ConversionError where the whole is a bomb, damaged or encrypted.
+    Hidden members, folders and members of kinds that are not read are left out. A member whose path leads out of the
+    container, that is a link, encrypted or damaged, and an attachment beyond a limit are listed with the reason and
+    without data. Later members of the same name are numbered. Raises ConversionError where the container itself is a
+    bomb, damaged or encrypted.
     """
     kind = container_kind(file_name, data)
     budget = _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS)
@@ -146,11 +154,11 @@ def members_of(file_name: str, data: bytes) -> list[Member]:
 
 
 def expand(file_name: str, data: bytes) -> Expansion:
-    """All documents in the file, those of nested containers, too; nothing for a document that holds no others.
+    """Unpack all documents in the file, those of nested containers included; none for a file that is no container.
 
-    A mail within is a document itself, an archive is not. A nested container that gives nothing is refused, alone,
-    and so is an attachment with which a limit is reached. The limits hold for the tree as a whole. Raises
-    ConversionError where the file itself is refused, or an archive holds no document or reaches a limit.
+    A nested mail is itself a document, a nested archive is not. A nested archive without documents is refused alone,
+    and so is an attachment that reaches a limit. The limits hold for all levels together. Raises ConversionError where
+    the file itself is refused, or where an archive holds no document or reaches a limit.
     """
     kind = container_kind(file_name, data)
     if kind is None:
@@ -159,7 +167,7 @@ def expand(file_name: str, data: bytes) -> Expansion:
     members: list[Member] = []
     refused: list[Refused] = []
     for member in _descend(file_name, data, kind, _Budget(file_name, MAX_TOTAL_BYTES, MAX_MEMBERS), 1):
-        # A folder in the archive may have the name of an archive beside it.
+        # A folder in the archive may have the same name as an archive next to it.
         name = names.claim(member.file_name)
         if member.refused:
             refused.append(Refused(name, f"{name}: {member.refused}"))
@@ -169,6 +177,7 @@ def expand(file_name: str, data: bytes) -> Expansion:
 
 
 def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, depth: int) -> Iterator[Member]:
+    """Yield the documents in the container at all levels, and the refused members with their reasons."""
     found = _members(file_name, data, kind, budget)
     if kind == "zip" and not found:
         raise ConversionError(f"{file_name}: no document found in it")
@@ -193,7 +202,7 @@ def _descend(file_name: str, data: bytes, kind: ContainerKind, budget: _Budget, 
                 raise
             yield Member(name, b"", error.reason)
         except (ConversionError, RecursionError) as error:
-            # A mail that cannot be opened is a document already: its conversion says what is wrong.
+            # A mail that cannot be opened has been yielded as a document: its conversion reports the error.
             if inner == "zip":
                 yield Member(name, b"", str(error).removeprefix(f"{name}: "))
 
@@ -218,7 +227,7 @@ def _attachments(file_name: str, data: bytes, kind: ContainerKind) -> tuple[Atta
 def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterator[Member]:
     for attachment in attachments:
         name = clean_line(attachment.file_name)
-        # Some programs attach by title alone: what the file is stands in its bytes.
+        # Some programs attach files without a suffix: then the content decides.
         name += own_suffix(name, attachment.data)
         refused = attachment.refused or _why_refused(name)
         if not _is_wanted(name):
@@ -226,7 +235,7 @@ def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterato
         try:
             budget.count_member()
         except _TooMuch:
-            # One row for it and for all that follow, of which there may be any number.
+            # A single row for this attachment and all that follow, of which there may be any number.
             reason = f"refused, with what is attached after it: the mail holds more than {MAX_MEMBERS:,} documents"
             yield Member(_plain(name) or name, b"", reason)
             return
@@ -240,7 +249,7 @@ def _mail_members(attachments: Iterable[Attachment], budget: _Budget) -> Iterato
 
 
 def _begins_as_one(name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bool:
-    """Whether a file whose name says nothing of what it is begins as a document, as it is found in a folder."""
+    """Tell if a file without a telling suffix is a document by its first bytes, as for files in a folder."""
     if not is_passed_over(name) or says_what_it_is(name) or entry.flag_bits & _ENCRYPTED:
         return False
     try:
@@ -307,7 +316,7 @@ def _unpack(
 
 
 def _entry_name(entry: zipfile.ZipInfo) -> str:
-    """The entry's name; UTF-8 where it reads as that though its flag says CP437, as many programs write it."""
+    """The entry's file name, as UTF-8 where it decodes as that: many programs write UTF-8 without setting its flag."""
     if entry.flag_bits & _UTF8:
         return entry.filename
     try:
@@ -317,13 +326,13 @@ def _entry_name(entry: zipfile.ZipInfo) -> str:
 
 
 def _is_wanted(name: str) -> bool:
-    """Whether a member's suffix and folders are those of a document. Climbing out is looked at later, and said."""
+    """Tell if a member is a document by its suffix and folders; paths out of the container are refused later."""
     below = "/".join(part for part in name.replace("\\", "/").split("/") if part not in ("", ".", ".."))
     return is_document(below)
 
 
 def _why_refused(name: str) -> str:
-    """Why a member of that name is refused; "" where it is not."""
+    """The reason to refuse a member of that name; "" where there is none."""
     parts = name.replace("\\", "/").split("/")
     if not parts[0] or ".." in parts or (name[1:2] == ":" and name[:1].isalpha()):
         return "refused: its path leads out of the container"
@@ -341,7 +350,10 @@ def _size(size_bytes: int) -> str:
 
 
 class Names:
-    """Gives each name once: of equal ones, the later get a number before the suffix. ``taken`` names keep theirs."""
+    """Maker of unique file names: later equal names get a number before the suffix.
+
+    A name in ``taken`` is left to the file that has it: no numbered name becomes equal to it.
+    """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
@@ -349,7 +361,7 @@ class Names:
         self._counts: dict[str, int] = {}
 
     def claim(self, name: str) -> str:
-        """The name, or one like it that was not given before."""
+        """Return ``name``, or a numbered variant if it was returned before."""
         found, number = name, self._counts.get(name, 1)
         while found in self._given or (found != name and found in self._taken):
             number += 1

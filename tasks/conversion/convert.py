@@ -1,4 +1,4 @@
-"""A file's bytes to a :class:`~tasks.records.Document`: find its kind, read it, put its text together."""
+"""Conversion of a file's bytes to a :class:`~tasks.records.Document`: detect its kind, read it, assemble its text."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ __all__ = ["LOGIC_VERSION", "SUPPORTED_SUFFIXES", "convert", "convert_to_json"]
 Made = TypeVar("Made")
 
 LOGIC_VERSION = "34"
-"""Changes whenever the same bytes would give another document: it is part of the stage's cache key."""
+"""Version of the conversion logic, part of the stage's cache key: raise it when a file would give another document."""
 
 _STANDING_IN = {
     "If this message is not eventually replaced by the proper contents": "a form that Adobe's programs alone show; "
     "print it to a PDF there",
     "open this PDF portfolio": "a portfolio, whose files are in it; save each of them on its own",
 }
-"""What programs write onto the one page that others see of a dynamic form (XFA), or of a portfolio."""
+"""Placeholder texts to reasons: the only page that most viewers show of a dynamic form (XFA) or a portfolio."""
 _MOST_STANDING_IN = 1000
 _HIDDEN_SHEETS = " on a sheet that is shown; what is hidden is not read, nor are pictures"
 _WHERE: dict[DocumentKind, str] = {
@@ -48,31 +48,31 @@ _WHERE: dict[DocumentKind, str] = {
     "docx": "; where it holds pictures of text, save it as .pdf, whose pages tesseract reads",
 }
 INSTALL_OCR = "install tesseract to read it"
-"""How the reason of a scanned file ends that was not read for want of OCR."""
+"""The end of the reason for a scanned file that was not read because OCR is missing."""
 
 
 class OfficeReader(Protocol):
-    """Reads office files and mark-up to blocks; ``tasks.conversion.unstructured_reader`` does."""
+    """Protocol of a reader of office files and mark-up; ``tasks.conversion.unstructured_reader`` implements it."""
 
     def read_docx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
-        """The pages of a Word file, and its title. What its tables say again is marked as ``table_rows`` does."""
+        """The pages of a Word file, and its title. Repeated cells of its tables are marked as in ``table_rows``."""
         ...
 
     def read_pptx(self, data: bytes, /) -> tuple[list[PageBlocks], str]:
-        """One page a slide, and the presentation's title."""
+        """A page for each slide, and the presentation's title."""
         ...
 
     def read_html(self, text: str, /) -> tuple[list[PageBlocks], str]:
-        """One page with no number, and its title."""
+        """A single page with no number, and its title."""
         ...
 
     def read_markdown(self, text: str, /) -> list[PageBlocks]:
-        """One page with no number."""
+        """A single page with no number."""
         ...
 
 
 class Renderer(Protocol):
-    """Lays a Word file out; ``tasks.conversion.libreoffice`` does."""
+    """Protocol of a renderer that lays out a Word file; ``tasks.conversion.libreoffice`` implements it."""
 
     def __call__(self, data: bytes, /) -> bytes | None:
         """The PDF of a DOCX file; None where that fails."""
@@ -80,9 +80,9 @@ class Renderer(Protocol):
 
 
 class Readers(NamedTuple):
-    """What conversion reads with, and what this machine has to help: None where it has it not.
+    """The readers that conversion uses; OCR and the renderer are None where they are not installed.
 
-    ``printed`` are a PDF's pages where others have read them already.
+    ``printed`` are the pages of a PDF that other processes have read already.
     """
 
     office: OfficeReader
@@ -98,21 +98,22 @@ def convert(
     ocr: PageReader | None = None,
     render: Renderer | None = None,
 ) -> Document:
-    """The document in ``data``: its text, pages and elements, ``text[e.start:e.end] == e.text`` for each.
+    """Convert the bytes of a file to a document: its text, pages and elements.
 
+    ``text[e.start:e.end] == e.text`` for each element; a header or footer has no offsets and is not in the text.
     With ``ocr``, pages of a PDF that are pictures are read too; without it they are empty. With ``render``, a Word
-    file's pages are those of its rendering; without it, or where it fails, those of the breaks that Word left.
-    A header or footer has no offsets and is not in the text. Raises ConversionError, with a reason to show,
-    where ``data`` is empty, encrypted, damaged, of a kind that is not read, or without text; and
-    UsageError where a package that reading needs is missing.
+    file's pages are those of its rendering; without it, or where it fails, those of the page breaks that Word saved.
+    Raises ConversionError, with a reason to show, where ``data`` is empty, encrypted, damaged, of a kind that is not
+    read, or without text; and UsageError where a package that reading needs is missing.
     """
     return _convert(source, data, Readers(office, ocr, render), assemble)
 
 
 def convert_to_json(source: SourceFile, data: bytes, readers: Readers) -> Iterator[bytes]:
-    """The JSON of what :func:`convert` makes, in pieces: it never stands in memory as a whole.
+    """Convert the bytes of a file to the JSON of its document, as :func:`convert` does, in pieces.
 
-    A PDF whose pages are given as ``readers.printed`` is not read again, and that list is emptied.
+    The JSON is never in memory as a whole. A PDF whose pages are given as ``readers.printed`` is not read again, and
+    that list is emptied.
     """
     return _convert(source, data, readers, assemble_to_json)
 
@@ -125,13 +126,13 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
             source, kind, _with_text(source, kind, pages), title, own_date(kind, source.file_name, data)
         )
     except (BidfolioError, MemoryError):
-        # What is meant, and the machine's own trouble, go on as they are.
+        # Errors with a message for the user, and lack of memory, are passed on unchanged.
         raise
     except RecursionError as error:
         raise ConversionError(f"{source.file_name}: refused: it is nested too deeply to read") from error
     except Exception as error:
-        # Parsers raise anything at all on damaged input; one bad file must not stop the others of a corpus,
-        # and its reason goes on as data.
+        # Parsers raise errors of any kind on damaged input; one bad file must not stop the rest of a corpus,
+        # and the reason is stored as data.
         what = " ".join(str(error).split())[:200] or "no details"
         raise ConversionError(
             f"{source.file_name}: damaged or not readable as {kind} ({type(error).__name__}: {what}); open it in the "
@@ -140,7 +141,7 @@ def _convert(source: SourceFile, data: bytes, readers: Readers, put_together: Ca
 
 
 def _with_text(source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
-    """The pages; raises ConversionError after the last where there is no text on any."""
+    """Yield the pages; raises ConversionError after the last where no page has text."""
     found = False
     for page in pages:
         found = found or any(block.text.strip() for block in page.blocks)
@@ -150,6 +151,7 @@ def _with_text(source: SourceFile, kind: DocumentKind, pages: Iterable[PageBlock
 
 
 def _read(kind: DocumentKind, file_name: str, data: bytes, readers: Readers) -> tuple[Iterable[PageBlocks], str]:
+    """Read a file of that kind to its pages and its title, "" where it has none."""
     office = readers.office
     match kind:
         case "pdf":
@@ -198,14 +200,14 @@ def _sheet_pages(sheets: Sequence[Sheet], title: str) -> tuple[list[PageBlocks],
 
 
 def _boxes(sheet: Sheet) -> Iterator[Block]:
-    """What lies on the cells of a sheet, each box at the row where it begins."""
+    """Yield the text boxes that lie over the cells of a sheet, each as a block of the row where it begins."""
     for box in sheet.boxes:
         yield Block("row", box.text, row_number=box.row)
 
 
 def _read_markdown(text: str, office: OfficeReader) -> tuple[list[PageBlocks], str]:
     body, front, title = part_front_matter(text)
-    # Fields for a site's generator describe the page and state nothing: they are kept as its header is.
+    # Front matter for a site generator describes the page and is not content: it is kept as a header.
     fields = (Block("header", clean_block(front)),) if front.strip() else ()
     blocks = [block for page in office.read_markdown(loosen_markdown(body)) for block in page.blocks]
     return [PageBlocks(None, "none", tuple(blocks), fields)], title
@@ -255,7 +257,7 @@ def _read_pdf(file_name: str, data: bytes, readers: Readers) -> tuple[Iterator[P
 
 
 def _standing_in(page: PrintedPage) -> str:
-    """What the words of a PDF's only page stand for, with what to do, where a viewer shows something else; else ""."""
+    """The reason and the remedy where a PDF's only page is a placeholder, as of a dynamic form; "" where it is not."""
     said = " ".join(line.text for line in page.lines)
     if len(said) > _MOST_STANDING_IN:
         return ""
@@ -263,7 +265,7 @@ def _standing_in(page: PrintedPage) -> str:
 
 
 def _printed_pages(printed: list[PrintedPage]) -> Iterator[PageBlocks]:
-    """The blocks of each page. ``printed`` is emptied on the way: what is put together takes the room of its lines."""
+    """Yield the blocks of each page. ``printed`` is emptied meanwhile, so that lines and blocks share the memory."""
     bodies, type_ = find_bodies(printed)
     printed.reverse()
     left = (printed.pop() for _ in bodies)

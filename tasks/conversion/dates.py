@@ -1,6 +1,6 @@
-"""The day that a file itself tells: when it was last changed, else when it was made; of a mail, when it was sent.
+"""Date in a file's own metadata: of its last change, else of its creation; for a mail, the day it was sent.
 
-A copy, a checkout or an upload leaves it as it is, which the times of a folder do not outlive.
+Unlike the file system's times, it survives a copy, a checkout or an upload.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _IN_PDF = re.compile(r"(?:D:)?\s*(\d{4})(\d\d)?(\d\d)?")
 
 
 def own_date(kind: DocumentKind, file_name: str, data: bytes) -> date | None:
-    """The day in the metadata of ``data``, a file of that kind; None where it tells none, or none that can be read.
+    """Return the date in the metadata of ``data``, a file of that kind; None where there is none, or it is unreadable.
 
-    Sheets as text, web pages, Markdown and plain text have no such place.
+    CSV, HTML, Markdown and plain text files have no such metadata.
     """
     read: dict[str, Callable[[], date | None]] = {
         "pdf": lambda: _of_pdf(data),
@@ -34,7 +34,7 @@ def own_date(kind: DocumentKind, file_name: str, data: bytes) -> date | None:
         "msg": lambda: _of_msg(file_name, data),
         **dict.fromkeys(("docx", "pptx", "xlsx"), lambda: _of_office(data)),
     }
-    # The properties are no part of the text: broken ones leave the document readable.
+    # The metadata are not part of the text: where they are broken, the document can still be read.
     with suppress(Exception):
         return read[kind]() if kind in read else None
     return None

@@ -1,4 +1,4 @@
-"""What a file is: by its content first, with its name as the second witness."""
+"""File type detection: by a file's content first, then by its name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SUFFIX_KINDS: dict[str, DocumentKind] = {
     ".msg": "msg",
 }
 CONTAINER_SUFFIXES = frozenset({".zip", ".eml", ".msg"})
-"""What may hold documents of their own."""
+"""Suffixes of containers: archives and mails, which may hold further documents."""
 SUPPORTED_SUFFIXES = frozenset(SUFFIX_KINDS) | CONTAINER_SUFFIXES
 _SAVED_AS_PDF = frozenset({".pages", ".numbers", ".xps", ".vsdx"})
 _WEB_PAGE = "a web page with all that belongs to it; save it as .html or .pdf"
@@ -57,14 +57,15 @@ KNOWN_UNREAD_SUFFIXES = _SAVED_AS_PDF | {
     *(".doc", ".ppt", ".rtf", ".odt", ".ods", ".odp", ".xlsb", ".tif", ".tiff"),
     *(".rar", ".7z", ".tar", ".tgz", ".pst"),
 }
-"""Documents that bidfolio does not read: they are not passed over, but quarantined with what to do."""
+"""Suffixes of documents that bidfolio does not read: they are not skipped, but quarantined with a remedy."""
 
 ContainerKind = Literal["zip", "eml", "msg"]
 
 _SUFFIX = re.compile(r"\.[^\W\d_][\w-]*")
 _TYPES = frozenset(mimetypes.MimeTypes(filenames=()).types_map[True])
-"""The types that are registered, and no more of this machine."""
+"""Suffixes of known media types: those of Python's own list, whatever this machine's files add."""
 _PUT_ASIDE = frozenset({".bak", ".old", ".orig", ".tmp", ".temp", ".part", ".crdownload", ".download", ".swp"})
+"""Suffixes of backup copies, temporary files and unfinished downloads."""
 _HEAD_OF_PART = 4096
 _HEAD_OF_TEXT = 1 << 16
 _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
@@ -74,7 +75,7 @@ _OFFICE_PARTS: tuple[tuple[str, str, DocumentKind], ...] = (
 )
 _CONTENT_TYPES = "[Content_Types].xml"
 _FIRST_PARTS = (_CONTENT_TYPES.encode(), b"_rels/.rels")
-"""One of these every program writes first into an Office package."""
+"""Parts of an Office package, of which every program writes one first."""
 _BINARY_KINDS = ("pdf", "docx", "pptx", "xlsx", "xls", "msg")
 _TEXT_KINDS = ("csv", "html", "md", "txt")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
@@ -96,7 +97,7 @@ _OTHER: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3", "a database"),
     (b"PAR1", "a Parquet table"),
 )
-# Possessive: a page of many comments has as many ways to end one of them at a later one's end.
+# Possessive: with many comments on a page, backtracking would try every later comment's end as the end of each.
 _HTML_START = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -105,11 +106,11 @@ _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|.+\|\s*$|[*-] \S|>\s\S)|\]\(https?:
 
 
 def detect_kind(file_name: str, data: bytes) -> DocumentKind:
-    """The kind of ``data``. Where content decides (PDF, Office, HTML), a name that lies is not followed.
+    """Detect the kind of a file. Where the content decides (PDF, Office, HTML), a wrong suffix is ignored.
 
-    Plain text goes by its name where that names a text kind, else by what it looks like. Raises
-    ConversionError for nothing, for what is damaged (plain text under the name of a PDF or an Office file is, but for
-    a table with tabs that is called XLS), and for what bidfolio does not read.
+    Plain text has the kind of its suffix where that is a text kind, else the kind it resembles. Raises ConversionError
+    for an empty file, for a damaged one (also plain text with the suffix of a PDF or an Office file, except for a table
+    with tabs that is named .xls), and for a kind that bidfolio does not read.
     """
     suffix = PurePosixPath(file_name).suffix.lower()
     named = SUFFIX_KINDS.get(suffix)
@@ -123,7 +124,7 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         return _ole_kind(file_name, data)
     if suffix in _TEXT_UNREAD:
         raise ConversionError(f"{file_name}: unsupported type ({_TEXT_UNREAD[suffix]})")
-    if not data.startswith(_PDF) and _is_mail(file_name, data):  # to look for one takes as long as three pages
+    if not data.startswith(_PDF) and _is_mail(file_name, data):  # the check for a mail takes as long as three pages
         return "eml"
     if _PDF in data[:1024]:
         return "pdf"
@@ -145,7 +146,7 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
         raise ConversionError(f"{file_name}: unsupported type (binary content{f', {suffix}' if suffix else ''})")
     text = _beginning(data).text
     if named == "xls" and "\t" in text and looks_like_csv(text):
-        # Many programs write tables so, since Excel opens them.
+        # Many programs write text tables under this suffix, since Excel opens them.
         return "csv"
     kind = _text_kind(text, named)
     if (named in _BINARY_KINDS or suffix in CONTAINER_SUFFIXES) and kind != "html":
@@ -157,9 +158,9 @@ def detect_kind(file_name: str, data: bytes) -> DocumentKind:
 
 
 def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
-    """What kind of container ``data`` is; None for a document that holds no others, an Office file say.
+    """Return the kind of container that ``data`` is; None for any other file, an Office file for example.
 
-    A damaged archive is a container too: to open it says what is wrong.
+    A damaged archive counts as a container: the attempt to open it reports what is wrong.
     """
     if not may_hold_members(file_name, data[:HEAD_BYTES]):
         return None
@@ -176,14 +177,16 @@ def container_kind(file_name: str, data: bytes) -> ContainerKind | None:
 
 
 def begins_as_document(head: bytes) -> bool:
-    """Whether ``head``, the first :data:`HEAD_BYTES` of a file, is how a PDF, an Office file or a saved mail begins."""
+    """Tell if ``head``, a file's first :data:`HEAD_BYTES`, begins as a PDF, an Office file or a saved Outlook mail."""
     is_package = head.startswith(_ZIP) and any(part in head for part in _FIRST_PARTS)
     return is_package or head.startswith((_PDF, _OLE))
 
 
 def own_suffix(name: str, data: bytes) -> str:
-    """The suffix that a file of that name lacks, by its content: that of a PDF, Office file or saved mail whose name
-    has none of a document. "" for all else: text of any kind would be one, signatures and calendars too.
+    """The suffix to add to a file's name, by its content: that of a PDF, an Office file or a saved Outlook mail.
+
+    "" where the name has a document's suffix already, and for all other content: as text, signatures and calendars
+    would count as documents too.
     """
     if _has_known_suffix(name):
         return ""
@@ -200,36 +203,38 @@ def own_suffix(name: str, data: bytes) -> str:
 
 
 def may_hold_members(file_name: str, head: bytes) -> bool:
-    """Whether a file that begins with ``head`` (:data:`HEAD_BYTES` of it) is worth asking :func:`container_kind`."""
+    """Tell if a file may be a container by its name or its first :data:`HEAD_BYTES`; :func:`container_kind` decides."""
     return may_hold_documents(file_name) or (not head.startswith(_PDF) and _is_mail(file_name, head))
 
 
 def may_hold_documents(name: str) -> bool:
-    """Whether a file of that name is an archive or a mail, by its suffix."""
+    """Tell if a file is an archive or a mail by the suffix of its name."""
     return PurePosixPath(name).suffix.lower() in CONTAINER_SUFFIXES
 
 
 def is_document(name: str) -> bool:
-    """Whether a file of that name (with its folders, by ``/``) belongs to a corpus; hidden and lock files do not."""
+    """Tell if a file belongs to a corpus by its name (with folders, by ``/``); hidden and lock files do not."""
     return _has_known_suffix(name) and not _is_hidden(name)
 
 
 def is_passed_over(name: str) -> bool:
-    """Whether a file of that name is left aside for its suffix, or for want of one; of hidden ones nothing is said."""
+    """Tell if a file is skipped because its suffix is unknown or missing; hidden files are not counted here."""
     return not _has_known_suffix(name) and not _is_hidden(name)
 
 
 def suffix_of(name: str) -> str:
-    """The suffix of a file's name in lower case; "" where it has none: what follows the point in "Policy v2.1" is a
-    number, in "Terms of Acme Inc. final" words.
+    """The suffix of a file's name in lower case; "" where it has none.
+
+    Numbers ("Policy v2.1") and words with blanks ("Terms of Acme Inc. final") after the last point are no suffix.
     """
     suffix = PurePosixPath(name).suffix.lower()
     return suffix if _SUFFIX.fullmatch(suffix) else ""
 
 
 def says_what_it_is(name: str) -> bool:
-    """Whether the suffix of a file's name is that of a known type, or of a copy that somebody has put aside; those of
-    "Offer.signed" and "Policy.final" are neither.
+    """Tell if a file's suffix identifies its type: a known media type, a backup copy or a temporary file.
+
+    Those of "Offer.signed" and "Policy.final" do not.
     """
     suffix = suffix_of(name)
     return suffix in _TYPES or suffix in _PUT_ASIDE
@@ -244,7 +249,10 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_mail(file_name: str, data: bytes) -> bool:
-    """Text that is named a text may begin as a mail does; a header that only programs write tells them apart."""
+    """Tell if a file is a mail in text form (EML), by its headers; the suffix decides how many are needed.
+
+    A text file may begin like a mail: under the suffix of a text it also needs a header that only programs write.
+    """
     suffix = PurePosixPath(file_name).suffix.lower()
     if suffix == ".eml":
         return looks_like_mail(data, at_least=FEW_HEADERS)
@@ -252,14 +260,14 @@ def _is_mail(file_name: str, data: bytes) -> bool:
 
 
 def _ole_names(data: bytes) -> frozenset[str]:
-    """The streams and storages at the top of a compound file, in lower case; none where it cannot be opened."""
+    """The names of the top streams and storages of an OLE file, in lower case; none where it cannot be opened."""
     import olefile
 
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as package:
             return frozenset(path[0].lower() for path in package.listdir(streams=True, storages=True))
     except Exception:
-        # olefile does not say which errors a damaged file gives.
+        # olefile does not document the errors that it raises for a damaged file.
         return frozenset()
 
 
@@ -287,7 +295,7 @@ def _zip_parts(file_name: str, data: bytes) -> list[zipfile.ZipInfo]:
 
 
 def _office_kind(names: list[str]) -> DocumentKind | None:
-    """The kind of an Office package. An archive that merely has a folder named ``word`` is none."""
+    """The kind of an Office package by its parts' names; None for an archive that merely has a folder ``word``."""
     for folder, main, kind in _OFFICE_PARTS:
         if any(name.startswith(folder) for name in names) and {_CONTENT_TYPES, folder + main} & set(names):
             return kind
@@ -329,7 +337,7 @@ def _zip_kind(file_name: str, data: bytes) -> DocumentKind:
 
 
 def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:
-    """Whether one of a package's own parts begins with a document type declaration."""
+    """Tell if a part of an Office package, custom XML aside, begins with a document type declaration."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         for part in parts:
             if part.filename.endswith((".xml", ".rels")) and not part.filename.startswith("customXml/"):
@@ -337,7 +345,7 @@ def _declares_entities(data: bytes, parts: list[zipfile.ZipInfo]) -> bool:
                     with package.open(part) as stream:
                         head = stream.read(_HEAD_OF_PART)
                 except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError):
-                    # Its reader says what is wrong with it.
+                    # The reader of this kind reports what is wrong.
                     continue
                 if b"<!DOCTYPE" in head.replace(b"\x00", b""):
                     return True
@@ -353,7 +361,7 @@ def _is_binary(data: bytes) -> bool:
     if encoding.startswith("utf-16") or encoding.startswith("utf-32"):
         return text.count("\ufffd") > len(text) // 10
     odd = sum(1 for c in text if (c < " " and c not in "\t\n\r\f\x1a") or c == "\ufffd")
-    # A few NULs and controls do stand in real text files (exports of old systems); a program has many.
+    # Real text files (exports of old systems) may have a few NULs and control characters; a program has many.
     return odd > max(2, len(text) // 50)
 
 
@@ -372,7 +380,7 @@ def _text_kind(text: str, named: DocumentKind | None) -> DocumentKind:
 
 
 def looks_like_csv(text: str) -> bool:
-    """Whether the first lines of ``text`` all split into the same number of cells, two or more."""
+    """Tell if the first lines of ``text``, at least three, all split into the same number of cells, two or more."""
     lines = [line for line in text.splitlines()[:40] if line.strip()][:20]
     if len(lines) < 3:
         return False

@@ -1,4 +1,4 @@
-"""Documents as data: to JSON for the cache, to rows for the lake, and back from the lake."""
+"""Serialization of documents: to JSON for the cache and back, to rows of the lake's tables and back."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tasks.library.names import is_approved
 from tasks.records import Box, Document, DocumentKind, Element, LineBox, Page, Quarantined, SourceFile
 
 ROWS_VERSION = "1"
-"""Changes whenever the same document would give other rows of ``pages``, ``elements`` or ``lines``."""
+"""Version of the rows: raise it when a document would give other rows of ``pages``, ``elements`` or ``lines``."""
 DATES = ("document_date", "file_date")
-"""The columns of the table ``documents`` that hold a day."""
+"""The date columns of the table ``documents``."""
 _ELEMENT_COLUMNS = ("kind", "text", "page_number", "section_path", "sheet_name", "row_number", "html")
 _MOST_NAMED = 8
 CHANGED = "its bytes while it was read"
 CRASH = "a crash"
 UNREAD = "whether it can be read"
-"""What a quarantined file may depend on besides the limits of its conversion."""
+"""Values of ``Quarantined.depends_on`` besides the limits of conversion."""
 
 
 def to_json(document: Document | Quarantined) -> bytes:
-    """The record as JSON."""
+    """Serialize a document or a quarantined file to JSON."""
     # Boxes and lines are named tuples, which orjson leaves to the caller.
     return orjson.dumps(document, default=tuple)
 
@@ -40,10 +40,10 @@ def assemble_to_json(
     metadata_title: str | None = None,
     own_date: date | None = None,
 ) -> Iterator[bytes]:
-    """The JSON of the document of ``pages``, in pieces: a page's records are gone before the next one's are made.
+    """Assemble a document from ``pages`` to JSON, in pieces: one page's records are freed before the next are made.
 
-    All pages are done with when it returns; what they came to waits to be read. Raises Terminal where a long document
-    finds no room to wait.
+    All pages are consumed when it returns; the pieces are spooled until they are read. Raises Terminal where the disk
+    has no room for a long document's spool.
     """
     assembly = Assembly(source, kind, metadata_title, own_date)
     text, records, elements, lines = Spool(), Spool(), Spool(), Spool()
@@ -54,7 +54,7 @@ def assemble_to_json(
             if told:
                 field.put(b"," * (field.size_bytes > 0) + orjson.dumps(told)[1:-1])
     for spool in (text, records, elements, lines):
-        # Here there is someone to tell that there is no room for it.
+        # A full disk must raise here, where the caller can still report it.
         spool.flush()
     named = to_json(assembly.document("", (), (), ())).removesuffix(b'"","pages":[],"elements":[],"lines":[]}')
     return chain(
@@ -71,7 +71,7 @@ def assemble_to_json(
 
 
 def from_json(raw: bytes) -> Document | Quarantined:
-    """The record of :func:`to_json`."""
+    """Read a document or a quarantined file from the JSON of :func:`to_json`."""
     fields: dict[str, Any] = orjson.loads(raw)
     if "reason" in fields:
         return Quarantined(**fields)
@@ -88,13 +88,14 @@ def _box(raw: Sequence[float] | None) -> Box | None:
 
 
 def is_rendered(document: Document) -> bool:
-    """Whether its pages are those of LibreOffice's layout."""
+    """Tell if the document's pages come from LibreOffice's layout."""
     return any(page.text_source == "rendered" for page in document.pages)
 
 
 def day_of(row: Mapping[str, Any]) -> date | None:
-    """The day of a document by its row of the table ``documents``: the one that it tells itself, else that of its file;
-    of approved answers, the one under which they were imported. None where nobody knows.
+    """The date of a document by its row of the table ``documents``: of its own metadata, else that of its file.
+
+    For approved answers it is the file's date first: that of their import. None where both are unknown.
     """
     told, written = (row[name] for name in DATES)
     day: date | None = (written or told) if is_approved(row["file_name"]) else (told or written)
@@ -104,7 +105,7 @@ def day_of(row: Mapping[str, Any]) -> date | None:
 def document_row(
     corpus: str, source: str, document: Document | Quarantined, size_bytes: int, file_date: date | None = None
 ) -> dict[str, Any]:
-    """The document's row of the table ``documents``."""
+    """The row of the table ``documents`` for a document or a quarantined file."""
     row: dict[str, Any] = {
         "corpus": corpus,
         "source": source,
@@ -129,9 +130,10 @@ def document_row(
 
 
 def _unread(document: Document) -> str:
-    """Which pages of a PDF could not be read: pictures, for want of OCR or by it, or damaged; which of few words have
-    pictures that were not; which slides are pictures; and which sheets have formulas without a value. "" where all was
-    read.
+    """The message on the parts of a document that could not be read, with the remedy; "" where all was read.
+
+    It names the pages of a PDF that are pictures (OCR missing or without a result) or damaged, those of few words whose
+    pictures were not read, slides that are pictures, and sheets with formulas that have no value.
     """
     if document.kind not in ("pdf", "pptx"):
         return _uncomputed(document)
@@ -149,11 +151,13 @@ def _unread(document: Document) -> str:
 
 
 def _numbers(pages: Iterable[Page]) -> str:
+    """The page numbers as text for a message, at most eight of them and the count of the others."""
     numbers = [str(page.page_number) for page in pages]
     return ", ".join(numbers[:_MOST_NAMED]) + f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED)
 
 
 def _uncomputed(document: Document) -> str:
+    """The message on formulas without a saved value, by sheet; "" where there are none."""
     counts = [(page.uncomputed, page.sheet_name) for page in document.pages if page.uncomputed]
     if not counts:
         return ""
@@ -227,9 +231,9 @@ def documents_from_rows(
     elements: Sequence[Mapping[str, Any]],
     lines: Sequence[Mapping[str, Any]],
 ) -> Iterator[Document]:
-    """The documents that those rows of the lake describe, quarantined ones left out; no rows give none.
+    """Rebuild documents from their rows of the lake, except quarantined ones; no rows give no documents.
 
-    They are what was converted, to the character: a chunk that is cut from them is the one that a refresh cuts.
+    They equal the converted documents to the character, so chunks cut from them are the same as those of a refresh.
     """
     pages_of, elements_of, lines_of = _by_document(pages), _by_document(elements), _by_document(lines)
     for row in documents:

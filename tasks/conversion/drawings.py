@@ -1,7 +1,7 @@
-"""The adapter to the charts of python-pptx, in slides and in Word files, and to the words of diagrams (SmartArt).
+"""Reader of charts and diagrams (SmartArt) in slides and Word files.
 
-Their figures and words stand in parts of their own, which no reader of slides or paragraphs opens. A chart is read as
-the table that it draws: its title and the names of its series, then a row a category.
+Their figures and words are in separate parts of the package, which the readers of slides and paragraphs do not open. A
+chart is read as the table of its values: its title and the names of its series, then a row for each category.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MOST_POINTS = 200
-"""Nobody reads so many values off a chart: of one with more its title and the names of its series are enough."""
+"""Maximum number of a series' points that are read: of a chart with more, only the title and the series' names."""
 
 
 class _Series(NamedTuple):
-    """A series' name, and its points: the category, or the value on the other axis, and the value."""
+    """A series of a chart: its name, and its points as pairs of category (or value on the other axis) and value."""
 
     name: str
     points: list[tuple[str, str]]
 
 
 def drawn_blocks(drawing: Any, part: Any) -> list[Block]:
-    """The blocks of the charts and diagrams that ``drawing``, an lxml element, refers to in its package ``part``.
+    """The blocks of the charts and diagrams in ``drawing``, an lxml element of the package part ``part``.
 
-    None for any other drawing. A chart or diagram that is not there or not of the usual kind is left out.
+    None for any other drawing. A chart or diagram that is missing or of an unknown structure is left out.
     """
     blocks: list[Block] = []
     for chart in drawing.iter(_C + "chart"):
@@ -45,6 +45,7 @@ def drawn_blocks(drawing: Any, part: Any) -> list[Block]:
 
 
 def _related(part: Any, relation: str | None) -> Any:
+    """The parsed part that ``part`` relates to by that id; None where it is missing, external or broken."""
     from lxml import etree
     from pptx.oxml import parse_xml
 
@@ -54,11 +55,12 @@ def _related(part: Any, relation: str | None) -> Any:
     try:
         return parse_xml(found.target_part.blob)
     except etree.XMLSyntaxError:
-        # A drawing that is broken leaves the words around it readable.
+        # A broken drawing must not make the words around it unreadable.
         return None
 
 
 def _chart(space: Any) -> Iterator[Block]:
+    """Yield a chart as a block with a table; nothing where the chart is missing or has no values."""
     if space is None or space.find(_C + "chart") is None:
         return
     title = clean_line(" ".join(text.text or "" for text in _texts(space.find(f"{_C}chart/{_C}title"))))
@@ -93,7 +95,10 @@ def _series(series: Any) -> _Series:
 
 
 def _values(*found: Any) -> dict[int, str]:
-    """What a chart keeps of the cells that it draws, by their place; of labels on several levels those of all."""
+    """The values that a chart caches of its cells, by index; labels on several levels are joined by " / ".
+
+    The first element of ``found`` that is there is read; none gives no values.
+    """
     axis = next((one for one in found if one is not None), None)
     if axis is None:
         return {}
@@ -103,7 +108,7 @@ def _values(*found: Any) -> dict[int, str]:
     said: dict[int, str] = {}
     points = [{int(point.get("idx", 0)): point for point in level.iter(_C + "pt")} for level in levels]
     for at in sorted(points[-1]):
-        # An outer label stands once, before the first of those that it is for.
+        # An outer label is stored once, at the first of the inner labels that it covers.
         own = [point[max(i for i in point if i <= at)] for point in points if any(i <= at for i in point)]
         values = [(one.findtext(_C + "v") or "", one.get("formatCode") or format_code) for one in own]
         said[at] = " / ".join(_shown(*value) if is_number else clean_line(value[0]) for value in values)
@@ -111,6 +116,7 @@ def _values(*found: Any) -> dict[int, str]:
 
 
 def _shown(value: str, format_code: str) -> str:
+    """A chart's value as its number format shows it; the cleaned text where it is no number."""
     from openpyxl.styles.numbers import is_date_format
     from openpyxl.utils.datetime import from_excel
 
@@ -122,7 +128,7 @@ def _shown(value: str, format_code: str) -> str:
 
 
 def _diagram(model: Any) -> Iterator[Block]:
-    """The words of a diagram, a point each: what is drawn below another comes after it, in the order that is stated."""
+    """Yield the texts of a diagram, a list item for each node, in outline order: children after their parent."""
     if model is None:
         return
     points = {point.get("modelId"): point for point in model.iter(_DIAGRAM + "pt")}
@@ -135,7 +141,7 @@ def _diagram(model: Any) -> Iterator[Block]:
 
 
 def _in_order(model: Any, points: Mapping[str | None, Any]) -> Iterator[str | None]:
-    """The names of the points from the top of the diagram down, each once; those that hang on nothing come last."""
+    """Yield the ids of the diagram's points from the top down, each once; unconnected points come last."""
     below: dict[str | None, list[tuple[int, str | None]]] = defaultdict(list)
     for link in model.iter(_DIAGRAM + "cxn"):
         if link.get("type", "parOf") == "parOf":

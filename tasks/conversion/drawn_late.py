@@ -1,5 +1,6 @@
-"""Lines that a page's file draws after others that stand below them: one that was edited, text drawn from below, and
-what was filled into the blanks of a form.
+"""Lines drawn out of order: moved back to their place where a PDF draws them after lines that stand below them.
+
+Such lines were edited, drawn from below, or filled into the blanks of a form.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ from tasks.conversion.layout import Line
 from tasks.conversion.line_pieces import Piece, joined, stretches
 
 _RISE = 2.0
-"""Baselines that differ by less, in points, are one."""
+"""Baselines that differ by less, in points, count as the same."""
 _ALIGNED = 2.0
 _LEAST_PITCH, _MOST_PITCH = 0.8, 2.0
-"""How far below one another the lines of a column stand, over their type size."""
+"""Line pitch within a column, as a multiple of the type size."""
 _OVERLAP = 1.0
 _MANY_LINES = 1000
-"""A page with more is none that people read, and its lines are not looked for one by one."""
+"""Pages with more lines are not made for reading; they are left as they are, to save time."""
 
 
 def in_place(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines in the file's order, but for those that go back to a place that is left free for them: right above a
-    line of their column, or in the gaps of a line on their baseline.
+    """Move lines that are drawn late to their place on the page; the others stay in the file's order.
+
+    A line is moved only to a free place: right above a line of its column, or into the gaps of a line on its baseline.
     """
     if len(lines) > _MANY_LINES or not any(_goes_back(before, line) for before, line in pairwise(lines)):
         return lines
@@ -38,12 +40,13 @@ def in_place(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _goes_back(before: Line, line: Line) -> bool:
+    """Tell if ``line`` stands above ``before``, the line drawn before it, or on its baseline but further left."""
     rise = line.y - before.y_end
     return rise > _RISE or (rise > -_RISE and line.x0 < before.x1)
 
 
 def _end_of_run(lines: Sequence[Line], at: int) -> int:
-    """Where the lines end that go on below the one ``at``."""
+    """The end index of the run of lines that begins at ``at`` and goes down in the same column."""
     end = at + 1
     while end < len(lines) and abs(lines[end].x0 - lines[at].x0) < _ALIGNED and _is_below(lines[end], lines[end - 1]):
         end += 1
@@ -51,8 +54,9 @@ def _end_of_run(lines: Sequence[Line], at: int) -> int:
 
 
 def _put(ordered: list[Line], run: Sequence[Line]) -> int:
-    """Puts the first lines of the run to their place among those before it, or the first one behind them where it has
-    none; how many were put.
+    """Insert the first lines of ``run`` at their place in ``ordered``, and return how many lines were inserted.
+
+    Where there is no such place, the first line is appended.
     """
     line = run[0]
     for at, (_, x0, _, y, _, _, _, cells, _) in enumerate(ordered):
@@ -71,13 +75,13 @@ def _put(ordered: list[Line], run: Sequence[Line]) -> int:
 
 
 def _is_below(other: Line, line: Line) -> bool:
-    """Whether ``other`` may go on with the text of ``line``."""
+    """Tell if ``other`` may continue the text of ``line``: of the same type size, and one line pitch below it."""
     is_alike = other.size == line.size > 0 and any(map(str.isalpha, line.text))
     return is_alike and _LEAST_PITCH < (line.y_end - other.y) / line.size < _MOST_PITCH
 
 
 def _filled(line: Line, late: Line) -> Line | None:
-    """``line`` with the words of ``late`` in its gaps; None where they do not fit there."""
+    """``line`` with the words of ``late`` in its gaps; None where they do not fit."""
     if line.y != line.y_end or abs(late.y_end - late.y) >= _RISE:
         return None
     own, added = stretches(line), stretches(late)
@@ -87,10 +91,11 @@ def _filled(line: Line, late: Line) -> Line | None:
     if any(right.x0 < left.x1 - _OVERLAP for left, right in pairwise(pieces)):
         return None
     made = joined(line, pieces)
-    # A sentence with blanks has no cells.
+    # A sentence with filled blanks is not a row of cells.
     return made._replace(cells=()) if _is_sentence(pieces, own) else made
 
 
 def _is_sentence(pieces: Sequence[Piece], own: Sequence[Piece]) -> bool:
+    """Tell if a word after a filled blank begins in lower case, so that the line is a sentence, not a row of cells."""
     behind = [right for left, right in pairwise(pieces) if left not in own and right in own]
     return any(piece.placed.text[:1].islower() for piece in behind)

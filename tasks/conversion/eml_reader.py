@@ -1,6 +1,6 @@
-"""Mails as they travel (RFC 5322, MIME): headers, the text that a person would see, and what is attached.
+"""Reader of EML files (RFC 5322, MIME): a mail's headers, its visible text and its attachments.
 
-Real mails break every rule of their format, so nothing here raises for a wrong character, header or encoding.
+Real mails break every rule of the format, so nothing here raises for a wrong character, header or encoding.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tasks.conversion.mails import Attachment, Body, Mail
 from tasks.conversion.text import clean_line, decode_text
 
 HEAD_BYTES = 1 << 14
-"""Where the headers of a mail are looked for."""
+"""Number of bytes at the beginning of a file in which a mail's headers are looked for."""
 FEW_HEADERS, SEVERAL_HEADERS = 1, 3
 
 _HEADER = re.compile(rb"([!-9;-~]{1,60})[ \t]*:")
@@ -39,13 +39,13 @@ _SUFFIX_OF = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
     "text/csv": ".csv",
 }
-"""What an attachment without a name is called after. The machine's own list differs from the next one's."""
+"""Suffixes for attachments without a name, by media type. A machine's own list would differ from the next one's."""
 _SUFFIX_OF_TEXT = {"text/html": ".html", "text/markdown": ".md", "text/plain": ".txt"}
-"""The same of what a mail itself may be written in, and that is an attachment only where it is called one."""
+"""The same for media types of a mail's own text, which are attachments only where their disposition says so."""
 _UNTOLD = "application/octet-stream"
 _OPAQUE = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"})
 _MOST_LACKING, _MOST_OF_QUOTING = 0.15, 0.5
-"""Of the words of another alternative, so many may be missing."""
+"""Shares of another alternative's words that the plain text may lack: without and with marked quotations (``>``)."""
 _FEW_WORDS = 4
 _STUB = re.compile(r"\bhtml\b", re.I)
 _MOST_OF_STUB = 40
@@ -53,16 +53,16 @@ _QUOTES = re.compile(r"^>", re.M)
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"<(style|script)\b.*?</\1\b|<!--.*?-->|<[^>]*>", re.S | re.I)
 MAX_SUBJECT_CHARACTERS = 80
-"""Of a forwarded mail's subject, in the name that it gets."""
+"""Maximum length of a forwarded mail's subject in its file name."""
 
 if TYPE_CHECKING:
     AnyMessage = Message[Any, Any]
 
 
 def looks_like_mail(data: bytes, at_least: int = SEVERAL_HEADERS, travelled: bool = False) -> bool:
-    """Whether ``data`` begins with ``at_least`` different headers of a mail.
+    """Tell if ``data`` begins with ``at_least`` different headers of a mail.
 
-    With ``travelled``, one of them must be of those that programs write and people do not.
+    With ``travelled``, one of them must be a header that only programs write, such as ``Message-ID``.
     """
     found: set[str] = set()
     for line in _plain_start(data[:HEAD_BYTES]).splitlines():
@@ -75,7 +75,7 @@ def looks_like_mail(data: bytes, at_least: int = SEVERAL_HEADERS, travelled: boo
 
 
 def read_eml(data: bytes) -> Mail:
-    """The mail in ``data``; without headers all of it is the body."""
+    """Read an EML file to a mail; without headers all of it is the body."""
     message = _parse(_plain_start(data))
     unread = "encrypted or sealed (S/MIME or PGP); save it decrypted" if _content_type(message) in _OPAQUE else ""
     subject, sender, to, cc, date = (_header(message, name) for name in ("subject", "from", "to", "cc", "date"))
@@ -83,7 +83,7 @@ def read_eml(data: bytes) -> Mail:
 
 
 def _plain_start(data: bytes) -> bytes:
-    """``data`` as ASCII knows it, without what stands before its first header (a mark, blanks, mbox's line)."""
+    """``data`` from its first header on, without a byte order mark, blanks or an mbox line; UTF-16/32 as UTF-8."""
     if decode_text(data[:4096]).encoding.startswith(("utf-16", "utf-32")):
         data = decode_text(data).text.encode("utf-8", "replace")
     data = data.lstrip(_BLANKS)
@@ -96,13 +96,16 @@ def _parse(data: bytes) -> AnyMessage:
     except RecursionError:
         raise
     except Exception:
-        # The parser of structured headers stumbles over some broken ones with errors of every kind; the old
-        # policy does not read their structure.
+        # The parser of structured headers raises errors of any kind on some broken headers; the old
+        # policy does not parse their structure.
         return email.message_from_bytes(data, policy=email.policy.compat32)
 
 
 def _header(message: AnyMessage, name: str) -> str:
-    """A header's text. The library's own decoding loses raw UTF-8, and raises on some broken addresses."""
+    """The decoded text of a header; "" where it is missing.
+
+    The library's own decoding loses raw UTF-8, and raises on some broken addresses.
+    """
     values = [str(value) for key, value in message.raw_items() if key.lower() == name]
     return _decode_words(values[0]) if values else ""
 
@@ -120,7 +123,7 @@ def _decode_words(raw: str) -> str:
 
 
 def _decode(data: bytes, charset: str | None) -> str:
-    """``data`` by its charset. Those that mails name without meaning them are looked at, as any text file is."""
+    """Decode ``data`` by its charset; where that is missing, unknown or often wrong in mails, detect the encoding."""
     name = (charset or "").strip().lower()
     if name in _LOOSE_CHARSETS:
         return decode_text(data).text
@@ -131,7 +134,7 @@ def _decode(data: bytes, charset: str | None) -> str:
 
 
 def _bodies(part: AnyMessage) -> Iterator[Body]:
-    """The texts of a part in order, of alternatives the plain one where it says enough; attachments are passed over."""
+    """Yield the texts of a part in order, without attachments; of alternatives the plain text where it is complete."""
     children = part.get_payload() if part.is_multipart() else []
     kind = _content_type(part)
     if kind.startswith("message/") or _file_name(part) or _disposition(part) == "attachment":
@@ -149,9 +152,10 @@ def _bodies(part: AnyMessage) -> Iterator[Body]:
 
 
 def _best_alternative(found: list[list[Body]]) -> list[list[Body]]:
-    """The plain one, but where it says only that there is another, or lacks too much of what that says: a table, say.
+    """Choose among alternative bodies: the plain text, unless it is a stub or lacks too many words of another.
 
-    One that marks what it quotes may lack half: the other does not tell who said what.
+    The first body where none is plain text. A plain text that marks its quotations may lack half of the words: the
+    other does not show who wrote what.
     """
     plain = next((bodies for bodies in found if all(body.kind == "plain" for body in bodies)), None)
     if plain is None:
@@ -173,6 +177,7 @@ def _words(bodies: Sequence[Body]) -> Counter[str]:
 
 
 def _attachments(part: AnyMessage) -> Iterator[Attachment]:
+    """Yield the attachments of a part and of its subparts, forwarded mails among them."""
     kind, name = _content_type(part), _file_name(part)
     children = part.get_payload() if part.is_multipart() else None
     if kind == "message/rfc822" and isinstance(children, list) and children and isinstance(children[0], Message):
@@ -186,7 +191,7 @@ def _attachments(part: AnyMessage) -> Iterator[Attachment]:
     elif kind in _SUFFIX_OF:
         yield Attachment(f"attachment{_SUFFIX_OF[kind]}", _payload(part))
     elif (_disposition(part) == "attachment" or kind == _UNTOLD) and (data := _payload(part)).strip():
-        # Without a suffix, what it is stands in its bytes.
+        # A file without a suffix is recognized by its content later.
         yield Attachment(f"attachment{_SUFFIX_OF_TEXT.get(kind, '')}", data)
 
 
@@ -195,12 +200,12 @@ def _forwarded(message: AnyMessage, name: str) -> Attachment:
         said = re.sub(r"[/\\:]+", "-", name or _header(message, "subject")).strip("-.~ ")
         name = f"{said[:MAX_SUBJECT_CHARACTERS].strip() or 'message'}.eml"
     try:
-        # Headers as they came: to fold them anew would change them, and fails on broken ones.
+        # Headers unchanged: folding them anew would change them, and fails on broken ones.
         return Attachment(name, message.as_bytes(policy=email.policy.compat32.clone(max_line_length=None)))
     except RecursionError:
         raise
     except Exception as error:
-        # Whatever the generator stumbles over: the other attachments must not be lost for it.
+        # The generator raises errors of any kind; the other attachments must not be lost for it.
         return Attachment(name, b"", f"damaged: the forwarded mail cannot be read ({type(error).__name__})")
 
 
@@ -209,7 +214,7 @@ def _content_type(part: AnyMessage) -> str:
 
 
 def _disposition(part: AnyMessage) -> str:
-    # Only the word before the semicolon: the library's parser raises on some broken rests.
+    # Only the word before the semicolon: the library's parser raises on some broken parameters.
     return _header(part, "content-disposition").partition(";")[0].strip().lower()
 
 
@@ -217,7 +222,7 @@ def _file_name(part: AnyMessage) -> str:
     try:
         name = part.get_filename() or ""
     except Exception:
-        # Errors of every kind on broken parameters; the part then counts as one without a name.
+        # Errors of any kind on broken parameters; the part then has no name.
         name = ""
     return _decode_words(str(name))
 
@@ -226,7 +231,7 @@ def _parameter(part: AnyMessage) -> str | None:
     try:
         return part.get_content_charset()
     except Exception:
-        # As above: then the text is looked at.
+        # As above: the encoding is then detected from the text.
         return None
 
 
@@ -234,6 +239,6 @@ def _payload(part: AnyMessage) -> bytes:
     try:
         raw = part.get_payload(decode=True)
     except Exception:
-        # An encoding that is stated and not kept to: what stands there, then.
+        # The content does not have the stated transfer encoding: it is taken unchanged.
         raw = str(part.get_payload()).encode("utf-8", "surrogateescape")
     return raw if isinstance(raw, bytes) else b""

@@ -1,5 +1,6 @@
-"""Which of several columns of answers says what holds now: questionnaires keep those of earlier years beside it, and
-the drafts of the one that was given in the end.
+"""Recency of answer columns: the current one among several, by their headings.
+
+Questionnaires keep the answers of earlier years and drafts in columns beside the final answer.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ _OLD = re.compile(
     r"alte[rsn]?|bisherige\w*|vorherige\w*|frühere\w*|vorjahr\w*|letzte[sn]?|(?<=antwort )alt|(?<=antwort \()alt)\b",
     re.I,
 )
-"""The last 12 months are none of them: what held in these holds."""
+"""Words for an earlier answer. Not "the last 12 months": what held in these still holds."""
 _NEW = re.compile(
     r"\b(?:current|newest|latest|updated?|revised|this (?:year|period|cycle|round|time)|"
     r"aktuell\w*|neue[rsn]?|(?<=antwort )neu|(?<=antwort \()neu)\b|"
     r"\bnew(?= *(?:$|\)|answer|respon[sd]|repl(?:y|ies)|comment|note|remark|explanation|evidence))",
     re.I,
 )
-"""An answer to a new requirement need not be a new answer."""
+"""Words for a current answer. "New" counts only with a word for an answer: a new requirement may have an old answer."""
 _YEAR = re.compile(r"(?<![\d:])(?:19|20)\d\d(?!\d)")
-"""ISO 27001:2022 tells no time of an answer."""
+"""A year; not that of a standard, such as ISO 27001:2022."""
 _SHORT_YEAR = re.compile(r"\bFY ?'?(\d\d)\b", re.I)
 _MONTHS = tuple(month[:3].lower() for month in MONTHS)
 _PART = re.compile(
@@ -33,7 +34,7 @@ _PART = re.compile(
     rf"\b(?:19|20)\d\d[-/](?P<behind>\d\d)\b|\b(?P<month>{'|'.join(_MONTHS)})",
     re.I,
 )
-"""A part of a year, beside it."""
+"""A part of a year (quarter, half, month), in a heading that also names the year."""
 
 _SAID = r"(?:answers?|respon[sd]es?|repl(?:y|ies)|antwort(?:en)?|comments?|notes?|remarks?|explanations?|evidence)"
 _NUMBER = r"(?P<{}>\d{{1,3}}(?:\.\d{{1,3}})*)"
@@ -45,8 +46,8 @@ _VERSION = re.compile(
     rf"(?:^|\b{_SAID}[\s(\[,:–-]+)rev(?:ision)?\b[.\s#]*(?P<letter>[a-z])\b",
     re.I,
 )
-"""A version of the answer: that of a standard ("PCI DSS v4.0 response") stands behind the standard's name. "Answer 2"
-may be the second part of one.
+"""The version of an answer. Not that of a standard, which follows its name ("PCI DSS v4.0 response"), and not "Answer
+2", which may be the second part of an answer.
 """
 
 _DRAFT = re.compile(
@@ -59,13 +60,13 @@ _GENERATED = re.compile(
     r"(?:answers?|respon[sd]es?|repl(?:y|ies))\b|\b(?:auto-?)?generated\b",
     re.I,
 )
-"""No person has said it: beside whatever a person says it is a draft."""
+"""Words for a machine-made answer, which is a draft where a person's answer is beside it."""
 _PROPOSED = re.compile(
     r"\b(?:final draft|proposed|suggested|recommended|initial|original|interim|"
     r"vorgeschlagene?|vorschlag)\b",
     re.I,
 )
-"""To a request for proposals a "proposed response" is the answer, where no other column is."""
+"""Words for a proposal. In a request for proposals a "proposed response" is the answer if no other column has one."""
 _APPROVED = re.compile(
     r"\b(?:final(?! draft)(?:i[sz]ed)?|approved|agreed|confirmed|accepted|released|reviewed|verified|edited|amended|"
     r"corrected|signed[ -]off|endgültige?|freigegebene?)\b",
@@ -84,37 +85,38 @@ _BARE = re.compile(
 
 
 class Ages(NamedTuple):
-    """The column that says what holds now, None where none does, and those that say what held before, or a draft."""
+    """The column with the current answer, None where there is none, and those with earlier answers or drafts."""
 
     latest: int | None
     earlier: tuple[int, ...]
 
     @property
     def known(self) -> tuple[int, ...]:
-        """All of them."""
+        """All columns: the latest first, where there is one."""
         return self.earlier if self.latest is None else (self.latest, *self.earlier)
 
 
 def is_superseded(heading: str) -> bool:
-    """Whether what stands below ``heading`` held before, or is a draft, by its own words."""
+    """Tell if a column holds earlier answers or drafts, by the words of its heading."""
     return _is_earlier(heading) or _DRAFT.search(heading) is not None
 
 
 def is_time_before(heading: str) -> bool:
-    """Whether ``heading`` names nothing but a time that is over, as "Last year" does."""
+    """Tell if ``heading`` names nothing but a past time, such as "Last year"."""
     return _BARE_OLD.fullmatch(heading.strip()) is not None
 
 
 def is_bare_age(heading: str) -> bool:
-    """Whether ``heading`` names nothing but a time, a version or a state, as "Current", "2025" and "Final" do."""
+    """Tell if ``heading`` names nothing but a time, a version or a state, such as "Current", "2025" and "Final"."""
     return _BARE.fullmatch(heading.strip()) is not None
 
 
 def compare_ages(columns: Sequence[int], headings: Sequence[str]) -> Ages:
-    """The latest of ``columns``: one said to be current, else that of the newest year, then of the highest version,
-    then one that is approved, else the first that is neither said to be earlier nor a draft. No columns have none.
+    """Find the latest of ``columns`` by their headings; the others are earlier. No columns have no latest.
 
-    Of a column of a year and one of none, the one further right is the later; so it is with versions.
+    Columns whose headings name an earlier answer or a draft are never the latest. Among the rest the preference is: a
+    heading that says it is current, the newest year, the highest version, an approved answer, the first column. Of two
+    columns of which only one names a year, the one further right is the later; likewise for versions.
     """
     drafts = _drafts([i for i in columns if not _is_earlier(headings[i])], headings)
     standing = [i for i in columns if not _is_earlier(headings[i]) and i not in drafts]
@@ -129,18 +131,23 @@ def compare_ages(columns: Sequence[int], headings: Sequence[str]) -> Ages:
 
 
 def _is_earlier(heading: str) -> bool:
+    """Tell if the heading has a word for an earlier answer, and none for a current one."""
     return _OLD.search(heading) is not None and _NEW.search(heading) is None
 
 
 def _is_current(heading: str) -> bool:
+    """Tell if the heading names a current answer, or an approved one without a year or a version."""
     if _NEW.search(heading):
         return not _OLD.search(heading)
-    # What was approved in 2024 is not what holds in 2025.
+    # An answer approved in 2024 need not hold in 2025.
     return bool(_APPROVED.search(heading)) and not _time(heading) and not _version(heading)
 
 
 def _drafts(columns: Sequence[int], headings: Sequence[str]) -> frozenset[int]:
-    """Those that are drafts by their own words, and those that are proposed where another is given in the end."""
+    """The columns of drafts: those named so, and generated or proposed answers where a final one is beside them.
+
+    A proposed answer is a draft where any other is approved, or where one has the same heading but for its state.
+    """
     drafts = {i for i in columns if _DRAFT.search(headings[i])}
     generated = {i for i in columns if i not in drafts and _GENERATED.search(headings[i])}
     proposed = {i for i in columns if i not in drafts | generated and _PROPOSED.search(headings[i])}
@@ -153,22 +160,23 @@ def _drafts(columns: Sequence[int], headings: Sequence[str]) -> frozenset[int]:
 
 
 def _stem(heading: str) -> tuple[str, ...]:
-    """The words of ``heading`` without what it says of a state or a version."""
+    """The words of ``heading`` in lower case, for a proposal without those for its state and version."""
     bare = _VERSION.sub(" ", _PROPOSED.sub(" ", heading)) if _PROPOSED.search(heading) else heading
     return tuple(re.findall(r"\w+", bare.casefold()))
 
 
 def _newest(columns: Sequence[int], told: Mapping[int, tuple[int, ...]]) -> list[int]:
+    """The columns with the newest year or version in ``told``; or those right of them that name none, where any do."""
     newest = max(told[i] for i in columns)
     latest = [i for i in columns if told[i] == newest]
     if any(newest):
-        # Whoever answers anew writes beside what is there.
+        # A new answer is written to the right of the earlier ones.
         return [i for i in columns if i > latest[-1] and not any(told[i])] or latest
     return latest
 
 
 def _time(heading: str) -> tuple[int, ...]:
-    """The newest year that ``heading`` tells, and the month of it or 0; () where it tells none."""
+    """The newest year in ``heading`` and the last month of its part of that year, 0 for none; () without a year."""
     years = [int(year) for year in _YEAR.findall(heading)]
     years += [2000 + int(year) for year in _SHORT_YEAR.findall(heading)]
     if not years:
@@ -186,7 +194,7 @@ def _time(heading: str) -> tuple[int, ...]:
 
 
 def _version(heading: str) -> tuple[int, ...]:
-    """The parts of the version that ``heading`` tells, () where it tells none."""
+    """The parts of the version in ``heading``, such as (2, 1) for "v2.1"; a letter counts from 1. () without one."""
     found = _VERSION.search(heading.strip())
     if found is None:
         return ()

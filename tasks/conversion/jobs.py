@@ -1,5 +1,7 @@
-"""The steps in which a file is converted: one, or for a long PDF one that finds out that it is long, one for each of
-its parts and one that joins them.
+"""Conversion jobs: the requests to worker processes by which a file is converted.
+
+Most files take a single job. A long PDF takes a job that finds that it is long, a job for each of its parts, and a job
+that joins the parts.
 """
 
 from __future__ import annotations
@@ -13,22 +15,22 @@ from typing import Any
 from tasks.records import SourceFile
 
 SPLIT_PAGES = 200
-"""A PDF of more pages is worth several processes: what they tell one another takes a tenth of the time to read it."""
+"""A PDF of more pages is split among processes: their messages take a tenth of the time to read it."""
 SPLIT_BYTES = 100_000
-"""A PDF of that many pages is larger, and so are many with a few pages and their fonts."""
+"""Minimum size of a PDF that may be split: one of SPLIT_PAGES pages is larger, as are many with few pages and fonts."""
 SPLIT_SCANS = 4
-"""Of pages that are pictures so many more are worth several processes."""
+"""A PDF of more pages that are pictures (scans) is split among processes."""
 SCAN_BYTES_A_PAGE = 20_000
-"""Pages of fewer bytes are no pictures; those of more may be text with its typefaces."""
+"""Bytes a page above which a PDF may be a scan; it may also be text with embedded fonts."""
 PAGES_A_RANGE = 100
-"""A range has at least as many: each costs a process that opens the file anew."""
+"""Minimum number of pages in a part of a PDF: each part costs a process that opens the file anew."""
 LONG = b'{"long":true}'
-"""What is answered of a PDF that is worth several processes."""
+"""The worker's answer for a PDF that is to be split among processes."""
 
 
 @dataclass(slots=True)
 class _Answers:
-    """What has come back of a file's parts, in their order, and whether the file's outcome is known without them."""
+    """The answers for a file's parts so far, in order. ``is_over`` if the file's outcome is known without the rest."""
 
     parts: list[bytes | None]
     is_over: bool = False
@@ -36,12 +38,12 @@ class _Answers:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One request to a worker process, and what follows from its answer.
+    """A request to a worker process for a file, and the handling of its answer.
 
-    With ``processes``, the file is converted where it is not worth so many; where it is, only that is answered: to
-    start a process takes as long as to read a hundred pages, and most PDFs have fewer. ``part`` is the index, from 0,
-    and the number of parts in which processes are to read the file, where it is a PDF of many pages; ``joined`` is what
-    the parts were answered with.
+    With ``processes``, the worker converts a short file at once, and answers :data:`LONG` for a file to be split among
+    so many processes: to start a process takes as long as to read a hundred pages, and most PDFs have fewer. ``part``
+    is the index, from 0, of the part to read and the number of parts. ``joined`` are the answers for all parts, to be
+    joined to a document.
     """
 
     file: SourceFile
@@ -52,12 +54,12 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether the file's outcome is known, so that nobody needs the answer."""
+        """Tell if the file's outcome is known already, so that the answer is not needed."""
         return self._answers.is_over
 
     @property
     def request(self) -> bytes:
-        """The line that the worker reads, followed by one for each part to join."""
+        """The request as the worker reads it: a line of JSON, followed by a line for each part to join."""
         asked: dict[str, Any] = {"file": asdict(self.file)}
         if self.processes:
             asked["processes"] = self.processes
@@ -68,7 +70,7 @@ class Job:
         return b"\n".join((json.dumps(asked).encode(), *self.joined, b""))
 
     def go_on(self, answer: bytes) -> bytes | list[Job]:
-        """The file's outcome as JSON, or what to ask next: nothing where other parts are awaited."""
+        """Handle the worker's answer: return the file's outcome as JSON, or the next jobs (none while parts run)."""
         if self.processes and answer == LONG:
             parts_of_file = _Answers([None] * self.processes)
             numbered = ((index, self.processes) for index in range(self.processes))
@@ -79,21 +81,21 @@ class Job:
         if answers.is_over:
             return []
         if answer.startswith(b'{"document_id"'):
-            # The file took more than a file may.
+            # The answer is the outcome of the whole file: it exceeded a limit.
             answers.is_over = True
             return answer
         answers.parts[self.part[0]] = answer
         parts = [part for part in answers.parts if part is not None]
         if len(parts) < len(answers.parts):
             return []
-        # What a part cannot read, the whole may have a better reason for.
+        # Where a part could not be read, the whole file is read once more: its reason may be better.
         return [Job(self.file, joined=tuple(parts) if all(part.startswith(b'{"pages"') for part in parts) else ())]
 
 
 def first_jobs(files: Sequence[SourceFile], processes: int) -> list[Job]:
-    """The jobs to begin with, those of the largest file first, so that none of them is left to run alone at the end.
+    """The first jobs of a conversion, largest file first, so that no large file runs alone at the end.
 
-    A PDF that is larger than a process' share of them all may be cut into parts. No files give none.
+    A PDF larger than a process's share of all bytes may be split into parts. No files give no jobs.
     """
     share = max(SPLIT_BYTES, sum(file.size_bytes for file in files) / processes)
     jobs: list[Job] = []
@@ -106,13 +108,16 @@ def first_jobs(files: Sequence[SourceFile], processes: int) -> list[Job]:
 
 
 def may_be_scan(page_count: int, size_bytes: int) -> bool:
-    """Whether a PDF of that size has enough pages that could be pictures, for it to matter whether they are."""
+    """Tell if a PDF may be a scan long enough to split, by its pages and its size; only then is it examined."""
     return page_count > SPLIT_SCANS and size_bytes > SCAN_BYTES_A_PAGE * page_count
 
 
 def pages_of_part(page_count: int, is_scan: bool, index: int, parts: int) -> range | None:
-    """The pages, from 0, of that part of a PDF: none for a part too many, None where it is not worth to be cut."""
-    # A page that OCR has to read takes as long as hundreds of others.
+    """The pages, from 0, of part ``index`` of a PDF split into ``parts``; None for a PDF too short to split.
+
+    The range is empty for a part beyond the number into which the PDF is split.
+    """
+    # OCR of a page takes as long as reading hundreds of pages of text.
     if page_count <= (SPLIT_SCANS if is_scan else SPLIT_PAGES):
         return None
     count = min(parts, page_count if is_scan else page_count // PAGES_A_RANGE)

@@ -1,4 +1,4 @@
-"""The lines of a printed page, as a PDF reader hands them to the pure modules."""
+"""Records of a printed page: lines, cells and pages, as the PDF reader and OCR give them to the layout modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.records import TextSource
 
 
 class Cell(NamedTuple):
-    """A part of a line after a gap: its left edge, its text, the gap before it over the type size, its places."""
+    """A cell of a line: its left edge in points, its text, the gap before it over the type size, its printed parts."""
 
     x0: float
     text: str
@@ -21,17 +21,17 @@ class Cell(NamedTuple):
 
     @property
     def placed_text(self) -> PlacedText:
-        """The text with its places."""
+        """The text with its printed parts."""
         return PlacedText(self.text, self.parts)
 
 
 class Line(NamedTuple):
-    """One line of a page in reading order, with its place in points from the displayed page's lower left corner.
+    """A line of a page, with its place in points from the displayed page's lower left corner.
 
-    ``x0`` and ``y`` are the first character's origin, ``x1`` the right edge and ``y_end`` the baseline of the
-    last one (they differ where a hyphenated word joined two printed lines). ``cells`` are the parts between
-    wide gaps, none where there is no gap. All zero where the reader found no place. ``parts`` are the boxes of its
-    text: more than one where it goes on over a line's end, has cells, or where a sentence ends in it.
+    ``x0`` and ``y`` are the first character's origin; ``x1`` is the right edge and ``y_end`` the baseline of the last
+    character (the baselines differ where a hyphenated word joined two printed lines). All are zero where the reader
+    found no place. ``cells`` are the texts between wide gaps, none where there is no such gap. ``parts`` are the boxes
+    of its text: several where it goes on over a line's end, has cells, or where a sentence ends in it.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
     @property
     def placed(self) -> bool:
-        """Whether the reader knows where the line stands."""
+        """Tell if the line's place on the page is known."""
         return self.size > 0
 
     @property
@@ -56,15 +56,15 @@ class Line(NamedTuple):
 
 
 make_line = partial(tuple.__new__, Line)
-"""A line of a tuple of its fields: see ``make_part``."""
+"""Make a Line from a tuple of its fields, faster than its constructor: see ``make_part``."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedPage:
-    """A page's lines, packed in a long PDF. ``failed`` says why it could not be read; ``has_images`` tells a scan
-    from a blank.
+    """A page of a PDF as its lines in reading order, which are packed where the PDF is long.
 
-    ``width`` and ``height`` are in points, as displayed: turned where the page is; 0 where it could not be read.
+    ``failed`` is the reason why the page could not be read; ``has_images`` distinguishes a scan from a blank page.
+    ``width`` and ``height`` are in points, as displayed, after rotation; 0 where the page could not be read.
     """
 
     page_number: int
@@ -78,15 +78,15 @@ class PrintedPage:
 
 
 class PdfContent(NamedTuple):
-    """A PDF's pages and its own title."""
+    """The pages of a PDF and the title in its metadata."""
 
     pages: list[PrintedPage]
     title: str
 
 
 class PageReader(Protocol):
-    """Reads a page that is a picture; ``tasks.conversion.ocr`` does."""
+    """Protocol of an OCR reader of pages that are pictures; ``tasks.conversion.ocr`` implements it."""
 
     def __call__(self, data: bytes, index: int, /) -> list[Line]:
-        """The lines of the page ``index``, from 0, of the PDF ``data``; raises ConversionError where it fails."""
+        """Read the lines of page ``index``, from 0, of the PDF ``data``; raises ConversionError where that fails."""
         ...

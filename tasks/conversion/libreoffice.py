@@ -1,4 +1,4 @@
-"""The adapter to LibreOffice: a Word file to a PDF, so that its pages are known. One call a file."""
+"""Adapter to LibreOffice: renders a Word file to PDF, so that its pages are known. One process for each file."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ oor:op="fuse"><value>true</value></prop></item>
 </prop></item>
 </oor:items>
 """
-"""No macro runs, nothing that a document links to is fetched, and no proxy leads out."""
+"""LibreOffice settings for untrusted files: no macros run, no linked content is fetched, the proxy leads nowhere."""
 
 
 def find_renderer() -> Callable[[bytes], bytes | None] | None:
-    """A renderer of a DOCX file's bytes to a PDF's; None where LibreOffice is not installed.
+    """Return a function that renders the bytes of a DOCX file to those of a PDF; None without LibreOffice.
 
-    It gives None where LibreOffice fails, or takes more than two minutes and is killed with all that it started.
+    The function returns None where LibreOffice fails, or takes more than two minutes; then it is killed with all
+    processes that it started.
     """
     program = shutil.which("soffice") or shutil.which("libreoffice")
     if program is None:
@@ -68,7 +69,7 @@ def _render(program: str, data: bytes) -> bytes | None:
             str(folder),
             str(source),
         ]
-        # soffice is a script that starts the program proper: a group of their own, so that both can be ended.
+        # soffice is a script that starts the actual program: in a process group of their own, both can be ended.
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

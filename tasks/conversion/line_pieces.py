@@ -1,4 +1,4 @@
-"""A printed line taken apart at its wide gaps, and put together with what was put onto the page beside its words."""
+"""Line pieces: split a printed line at its wide gaps, and join it again with marks or typed text placed beside it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tasks.conversion.layout import Cell, Line
 from tasks.conversion.placed_text import Part, PlacedText, join
 
 MIDDLE = 0.35
-"""How far above its baseline the middle of a line stands, over its type size."""
+"""Height of a line's middle above its baseline, over its type size."""
 _GAP = 0.8
 _LABEL_REACH = 3.0
-"""So wide a gap, over the type size, may part a mark from its label; one beyond stands in a column of its own."""
+"""Maximum gap between a mark and its label, over the type size; a mark further away is in a column of its own."""
 
 
 class Piece(NamedTuple):
-    """Words of a line, or a mark."""
+    """A piece of a line: words, or a mark such as a tick, with its left and right edges in points."""
 
     x0: float
     x1: float
@@ -25,7 +25,7 @@ class Piece(NamedTuple):
 
 
 def stretches(line: Line) -> list[Piece]:
-    """The line's words between its wide gaps."""
+    """Split a line at its wide gaps into pieces; a line without cells gives a single piece."""
     if " ".join(cell.text for cell in line.cells) != line.text:
         return [Piece(line.x0, line.x1, line.placed_text)]
     ends = [*(cell.x0 - cell.gap * line.size for cell in line.cells[1:]), line.x1]
@@ -33,15 +33,16 @@ def stretches(line: Line) -> list[Piece]:
 
 
 def cut_out(piece: Piece, start: int, end: int) -> PlacedText:
-    """The characters ``[start, end)`` of the piece."""
+    """Cut the characters ``[start, end)`` out of the piece, with their printed parts."""
     text, parts = piece.placed
     kept = ((max(part.start, start), min(part.end, end), part.box) for part in parts)
     return PlacedText(text[start:end], tuple(Part(a - start, b - start, box) for a, b, box in kept if a < b))
 
 
 def joined(line: Line, pieces: Sequence[Piece], is_after: bool = False) -> Line:
-    """``line`` with those pieces, at least one, in cells where gaps part them; a mark is never parted from its label,
-    which stands before it where it ``is_after``.
+    """Rebuild ``line`` from those pieces, at least one, with cells where wide gaps separate them.
+
+    A mark stays in the cell of its label. The label follows the mark; with ``is_after`` it precedes it.
     """
     starts: list[tuple[float, float]] = []
     cells: list[list[PlacedText]] = []

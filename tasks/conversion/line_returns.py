@@ -1,5 +1,6 @@
-"""Lines that pdfium takes for one: before a text of one or two characters, such as the number of a table's row, it may
-not end a line.
+"""Missing line breaks in pdfium's text: it may join two lines where the second begins with one or two characters.
+
+The number of a table's row is such a beginning. The breaks are found by the places of the words and inserted.
 """
 
 from __future__ import annotations
@@ -11,29 +12,30 @@ from tasks.conversion.pdf_text import Floats, PageText, Words
 from tasks.conversion.text import LINE_END_HYPHEN
 
 _STEP = 2.0
-"""Baselines that differ by less, in points, are one."""
+"""Baselines that differ by less, in points, count as the same."""
 _LEAST_DROP = 0.8
-"""How far below one another two lines stand at least, over the type size: a fraction's parts stand closer."""
+"""Minimum distance of two lines' baselines, over the type size; the parts of a fraction are closer."""
 _MOST_PITCH = 1.7
-"""How far apart the lines of one text stand at most, over the type size."""
+"""Maximum line pitch of a text, over the type size."""
 _FAR = 4.0
-"""So far below its beginning, over the type size, no word goes on."""
+"""A hyphenated word does not continue so far below its beginning, over the type size."""
 _ALIGNED = 4.0
 _WIDE_GAP = 0.8
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[^\W\d_])[.)]?")
 
 
 def returns(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
-    """The offsets of the numbers and letters that begin another line within their piece: they stand below the word
-    before and where the line began, or in its first cell, and have a wide gap behind them or are one character alone.
+    """Find the numbers and letters that begin a new line within a piece of pdfium's text, as offsets in ``text``.
 
-    ``size`` and ``drop``, how far below its first word the last one stands, have an entry a piece.
+    They stand below the word before them, at the left edge of the line or in its first cell, and are followed by a wide
+    gap, or are a single character at the end of the piece. ``size`` (type size) and ``drop`` (distance of the last
+    word's baseline below the first's, in points) have an entry for each piece. No such words give an empty list.
     """
     offsets: list[int] = []
     for piece in (drop > _STEP).nonzero()[0].tolist():
         begin, last = found.first.item(piece), found.last.item(piece)
         own_size = size.item(piece)
-        # On nearly every page all such pieces are what hyphens have joined.
+        # On nearly every page all such pieces are lines that hyphens have joined.
         hyphens = text.count(LINE_END_HYPHEN, found.head[begin], found.tail[last])
         if drop.item(piece) < hyphens * _MOST_PITCH * own_size:
             continue
@@ -47,8 +49,9 @@ def returns(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
 
 
 def far_hyphens(text: str, found: Words, size: Floats, drop: Floats) -> list[int]:
-    """The offsets of the words that pdfium takes for the rest of one that a hyphen parts, and that stand far below the
-    next line: a footnote of another column. The arguments are those of :func:`returns`.
+    """Find words that pdfium wrongly joins to a hyphenated word far above them, as offsets in ``text``.
+
+    Such a word belongs to a footnote of another column. The arguments are those of :func:`returns`.
     """
     offsets: list[int] = []
     for piece in (drop > _FAR * size).nonzero()[0].tolist():
@@ -64,7 +67,10 @@ def _may_be_number(text: str, found: Words, word: int) -> bool:
 
 
 def _is_return(found: Words, words: tuple[int, int, int], size: float) -> bool:
-    """Whether of the line's first word, that one and the piece's last that one begins another line."""
+    """Tell if a word begins a new line.
+
+    ``words`` are the indices of the line's first word, of the word itself and of the piece's last word.
+    """
     begin, word, last = words
     if found.y[word - 1] - found.y[word] < _LEAST_DROP * size:
         return False
@@ -79,6 +85,6 @@ def _is_return(found: Words, words: tuple[int, int, int], size: float) -> bool:
 
 
 def break_lines(page: PageText, offsets: Sequence[int]) -> None:
-    """Writes a line break for the blank before each of the ``offsets``."""
+    """Replace the blank before each of the ``offsets`` in the page's text by a line break."""
     for offset in offsets:
         page.text = f"{page.text[: offset - 1]}\n{page.text[offset:]}"

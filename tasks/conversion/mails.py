@@ -1,4 +1,4 @@
-"""A mail, whatever file it came in: who wrote what to whom, and what was attached."""
+"""Mails: the record that the EML and MSG readers give, its conversion to blocks, and a writer of EML files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tasks.conversion.text import clean_line
 from tasks.records import content_id
 
 _SUBJECT = (-1, 0)
-"""The subject stands above every title that the body can have."""
+"""Title level of the subject: above every title that the body can have."""
 _MARKUP = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
 _EARLIER = re.compile(
     r"(?:From|Von|De|Da|Van|Od): .+ "
@@ -23,19 +23,19 @@ _EARLIER = re.compile(
 )
 _OF_EARLIER = (0, 0)
 _MAX_HEADING_CHARACTERS = 400
-"""With all to whom it went."""
+"""Maximum length of an earlier mail's heading, its list of recipients included."""
 _QUOTED = re.compile(r"[ \t]?((?:>[ \t]?)+)(.*)", re.S)
 
 
 class Body(NamedTuple):
-    """A stretch of a mail's text, as it was sent."""
+    """A part of a mail's text, as it was sent: plain text or HTML."""
 
     kind: Literal["plain", "html"]
     text: str
 
 
 class Attachment(NamedTuple):
-    """A file in a mail. ``refused`` says why its bytes could not be had."""
+    """A file attached to a mail. ``refused`` is the reason where its bytes could not be read."""
 
     file_name: str
     data: bytes
@@ -43,7 +43,7 @@ class Attachment(NamedTuple):
 
 
 class Mail(NamedTuple):
-    """A mail; what it does not say is empty."""
+    """A mail: its headers, bodies and attachments. Missing headers are empty."""
 
     subject: str
     sender: str
@@ -53,11 +53,11 @@ class Mail(NamedTuple):
     bodies: tuple[Body, ...]
     attachments: tuple[Attachment, ...]
     unread: str = ""
-    """Why its text cannot be read, where there is one."""
+    """The reason why the text cannot be read; "" where it can."""
 
     @property
     def heading(self) -> str:
-        """``From``, ``To``, ``Cc`` and ``Date`` in a line each, those that it has."""
+        """The headers ``From``, ``To``, ``Cc`` and ``Date`` that the mail has, a line for each."""
         named = (("From", self.sender), ("To", self.to), ("Cc", self.cc), ("Date", self.date))
         return "\n".join(f"{name}: {value}" for name, value in named if value)
 
@@ -66,23 +66,23 @@ ReadHtml = Callable[[str], tuple[list[PageBlocks], str]]
 
 
 def mail_pages(mail: Mail, read_html: ReadHtml) -> tuple[list[PageBlocks], str]:
-    """One page with no number: the subject, the heading, then the text. The title is the subject.
+    """Convert a mail to a page with no number, and its title: the subject, the heading, then the text.
 
-    Quoted replies stay. A mail that says nothing at all gives a page without blocks.
+    The title is the subject. Quoted replies are kept. An empty mail gives a page whose blocks have no text.
     """
     blocks = [Block("title", mail.subject, _SUBJECT), Block("paragraph", mail.heading)]
     for body in mail.bodies:
         if body.kind == "plain":
             blocks += read_prose(join_quoted(body.text))
         elif _MARKUP.sub("", body.text).strip():
-            # A page with nothing to read is an error to the reader, and in a mail it is usual: a picture.
+            # The reader raises for HTML without text, which is usual in a mail that holds only a picture.
             blocks += [block for page in read_html(body.text)[0] for block in page.blocks]
     blocks[2:] = map(_of_thread, blocks[2:])
     return [PageBlocks(None, "none", tuple(blocks))], mail.subject
 
 
 def _of_thread(block: Block) -> Block:
-    """The heading of an earlier mail as the title of what it said; a question as no title of what follows it."""
+    """Turn the heading of a quoted earlier mail into a title, and a title that is a question into a paragraph."""
     said = clean_line(block.text)
     if block.kind in ("paragraph", "title") and _EARLIER.match(said) and len(said) <= _MAX_HEADING_CHARACTERS:
         return Block("title", said, _OF_EARLIER)
@@ -92,10 +92,10 @@ def _of_thread(block: Block) -> Block:
 
 
 def join_quoted(text: str) -> str:
-    """``text`` with the marks of a quoted reply (``>``) at the head of each of its paragraphs alone.
+    """Remove the marks of a quoted reply (``>``) from all lines but the first of each paragraph.
 
-    A mark before every line would stand in the midst of the sentences that run over lines. Where the depth of
-    the quoting changes, and where :func:`ends_short` says so, a paragraph begins.
+    Otherwise the marks would stand within sentences that run over several lines. A paragraph begins after a blank line,
+    where the depth of quotation changes, and after a line that :func:`ends_short`.
     """
     lines: list[str] = []
     before, begins = 0, False
@@ -113,7 +113,7 @@ def join_quoted(text: str) -> str:
 
 
 def write_eml(mail: Mail) -> bytes:
-    """The mail as an EML file, the same bytes for the same mail: what an MSG file within another becomes."""
+    """Write a mail as an EML file, the same bytes for the same mail: used for mails attached to an MSG file."""
     boundary = "=_" + content_id(*(str(part) for part in mail))
     head = (("From", mail.sender), ("To", mail.to), ("Cc", mail.cc), ("Date", mail.date), ("Subject", mail.subject))
     lines = ["MIME-Version: 1.0", *(f"{name}: {_encoded(value)}" for name, value in head if value)]

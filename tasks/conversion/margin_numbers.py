@@ -1,5 +1,6 @@
-"""Numbers of lines in a page's margin, as contracts and calls for tenders have them: they are no words of the text, and
-read with it each line would have a figure that nobody wrote there.
+"""Line numbers in the margin of a page, as in contracts and calls for tenders: found and removed.
+
+They are not part of the text: read with it, each line would begin with a figure that its author did not write.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ _LEAST_LINES = 6
 _LEAST_WITHIN = 2
 _MOST = 0.9
 _MOST_CELLS = 2
-"""A number and the line that it counts: what has more is a row of a table."""
+"""Maximum cells of a numbered line: the number and the line itself. A line with more is a row of a table."""
 
 
 def without_margin_numbers(lines: list[Line]) -> list[Line]:
-    """The lines of a page without the numbers that count them; as they are where none do.
+    """Remove line numbers from the lines of a page; the lines are returned unchanged where they have none.
 
-    Numbers count lines where nearly all follow on one another, one a line, and some stand before a word in the midst
-    of a sentence, as the numbers of a list do not.
+    Numbers at the beginning of lines are line numbers where nearly all are consecutive and, unlike those of a list,
+    some stand in the middle of a sentence.
     """
     # Most pages have few lines that begin with a digit.
     found = ((at, _NUMBER.match(line.text)) for at, line in enumerate(lines) if line.text[:1].isdecimal())
@@ -46,7 +47,7 @@ def without_margin_numbers(lines: list[Line]) -> list[Line]:
 
 
 def _left(line: Line, end: int) -> float:
-    """About where the text begins behind the number's ``end``."""
+    """The approximate left edge, in points, of the text that begins at character ``end``, after the number."""
     if len(line.cells) > 1 and line.cells[0].text == line.text[: end - 1]:
         return line.cells[1].x0
     return line.x0 + (line.x1 - line.x0) * end / len(line.text)

@@ -1,7 +1,7 @@
-"""A web page made plain, so that a reader sees all that it shows.
+"""HTML preprocessing: simplifies a web page so that unstructured reads all of its visible text.
 
 unstructured reads ``<main>`` or ``<article>`` alone where there is one, leaves out captions, forms, figures and folded
-details with all that stands in them, and gives up on what is nested deeply.
+details with all of their content, and fails on deep nesting.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _UNTYPED = ("hidden", "password", "submit", "button", "reset", "image", "file")
 _MAX_DEPTH = 200
 _MOST_DIGITS = 9
 _MAX_SPAN = 100
-"""No table that is read by people has a cell over more columns or rows."""
+"""Maximum number of columns or rows that a cell spans; tables made for people have no larger spans."""
 COVERED = "\ufdd2"
-"""What stands in the place of a column that a cell spans until its row is read: in no text."""
+"""Placeholder cell for a column that the cell before it spans; a noncharacter, which occurs in no text."""
 ABOVE = "\ufdd3"
-"""As COVERED, in the place of a cell that one above reaches down to."""
+"""Placeholder cell like COVERED, for a cell that is spanned by a cell above it."""
 _BLOCK_TAGS = ("p", "div", "li", "tr", "td", "th", "table", "br", "pre", "blockquote", *_HEADINGS)
 
 
 def make_readable(root: Any) -> None:
-    """Changes ``root``, an lxml element of HTML, in place.
+    """Simplify a web page in place, so that unstructured reads all of its visible text.
 
-    Hidden elements go, and what is filled into a form becomes text, and so does what a picture alone in a cell stands
-    for.
+    ``root`` is an lxml element of HTML. Hidden elements are removed; filled form fields become text, and so does the
+    label of a picture that is alone in a table's cell.
     """
     drop_hidden_markup(root)
     _write_controls(root)
@@ -57,9 +57,10 @@ def make_readable(root: Any) -> None:
 
 
 def fill_spans(table: Any) -> None:
-    """Puts a cell that says :data:`COVERED` where one of ``table``, an lxml element, spans columns, and :data:`ABOVE`
-    where it spans rows, so that the cells of each row stand in their columns; the spanning cells are as wide as others
-    afterwards.
+    """Replace the spans of a table's cells by placeholder cells, in place, so that all cells stand in their columns.
+
+    ``table`` is an lxml element. A cell :data:`COVERED` is inserted for each further column that a cell spans, and
+    :data:`ABOVE` for each cell that it spans in the rows below; the span attributes are removed.
     """
     rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     open_spans: dict[int, int] = {}
@@ -80,9 +81,9 @@ def fill_spans(table: Any) -> None:
 
 
 def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
-    """Puts a cell before ``cell``, or at the end, for each cell above that reaches down; the column after them.
+    """Insert a placeholder before ``cell``, or at the row's end for None, for each cell spanned from above.
 
-    ``open_spans`` tell by column how many rows are left to them.
+    Returns the column after them. ``open_spans`` maps a column to the number of rows that its span still covers.
     """
     while open_spans.get(column, 0) > 0:
         open_spans[column] -= 1
@@ -94,14 +95,14 @@ def _cover(row: Any, cell: Any, column: int, open_spans: dict[int, int]) -> int:
 
 
 def _span_of(cell: Any, name: str) -> int:
-    """What the attribute of that name says, which is removed; 1 where it says no number of use."""
+    """Remove a cell's span attribute and return its value, at most 100; 1 where it is missing or no positive number."""
     said = cell.attrib.pop(name, "1").strip()
     # Python refuses to read a number of thousands of digits.
     return min(int(said[:_MOST_DIGITS]), _MAX_SPAN) or 1 if said.isdecimal() else 1
 
 
 def _write_icons(root: Any) -> None:
-    """Has a table's cell that shows nothing but pictures say what they stand for, a tick's "Yes" say."""
+    """Write the label of its pictures, such as "Yes" for a tick, into each table cell that has no text."""
     for cell in root.iter("td", "th"):
         if cell.text_content().strip():
             continue
@@ -112,11 +113,11 @@ def _write_icons(root: Any) -> None:
 
 
 def _write_controls(root: Any) -> None:
-    """Makes spans of labels, of buttons that are a heading, and of what a form's fields hold."""
+    """Turn labels, buttons that are headings, and the values of form fields into spans."""
     for label in root.iter("label"):
         label.tag = "span"
     for button in root.iter("button"):
-        # Others ask a reader to do something with the page.
+        # Other buttons are commands to the page, not content.
         if next(button.iterancestors(*_HEADINGS), None) is not None or button.get("aria-controls"):
             button.tag = "span"
     for control in list(root.iter("input", "select", "textarea")):
@@ -127,10 +128,11 @@ def _write_controls(root: Any) -> None:
 
 
 def _shown(control: Any) -> str:
+    """The value that a form field shows, a check box as a mark; "" where it is empty or shows none."""
     if control.tag == "textarea":
         return str(control.text or "").strip()
     if control.tag == "select":
-        # One that nobody has chosen from shows its first: that is no answer.
+        # A list without a choice shows its first option, which is no answer.
         chosen = [option for option in control.iter("option") if "selected" in option.attrib]
         return ", ".join(" ".join(option.text_content().split()) for option in chosen)
     kind = control.get("type", "text").lower()
@@ -140,7 +142,7 @@ def _shown(control: Any) -> str:
 
 
 def _make_shallow(root: Any) -> None:
-    """Makes plain text, a line a block, of what stands deeper than unstructured's own parser reads."""
+    """Replace elements nested deeper than unstructured can parse by plain text, a line for each block."""
     from lxml import etree
 
     depth = 0

@@ -1,7 +1,7 @@
-"""Tables within the cells of a web page's tables, and what else unstructured runs together in a cell.
+"""Nested tables of a web page, and other content of cells that unstructured runs together.
 
-A table that only sets blocks beside or below each other is taken off. Elsewhere the rows of an inner table stand in
-their cell, with marks between them that tell them apart from the cells of the outer one.
+A table that only arranges blocks (a layout table) is dissolved. Otherwise the rows of an inner table become text in
+their cell, with separators other than those of the outer table's cells.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 BETWEEN_INNER_CELLS, BETWEEN_INNER_ROWS = ", ", "; "
-"""What parts the cells and the rows of a table that stands in another's cell."""
+"""Separators of the cells and of the rows of a table nested in another's cell."""
 _CELLS = ("td", "th")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _PARTS = ("tr", "thead", "tbody", "tfoot", *_CELLS)
@@ -17,15 +17,15 @@ _ENDS = frozenset(".:;,!?…")
 
 
 def open_nested_tables(root: Any) -> None:
-    """Leaves ``root``, an lxml element of HTML that is changed in place, without a table in another.
+    """Dissolve nested tables in place: layout tables into blocks, tables in cells into text.
 
-    Headings and points of lists that stay in a cell end in a mark.
+    ``root`` is an lxml element of HTML. Headings and list items within a cell get a mark at their end (":" and ";").
     """
     for table in list(root.iter("table")):
         if not _is_nested(table) and _is_layout(table):
             for part in (table, *_own_parts(table)):
                 part.tag = "div"
-    # The innermost come last.
+    # Innermost tables first: they come last in the document's order.
     for table in reversed(list(root.iter("table"))):
         if _is_nested(table):
             said = BETWEEN_INNER_ROWS.join(filter(None, map(_said, [*table.iterchildren("caption"), *_rows(table)])))
@@ -45,8 +45,9 @@ def _is_nested(table: Any) -> bool:
 
 
 def _is_layout(table: Any) -> bool:
-    """Whether a table has others or headings in it and no two rows of several cells, by which its columns would mean
-    something.
+    """Tell if a table is used for layout: it holds tables or headings, and fewer than two rows of several cells.
+
+    With two such rows or more its columns have a meaning.
     """
     has_blocks = next(table.iterdescendants("table", *_HEADINGS), None) is not None
     return has_blocks and sum(len(_filled(row)) > 1 for row in _rows(table)) < 2
@@ -65,13 +66,13 @@ def _filled(row: Any) -> list[Any]:
 
 
 def _said(part: Any) -> str:
-    """What a row or a caption says."""
+    """The text of a row, its cells joined, or of a caption."""
     cells = _filled(part) if part.tag == "tr" else [part]
     return BETWEEN_INNER_CELLS.join(" ".join(" ".join(cell.itertext()).split()) for cell in cells)
 
 
 def _end_with(element: Any, mark: str) -> None:
-    """Puts the mark behind the text of ``element`` where it has any and ends in none."""
+    """Append the mark to the text of ``element`` unless it is empty or ends in a punctuation mark."""
     said = str(element.text_content()).strip()
     if not said or said[-1] in _ENDS:
         return

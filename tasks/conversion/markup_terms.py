@@ -1,7 +1,7 @@
-"""Lists of terms in a web page (``<dl>``): a term with what is said of it in a few words is a row of a table.
+"""Definition lists of a web page (``<dl>``): a list of terms with short definitions becomes a table.
 
-As paragraphs of their own, "RPO" and "15 minutes" would be two passages that say nothing. Where whole blocks stand
-below a term, as the answers of a page of questions do, it stays a paragraph before them.
+As separate paragraphs, a term ("RPO") and its definition ("15 minutes") would mean nothing by themselves. A list with
+whole blocks below a term, such as the answers on an FAQ page, keeps its terms as paragraphs before them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ _ASKING = "?"
 
 
 def tabulate_terms(root: Any) -> None:
-    """Makes tables of the lists of terms in ``root``, an lxml element of HTML that is changed in place."""
-    # The innermost come last.
+    """Turn definition lists with short entries into tables, in place; ``root`` is an lxml element of HTML."""
+    # Innermost lists first: they come last in the document's order.
     for terms in reversed(list(root.iter("dl"))):
         rows = _rows(terms)
         if rows and all(map(_is_short, rows)):
@@ -26,7 +26,7 @@ def tabulate_terms(root: Any) -> None:
 
 
 def _rows(terms: Any) -> list[tuple[list[Any], list[Any]]]:
-    """The terms with what is said of them; none where something else stands among them, or a term is bare."""
+    """The entries of a definition list, as terms and definitions; none where it has other content or a bare term."""
     rows: list[tuple[list[Any], list[Any]]] = []
     for part in _parts(terms):
         if part.tag == "dt":
@@ -41,7 +41,7 @@ def _rows(terms: Any) -> list[tuple[list[Any], list[Any]]]:
 
 
 def _parts(terms: Any) -> list[Any]:
-    """Its terms and what is said of them, those that pages wrap in a ``<div>`` a pair, too."""
+    """The terms and definitions of a list, in order, also those that a page wraps in a ``<div>`` for each pair."""
     from lxml import etree
 
     return [
@@ -52,6 +52,7 @@ def _parts(terms: Any) -> list[Any]:
 
 
 def _is_short(row: tuple[list[Any], list[Any]]) -> bool:
+    """Tell if an entry fits a row of a table: short texts without blocks, and a term that is no question."""
     parts = [*row[0], *row[1]]
     has_blocks = any(next(part.iterdescendants(*_BLOCKS), None) is not None for part in parts)
     texts = ["".join(part.itertext()).strip() for part in parts]

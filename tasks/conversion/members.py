@@ -1,7 +1,7 @@
-"""The files of a corpus with what is in them: each container's members become files of their own.
+"""Members of containers as files of the corpus: each archive or mail is followed by the documents in it.
 
-Their bytes are kept by content, so that they are read like any file, and an unchanged container is not unpacked
-again.
+The members' bytes are stored by content hash, so that they are read like any file and an unchanged container is not
+unpacked again.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tasks.records import SourceFile, content_id
 
 
 class Opened(NamedTuple):
-    """What a container gave: its members, each with a path where its bytes lie for now.
+    """An opened container: its members, each with a path where its bytes lie for now.
 
-    Not ``is_final`` is what another try may give otherwise: it took too long, or crashed who opened it.
+    ``is_final`` is False where another try may succeed: it took too long, or crashed the process that opened it.
     """
 
     files: list[SourceFile]
@@ -29,23 +29,23 @@ class Opened(NamedTuple):
 
 
 class MemberStore(Protocol):
-    """Where the members of containers are kept."""
+    """Protocol of a store for the members of containers."""
 
     def put_members(self, key: str, files: Iterable[SourceFile], /) -> None:
-        """Keeps what a container gave. What has no path has no bytes of its own here."""
+        """Store the list of a container's members. A file without a path has no bytes of its own here."""
         ...
 
     def members(self, key: str, /) -> list[SourceFile] | None:
-        """What a container gave, each with its path in this store; None where that, or a member's bytes, are gone."""
+        """A container's members with their paths in this store; None where the list or a member's bytes are missing."""
         ...
 
     def put_member(self, data: bytes, content_sha256: str, /) -> str:
-        """Keeps a member's bytes; gives the path by which they are read."""
+        """Store a member's bytes and return the path by which they are read."""
         ...
 
 
 class WithMembers(NamedTuple):
-    """The files of a corpus and those in them; ``kept`` are the containers of which the documents of before stay."""
+    """The files of a corpus and their members. ``kept`` names the containers whose earlier members stay in use."""
 
     files: list[SourceFile]
     kept: tuple[str, ...]
@@ -59,18 +59,18 @@ def with_members(
     store: MemberStore,
     before: Callable[[str], list[SourceFile]],
 ) -> WithMembers:
-    """``files`` in their order, each of those named in ``containers`` followed by the documents in it.
+    """Add the members of containers to the files of a corpus: each file in ``containers`` is followed by its members.
 
-    An archive gives way to its documents, and stays, refused, where it is refused as a whole. A refused member has
-    the hash of the file that holds it. ``open_`` gives what is in a file, ``read`` the bytes at a path of that. Where
-    the container is written to meanwhile, what ``before`` gives for its name stays of it; where that is nothing, it is
-    refused. Raises what ``open_`` and ``read`` do but SourceChanged.
+    An archive is replaced by its documents; where it is refused as a whole, it stays in the list as refused. A refused
+    member has the hash of the file that holds it. ``open_`` opens a container, and ``read`` returns the bytes at a
+    member's path. Where a container changes while it is opened, the members that ``before`` returns for its name stay
+    in use; where there are none, it is refused. Raises all errors of ``open_`` and ``read`` but SourceChanged.
     """
     worth = frozenset(containers)
     found: list[SourceFile] = []
     kept: list[str] = []
     files = list(files)
-    # In a store, `a.zip` may be an archive and a folder, too: what lies in the folder keeps its name.
+    # In an object store, `a.zip` may be both an archive and a folder: the files in the folder keep their names.
     names = Names()
     for file in files:
         names.claim(file.file_name)
@@ -108,14 +108,16 @@ def _kept(file: SourceFile, read: Callable[[str], bytes], store: MemberStore) ->
 
 
 def open_container(file: SourceFile, data: bytes, put: Callable[[bytes, str], str]) -> list[SourceFile]:
-    """The documents in ``file``, whose bytes are ``data``; ``put`` is given a member's bytes and their hash, and gives
-    the path where they lie. What has no path has no bytes of its own, or is ``file`` itself.
+    """Open a container whose bytes are ``data`` and list its members, after ``file`` itself where it is a mail.
+
+    ``put`` stores a member's bytes under their hash and returns their path. A listed file without a path is ``file``
+    itself, or refused. A container that cannot be opened is listed as refused.
     """
     is_archive = container_kind(file.file_name, data) == "zip"
     try:
         members, refused = expand(file.file_name, data)
     except ConversionError as error:
-        # An archive that is refused as a whole; a mail that cannot be opened has nothing to read either.
+        # An archive that is refused as a whole, or a mail that cannot be opened: neither has anything to read.
         return [replace(file, path="", refused=str(error))]
     except RecursionError:
         return [replace(file, path="", refused=f"{file.file_name}: refused: it is nested too deeply to read")]

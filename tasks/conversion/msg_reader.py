@@ -1,6 +1,6 @@
-"""The adapter to oxmsg: Outlook's MSG files as mails.
+"""Reader of Outlook's MSG files, with oxmsg.
 
-Of oxmsg, the storages and streams are used: its own properties raise on a wrong character or code page.
+Only oxmsg's storages and streams are used: its properties raise on a wrong character or code page.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EPOCH = dt.datetime(1601, 1, 1, tzinfo=dt.UTC)
 
 
 def read_msg(file_name: str, data: bytes) -> Mail:
-    """The mail in ``data``. A mail that is attached to it becomes an EML file.
+    """Read an MSG file to a mail. A mail that is attached to it becomes an EML file.
 
     Raises ConversionError where it is damaged.
     """
@@ -44,7 +44,7 @@ def read_msg(file_name: str, data: bytes) -> Mail:
     except (RecursionError, MemoryError):
         raise
     except Exception as error:
-        # Neither library says which errors a damaged file gives: OSError, KeyError, struct.error and others.
+        # Neither library documents its errors for a damaged file: OSError, KeyError, struct.error and others.
         raise ConversionError(f"{file_name}: damaged or not readable as msg ({type(error).__name__})") from error
     rich = not mail.bodies and _stream(root, _RTF, _BINARY)
     return mail._replace(unread="its text is Rich Text alone; save it as .eml or .html") if rich else mail
@@ -54,7 +54,7 @@ def _mail(storage: Any, header_bytes: int) -> Mail:
     numbers = _numbers(storage, header_bytes)
     page = _codec(numbers.get(_CODE_PAGE))
     senders = (_text(storage, pid, page) for pid in (_SENDER_SMTP, _SENDER_EMAIL))
-    # An address of Exchange's own (/O=…/CN=…) says nothing to a reader.
+    # An internal address of Exchange (/O=…/CN=…) means nothing to a reader.
     address = next((sender for sender in senders if "@" in sender), "")
     to, cc = (
         ", ".join(_recipients(storage, kind, page)) or _text(storage, display, page)
@@ -72,6 +72,7 @@ def _mail(storage: Any, header_bytes: int) -> Mail:
 
 
 def _bodies(storage: Any, page: str, body_page: str) -> Iterator[Body]:
+    """Yield the mail's body: the plain text, else the HTML; nothing where both are empty."""
     plain = _text(storage, _BODY, body_page)
     html = _stream(storage, _HTML, _BINARY)
     markup = _decoded(html, body_page) if html else _text(storage, _HTML, page)
@@ -82,6 +83,7 @@ def _bodies(storage: Any, page: str, body_page: str) -> Iterator[Body]:
 
 
 def _recipients(storage: Any, kind: int, page: str) -> Iterator[str]:
+    """Yield the recipients of a kind: 1 for To, 2 for Cc."""
     for recipient in storage.iter_recipient_storages():
         if _numbers(recipient, _PART_HEADER_BYTES).get(_RECIPIENT_TYPE, 1) & 0xF == kind:
             addresses = (_text(recipient, pid, page) for pid in (_SMTP_ADDRESS, _ADDRESS))
@@ -101,12 +103,13 @@ def _attachments(storage: Any, page: str) -> Iterator[Attachment]:
 
 
 def _person(name: str, address: str) -> str:
+    """A person as ``name <address>``, or either of them where the other is missing or the same."""
     name, address = clean_line(name), clean_line(address)
     return f"{name} <{address}>" if address and name and name != address else address or name
 
 
 def _date(ticks: int | None) -> str:
-    """A FILETIME (units of 100 ns since 1601) as a mail's header writes it; "" for none or a senseless one."""
+    """A FILETIME (units of 100 ns since 1601) in the format of a mail's header; "" for none or one out of range."""
     try:
         return format_datetime(_EPOCH + dt.timedelta(microseconds=ticks // 10)) if ticks else ""
     except OverflowError:
@@ -114,7 +117,7 @@ def _date(ticks: int | None) -> str:
 
 
 def _numbers(storage: Any, header_bytes: int) -> dict[int, int]:
-    """The properties of fixed size by their id: each takes 16 bytes after the header."""
+    """The properties of fixed size by their id; each takes 16 bytes after the header."""
     raw: bytes = storage.properties_stream_bytes[header_bytes:]
     entries = struct.iter_unpack("<HHIQ", raw[: len(raw) // 16 * 16])
     return {pid: value if kind in (0x0040, 0x0014) else value & 0xFFFFFFFF for kind, pid, _, value in entries}
@@ -128,6 +131,7 @@ def _stream(storage: Any, pid: int, kind: int) -> bytes:
 
 
 def _text(storage: Any, pid: int, page: str) -> str:
+    """The text of a property, from its Unicode stream, else from its 8-bit one; "" where it is missing."""
     wide = _stream(storage, pid, _UNICODE)
     if wide:
         return wide.decode("utf-16-le", errors="replace").rstrip("\x00")
@@ -139,7 +143,7 @@ def _decoded(data: bytes, page: str) -> str:
 
 
 def _codec(code_page: int | None) -> str:
-    """Python's name for a Windows code page; "" where there is none, so that the text is looked at."""
+    """Python's name for a Windows code page; "" where it is unknown, and the encoding is then detected."""
     from oxmsg.domain.encodings import encoding_from_codepage
 
     if code_page is None:
@@ -148,6 +152,6 @@ def _codec(code_page: int | None) -> str:
         name = encoding_from_codepage(code_page)
         "".encode(name)
     except Exception:
-        # oxmsg's own errors for a page that it does not know, and LookupError for one that Python does not.
+        # oxmsg's own errors for a page that it does not know, and LookupError for a page that Python does not.
         return ""
     return str(name)

@@ -1,9 +1,9 @@
-"""What a cell shows of its number or date, by the number format of a workbook.
+"""Number formats of a workbook: a cell's value as text, as the sheet displays it.
 
-The formats that people use are followed: digits, thousands, decimals, percent, one digit with a power of ten,
-currencies and other words beside the number, other forms for negative numbers and zero. Of the rest (fractions,
-conditions) nothing is said, and a cell's own value stands. A date that is shown in figures alone is written as ISO 8601
-has it: 02/03/2026 is a day in March or in February, by the country of whoever opens the sheet.
+The usual formats are supported: digits, thousands, decimals, percent, scientific notation, currencies and other words
+beside the number, separate forms for negative numbers and zero. For others (fractions, conditions) the cell's plain
+value is used. A date displayed in figures alone is written in ISO 8601, because 02/03/2026 is in March or in February
+by the country of whoever opens the sheet.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _IN_TEXT = re.compile(rf"@|{_LITERAL}")
 _ENGLISH, _SYSTEM = 0x09, 0xF000
 _LANGUAGE_BITS = 0x3FF
 _MOST = 1e15
-"""No number beyond is known to the last of its digits."""
+"""Numbers from here on are not formatted: a float does not have all of their digits."""
 _MOST_DIGITS = 30
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
 class _Form(NamedTuple):
-    """What stands around a number, and its digits' format, "" where it is not shown."""
+    """A section of a number format: the text before and after the number, and the digits' format, "" for no number."""
 
     before: str
     digits: str
@@ -47,7 +47,10 @@ class _Form(NamedTuple):
 
 
 def cell_text(value: Any, number_format: str | None = "") -> str:
-    """A cell's value as the sheet shows it, as far as its format is followed here."""
+    """Format a cell's value as the sheet displays it; the plain value where its format is not supported.
+
+    None gives "".
+    """
     form = number_format or ""
     match value:
         case None:
@@ -77,7 +80,7 @@ def cell_text(value: Any, number_format: str | None = "") -> str:
 
 
 def _shown_number(value: float, number_format: str) -> str | None:
-    """The number as it is shown; None where the format is a plain one or is not followed here."""
+    """The number as displayed; None where the format is a general one or is not supported."""
     forms = _forms(number_format)
     if forms is None or not abs(value) < _MOST:
         return None
@@ -93,12 +96,12 @@ def _shown_number(value: float, number_format: str) -> str | None:
 
 
 def shapes_text(number_format: str) -> bool:
-    """Whether a text may look otherwise in this format than it is: most formats leave it."""
+    """Tell if a number format may change how a text is displayed; most do not."""
     return number_format != "@" and ("@" in number_format or number_format.count(";") > 2)
 
 
 def _shown_text(value: str, number_format: str) -> str:
-    """The text as it is shown: what formats say of it is their fourth part, or one with ``@``."""
+    """The text as displayed by the format's section for texts: its fourth, or its last if that has an ``@``."""
     sections = _sections(_COLOUR.sub("", number_format))
     at = 3 if len(sections) == 4 else len(sections) - 1
     if at < 0 or (at < 3 and "@" not in sections[at]) or _AROUND_TEXT.fullmatch(sections[at]) is None:
@@ -107,8 +110,10 @@ def _shown_text(value: str, number_format: str) -> str:
 
 
 def _shown_date(value: dt.date, number_format: str) -> str | None:
-    """The date (of a moment, without its time) as it is shown where its month has a name or its day or year is left
-    out; None otherwise, and where a time is shown too.
+    """The date as displayed, where the format spells out the month or leaves out the day or the year.
+
+    The time of a datetime is ignored. None for other formats, for those that display a time too, and for month names in
+    other languages than English.
     """
     tokens = _DATE.findall(re.sub(r";@$", "", _COLOUR.sub("", number_format)))
     kinds = {token[0].lower() for token in tokens if token[0].isalpha()}
@@ -123,7 +128,7 @@ def _shown_date(value: dt.date, number_format: str) -> str | None:
 
 
 def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
-    """Hours beyond a day as they are shown, ``36:00``; None where the format is not one of these."""
+    """A duration as displayed by an elapsed-time format, such as ``36:00``; None for other formats."""
     found = _ELAPSED.fullmatch(number_format)
     if found is None or value < dt.timedelta(0):
         return None
@@ -138,7 +143,10 @@ def _shown_duration(value: dt.timedelta, number_format: str) -> str | None:
 
 
 def _shown_time(value: dt.time, number_format: str) -> str:
-    """The time as it is shown where it is one of hours and minutes: "00:15" of minutes and seconds would be another."""
+    """The time as displayed by a format of hours and minutes; in ISO 8601 for other formats.
+
+    "00:15" in a format of minutes and seconds would be read as hours and minutes.
+    """
     found = _CLOCK.fullmatch(number_format)
     if found is None:
         return value.isoformat()
@@ -147,7 +155,10 @@ def _shown_time(value: dt.time, number_format: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _forms(number_format: str) -> tuple[_Form, ...] | None:
-    """The forms for positive numbers, negative ones and zero, as many as there are."""
+    """The format's sections for positive numbers, negative numbers and zero, as many as there are.
+
+    None where the format is a general one or is not supported.
+    """
     bare = _COLOUR.sub("", number_format)
     if bare.lower() in ("general", "@", ""):
         return None
@@ -162,7 +173,7 @@ def _forms(number_format: str) -> tuple[_Form, ...] | None:
 
 
 def _sections(number_format: str) -> list[str]:
-    """The parts between semicolons that are not quoted; none where a quote is not closed."""
+    """The sections of a number format, split at unquoted semicolons; none where a quotation is not closed."""
     tokens = _TOKEN.findall(number_format)
     if "".join(tokens) != number_format:
         return []
@@ -184,6 +195,7 @@ def _literal(literals: str) -> str:
 
 
 def _said(literal: str) -> str:
+    """The displayed text of a literal: without its quotation marks or backslash; of ``[$€-407]`` the currency."""
     match literal[0]:
         case '"':
             return literal[1:-1]
@@ -198,6 +210,7 @@ def _said(literal: str) -> str:
 
 
 def _written(number: Decimal, form: _Form) -> str:
+    """The digits of a number as its section displays them: percent, thousands and decimals applied."""
     unscaled = form.digits.rstrip("%")
     number *= 100 ** form.digits.count("%")
     if "E" in unscaled.upper():
@@ -215,7 +228,7 @@ def _written(number: Decimal, form: _Form) -> str:
 
 
 def _with_power(number: Decimal, mantissa: str, power: str) -> str:
-    """The number as one digit with its decimals, and a power of ten."""
+    """The number in scientific notation: a digit with its decimals, and a power of ten."""
     decimals = len(mantissa.partition(".")[2])
     exponent = number.adjusted() if number else 0
     shown = number.scaleb(-exponent).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)

@@ -1,5 +1,6 @@
-"""Numbers that have a column of their own in a table: told from the marks of a list, behind which a gap is none of a
-cell, by what stands above them and beside them.
+"""Numbered rows of tables: numbers in a column of their own, distinguished from the marks of a numbered list.
+
+After the mark of a list, a wide gap does not separate cells. The text above and beside the numbers decides.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from tasks.conversion.text import is_contents_entry
 
 _MARK = re.compile(r"(\(?)(?:\d{1,4}(?:\.\d{1,3}){0,4}|[ivxIVX]{1,4}(?=[.)])|[^\W\d_](?=[.)]))([.)]?)\s+(?=\S)")
 _HEADING = re.compile(r"[^\W\d_]{2,3}\.\s+(?=\S)")
-"""A short word such as "No.", which has the shape of a mark."""
+"""The heading of a column of numbers, such as "No.", which has the shape of a list's mark."""
 _MOST_OF_MARK = 24
-"""No mark with its blanks is longer, and few lines have their first gap so soon."""
+"""Maximum length of a mark with its blanks; few lines have their first gap so early."""
 _PAGE_NUMBER = re.compile(r"\d{1,4}$|[ivxlc]{1,6}$")
 _NUMBER_SIGNS = frozenset("#№")
 _ALIGNED = 2.0
 _NEAR = 8
-"""So many lines may lie between two rows, or between the first and its heading."""
+"""Maximum distance, in pieces, between two rows, or between the first row and its heading."""
 _MIN_ROWS = 2
 _MIN_ALIKE = 3
 _MIN_BESIDE = 3
@@ -35,8 +36,10 @@ Stretch = tuple[float, float]
 
 
 class Printed(NamedTuple):
-    """The pieces of a page with the words that were found of them, of these the words after a wide gap, by the index of
-    their piece, and the pieces' type sizes; ``uprights`` gives the rules of the page.
+    """A page's text as the detection of numbered rows needs it: pieces, words, gaps, type sizes and upright rules.
+
+    ``gaps`` maps the index of a piece to its words that follow a wide gap. ``size`` has the type size of each piece.
+    ``uprights`` returns the vertical rules of the page, and is called only where they matter.
     """
 
     pieces: Sequence[Piece]
@@ -47,9 +50,11 @@ class Printed(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A line with wide gaps: the index of its piece, its baseline and type size, its stretches between gaps, how its
-    number is written where it begins with one, its first character, and the text from the third stretch on and that of
-    its last word.
+    """A line with wide gaps, as a candidate for a row of a table.
+
+    ``at`` is the index of its piece, ``y`` its baseline, ``stretches`` the left and right edges of the text between its
+    gaps. ``style`` is the punctuation of the number that it begins with, None without a number. ``begin`` is its first
+    character, ``third`` its text from the third stretch on, ``last`` its last word.
     """
 
     at: int
@@ -63,11 +68,12 @@ class _Row(NamedTuple):
 
 
 def numbered_rows(page: Printed) -> frozenset[int]:
-    """The pieces that begin with a number, or a letter as lists have them, that is a cell: there is a heading over it
-    with a gap where they have theirs, or what follows stands in line in several rows, and so do further cells beside
-    it, or an upright rule stands between. The heading is one of them where it has the shape of a mark.
+    """Find the pieces whose leading number, or letter as in a list, is a cell of a table; returns their indices.
 
-    A contents has page numbers last and stays as it is, and so do lists in two columns.
+    That is so where a heading above has its gap at the same place as the rows, where the text after the number and
+    further cells beside it are aligned in several rows, or where a vertical rule follows the number. The heading is
+    returned too. Tables of contents, which end in page numbers, and lists in two columns are left out. A page without
+    such numbers gives an empty set.
     """
     marked = _marked(page)
     if not marked:
@@ -86,7 +92,7 @@ def numbered_rows(page: Printed) -> frozenset[int]:
 
 
 def _marked(page: Printed) -> list[int]:
-    """The pieces whose first gap is right behind a number or a letter, or a short heading that looks like one."""
+    """The indices of pieces whose first gap follows a number, a letter, or a heading of that shape such as "No."."""
     marked: list[int] = []
     for index, words in page.gaps.items():
         raw, _, at = page.pieces[index]
@@ -113,8 +119,9 @@ def _row(index: int, page: Printed, is_marked: bool) -> _Row:
 
 
 def _with_beside(row: _Row, page: Printed) -> _Row:
-    """The row with what stands beside it in a line of its own, as it does where the words of its second cell go on in
-    another line; as it is where it has a third cell or nothing stands there.
+    """The row with a third cell that pdfium has as a line of its own, as where the second cell has several lines.
+
+    The row is returned unchanged where it has a third cell already, or where nothing stands to its right.
     """
     if len(row.stretches) >= _MIN_BESIDE:
         return row
@@ -130,8 +137,9 @@ def _with_beside(row: _Row, page: Printed) -> _Row:
 
 
 def _runs(rows: Sequence[_Row]) -> list[tuple[_Row | None, list[_Row]]]:
-    """Rows near one another whose numbers are written alike, with the row above that may be their heading; one that
-    stands between ends them.
+    """Group nearby rows whose numbers have the same style into runs, each with the row above that may be its heading.
+
+    A heading between rows ends the runs before it.
     """
     runs: list[tuple[_Row | None, list[_Row]]] = []
     above: _Row | None = None
@@ -156,13 +164,15 @@ def _goes_on(before: _Row, row: _Row) -> bool:
 
 
 def _lane(run: Sequence[_Row]) -> Stretch:
-    """From where to where nothing stands between the numbers and what follows; it ends before it begins where there is
-    no such place.
+    """The empty strip between the numbers of a run and the text after them, as left and right edge.
+
+    Where there is no such strip, the right edge is not right of the left edge.
     """
     return max(row.stretches[0][1] for row in run), min(row.stretches[1][0] for row in run)
 
 
 def _are_cells(page: Printed, heading: _Row | None, run: Sequence[_Row], within: Sequence[_Row]) -> bool:
+    """Tell if the numbers of a run are cells of a table, by its heading, its further cells or a vertical rule."""
     lane = _lane(run)
     if lane[0] >= lane[1]:
         return False
@@ -171,7 +181,7 @@ def _are_cells(page: Printed, heading: _Row | None, run: Sequence[_Row], within:
     if len(run) < _MIN_ROWS:
         return False
     is_below_words = heading is not None and run[0].style and _spans(heading, lane)
-    # Lines of their own by themselves may be those of a picture's legend.
+    # Third cells only in lines of their own may be those of a picture's legend.
     full = sum(len(row.stretches) >= _MIN_BESIDE for row in run)
     may_have = full >= _MIN_ROWS and not is_below_words
     if may_have and _have_others_beside([_with_beside(row, page) for row in run], within):
@@ -180,13 +190,13 @@ def _are_cells(page: Printed, heading: _Row | None, run: Sequence[_Row], within:
 
 
 def _is_over(heading: _Row, lane: Stretch) -> bool:
-    """Whether the row begins with a word whose gap is where the lane between the numbers and what follows is."""
+    """Tell if a row is the heading of a run: it begins with a word, or ``#``, and its first gap overlaps the lane."""
     (_, right), (left, _) = heading.stretches[:2]
     return right < lane[1] and left > lane[0] and (heading.begin.isalpha() or heading.begin in _NUMBER_SIGNS)
 
 
 def _is_in_line(heading: _Row, row: _Row) -> bool:
-    """Whether the second and the third stretch of both begin in line."""
+    """Tell if the second and the third stretch of both rows have the same left edges."""
     lefts = [[left for left, _ in one.stretches[1:_MIN_BESIDE]] for one in (heading, row)]
     return len(lefts[0]) == len(lefts[1]) > 1 and all(abs(a - b) < _ALIGNED for a, b in zip(*lefts, strict=True))
 
@@ -196,15 +206,16 @@ def _spans(row: _Row, lane: Stretch) -> bool:
 
 
 def _are_ruled(run: Sequence[_Row], lane: Stretch, uprights: Sequence[Upright]) -> bool:
-    """Whether most rows have an upright rule between their number and what follows."""
+    """Tell if most rows have a vertical rule between their number and the text after it."""
     between = [rule for rule in uprights if lane[0] < rule.x < lane[1]]
     ruled = sum(any(rule.bottom < row.y + row.size / 2 < rule.top for rule in between) for row in run)
     return ruled >= max(_MIN_ROWS, _LEAST_OF * len(run))
 
 
 def _have_others_beside(run: Sequence[_Row], within: Sequence[_Row]) -> bool:
-    """Whether most rows have a third cell that stands in line with those of others, and is no page number or a number
-    of a list itself.
+    """Tell if most rows have a third cell that is aligned with those of other rows.
+
+    Page numbers at the end of rows, and a third cell that begins with a list's mark, do not count.
     """
     full = [row for row in run if len(row.stretches) >= _MIN_BESIDE]
     if len(full) < max(_MIN_ALIKE, _LEAST_OF * len(within)):
@@ -217,6 +228,6 @@ def _have_others_beside(run: Sequence[_Row], within: Sequence[_Row]) -> bool:
 
 
 def _are_in_line(places: Sequence[float]) -> bool:
-    """Whether most of the places are one."""
+    """Tell if most of the places, in points, are the same."""
     middle = median(places)
     return sum(abs(place - middle) < _ALIGNED for place in places) >= max(_MIN_ALIKE, _LEAST_OF * len(places))

@@ -1,4 +1,4 @@
-"""The adapter to tesseract: a page that is a picture of text, read to lines with their places."""
+"""OCR with tesseract: reads a page that is a picture of text to lines with their places."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ DPI = 300
 TIME_LIMIT_S = 120
 MIN_CONFIDENCE = 30.0
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
-"""Its threads wait for one another by spinning: they take twice the processor time, and that from other files."""
+"""Environment that limits tesseract to a single thread: its threads spin while they wait, and double the CPU time."""
 _SURE, _LEGIBLE = 60.0, 50.0
-"""Half of a page's words are surer than 95 where it is printed, 55 at 37 dots an inch, which a person hardly reads; 47
-in a mirror and some 20 on its head, where none is right."""
+"""Thresholds on a page's median word confidence, in per cent: below the first it may be turned, below the second it is
+refused. The median is over 95 for a printed page, 55 at 37 dots per inch, which a person can hardly read, 47 for a
+mirrored page, and about 20 for a page upside down, where no word is right."""
 _LONG = 3
 _ROTATE = re.compile(r"^Rotate: (\d+)", re.MULTILINE)
 _MAX_PIXELS = 40_000_000
@@ -37,11 +38,12 @@ Pixels = npt.NDArray[Any]
 
 
 def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None:
-    """A reader of one page of a PDF (its bytes, the page's index from 0); None where tesseract is not installed.
+    """Return a function that reads a page of a PDF by OCR; None where tesseract is not installed.
 
-    ``language`` is tesseract's own name (``eng``, ``deu``, ``eng+deu``). The reader gives no lines for a page without
-    text, and turns one that lies on its head or side. It raises ConversionError where tesseract fails, takes more than
-    two minutes or makes nothing of the page that reads as words, and UsageError where the language is not installed.
+    Its arguments are the bytes of the PDF and the page's index from 0. ``language`` is tesseract's name for it
+    (``eng``, ``deu``, ``eng+deu``). The function returns no lines for a page without text, and turns a page that lies
+    upside down or sideways. It raises ConversionError where tesseract fails, takes more than two minutes or gives an
+    illegible text, and UsageError where the language is not installed.
     """
     program = shutil.which("tesseract")
     if program is None:
@@ -55,14 +57,14 @@ def find_ocr(language: str = "eng") -> Callable[[bytes, int], list[Line]] | None
 
 
 class _Read(NamedTuple):
-    """The words that tesseract is sure of, and how sure it is of half of all that it takes for words, in per cent."""
+    """The words that tesseract is sure enough of, and the median confidence of all its words, in per cent."""
 
     words: list[Word]
     confidence: float = 0.0
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the page may lie on its head or side: few words are sure, or most are taller than wide."""
+        """Tell if the page may be upside down or sideways: low confidence, or most words are taller than wide."""
         long = [word.box for word in self.words if len(word.text) >= _LONG]
         tall = sum(box.bottom - box.top > box.right - box.left for box in long)
         return self.confidence < _SURE or 2 * tall > len(long)
@@ -96,7 +98,7 @@ def _read_page(program: str, language: str, data: bytes, index: int) -> list[Lin
 
 
 def _turns(run: Callable[..., str], pixels: Pixels) -> int:
-    """The quarter turns clockwise by which the page is upright; 0 where tesseract cannot tell or has no data for it."""
+    """The number of quarter turns clockwise that set the page upright; 0 where tesseract cannot detect it."""
     try:
         rotate = _ROTATE.search(run(pixels, "-l", "osd", "--psm", "0"))
     except (ConversionError, UsageError):
@@ -105,6 +107,7 @@ def _turns(run: Callable[..., str], pixels: Pixels) -> int:
 
 
 def _run(command: list[str], pixels: Pixels, language: str, index: int) -> str:
+    """Run tesseract on a page's pixels and return its output."""
     rows, columns = pixels.shape[:2]
     try:
         run = subprocess.run(
@@ -126,6 +129,7 @@ def _run(command: list[str], pixels: Pixels, language: str, index: int) -> str:
 
 
 def _words(table: str, scale: float) -> _Read:
+    """Parse tesseract's TSV table to words with boxes in points; those of low confidence are left out."""
     words: list[Word] = []
     confidences: list[float] = []
     for row in table.splitlines()[1:]:

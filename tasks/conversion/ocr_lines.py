@@ -1,4 +1,4 @@
-"""Words that OCR found, put together to lines like those of a PDF with text of its own."""
+"""Lines from OCR: assembles recognized words to lines like those of a PDF that has text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STOPS = (".", "!", "?")
 
 
 class Word(NamedTuple):
-    """A word, the line it stands in (block, paragraph, line) and its box from the page's upper left corner."""
+    """A recognized word: its line (block, paragraph, line), its text and its box from the page's upper left corner."""
 
     line: tuple[int, int, int]
     text: str
@@ -26,9 +26,10 @@ class Word(NamedTuple):
 
 
 def build_lines(words: Sequence[Word], page_height: float) -> list[Line]:
-    """The lines of ``words``, which come in reading order; no words give none.
+    """Assemble words in reading order to lines; no words give no lines.
 
-    A box says little of the type size (``ace`` is lower than ``Ag``), so sizes near the page's usual one count as it.
+    The height of a box is a rough measure of the type size (``ace`` is lower than ``Ag``), so heights near the page's
+    median count as the median.
     """
     groups = [list(group) for _, group in groupby(words, key=lambda word: word.line)]
     heights = [max(word.box.bottom for word in group) - min(word.box.top for word in group) for group in groups]
@@ -43,8 +44,10 @@ def build_lines(words: Sequence[Word], page_height: float) -> list[Line]:
 
 
 def turned_back(line: Line, turns: int, width: float, height: float) -> Line:
-    """``line``, read of a page after so many quarter turns clockwise, with its boxes where the page of that size shows
-    them; the rest of it stays as it was read.
+    """Map the boxes of a line that was read on a turned page back to the page as displayed.
+
+    ``turns`` are quarter turns clockwise, 1 to 3; ``width`` and ``height`` are the displayed page's, in points. Only
+    the boxes change; the line's other coordinates stay those of the turned page.
     """
     cells = tuple(cell._replace(parts=_back(cell.parts, turns, width, height)) for cell in line.cells)
     return line._replace(cells=cells, parts=_back(line.parts, turns, width, height))
@@ -92,7 +95,7 @@ def _line(words: Sequence[Word], size: float, page_height: float) -> Line:
 
 
 def _place(words: Sequence[Word]) -> tuple[str, tuple[Part, ...]]:
-    """The words as one text, in a part for each sentence that ends among them."""
+    """Join words to a text, with a printed part for each sentence that ends among them."""
     texts: list[str] = []
     parts: list[Part] = []
     boxes: list[Box] = []

@@ -1,8 +1,8 @@
-"""Office packages of other sorts made ordinary documents: their parts are the same, and their readers refuse them.
+"""Office package normalization: makes templates, macro files, slide shows and strict files readable as documents.
 
-Files with macros, templates and slide shows differ from documents in one content type, and "strict" files of ISO/IEC
-29500 in the names of their namespaces. A Word file that stands whole within another one is declared as if it were a
-document's text.
+Their parts are those of a document, but the libraries refuse them. Files with macros, templates and slide shows differ
+from documents in one content type, "strict" files of ISO/IEC 29500 in the names of their namespaces. A whole Word file
+that is embedded in another is declared with the content type of a document's text.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 
 
 def ordinary_package(data: bytes) -> bytes:
-    """``data``, a package of Word, slides or a workbook, as one of an ordinary document; most are, and stay as is.
+    """Rewrite an Office package as that of an ordinary document; most packages are ordinary and returned unchanged.
 
-    Raises what zipfile does where it is damaged.
+    Raises zipfile's errors where it is damaged.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         types, relations = (_part(package, name) for name in (_CONTENT_TYPES, _RELATIONS))
@@ -52,7 +52,7 @@ def ordinary_package(data: bytes) -> bytes:
 
 
 def _as_whole_file(package: zipfile.ZipFile, declared: bytes) -> bytes:
-    """What declares a part or a suffix, with the type of a whole file where it is one."""
+    """Correct a content type declaration: a part or suffix that is a whole Word file gets the type of a file."""
     found = _NAMED.search(declared)
     name = found.group(1).decode("utf-8", "replace") if found else ""
     is_file = _part(package, name[1:])[:2] == b"PK" if name.startswith("/") else name.lower() in ("docx", "docm")
