@@ -39,7 +39,8 @@ _HEADING = re.compile(
 )
 _SMALL_WORDS = 4
 _MIN_ROW_CELLS = 3
-"""A bold line of so many cells is a table's headings, not a title; two cells may be a title and its date."""
+"""A bold line of this many cells or more is a table's header, not a title; a line of two may be a title and its
+date."""
 UNSIZED_RANK = 90
 _PAGES_OF_TEXT = 100
 _STAMPS = frozenset({"DRAFT", "CONFIDENTIAL", "COPY", "SAMPLE", "SPECIMEN", "VOID", "STRICTLY CONFIDENTIAL", "ENTWURF"})
@@ -83,7 +84,7 @@ class Typography:
 
     @cached_property
     def body_size(self) -> float:
-        """The size in which most characters stand; 0 where no line has a place."""
+        """The type size of most characters; 0 where no line has a place."""
         return most_used_size(self._sizes)
 
     @cached_property
@@ -93,13 +94,13 @@ class Typography:
 
     @cached_property
     def title_ranks(self) -> dict[float, int]:
-        """Each size above the body's, the largest first, with its rank from 0."""
+        """The rank from 0 of each type size above the body's, the largest first."""
         sizes = sorted({half for size in self._sizes if (half := _half(size)) > self.body_size}, reverse=True)
         return {size: rank for rank, size in enumerate(sizes)}
 
     @cached_property
     def words(self) -> Counter[str]:
-        """The document's words, for hyphens at line ends."""
+        """Counts of the document's words, to decide on hyphens at line ends."""
         self._count_tokens()
         return count_words(self._tokens)
 
@@ -201,7 +202,7 @@ def _group(lines: Sequence[Line], type_: Typography) -> list[list[Line]]:
 
 
 def _column_ends(lines: Sequence[Line]) -> list[float]:
-    """For each line the right edge of its column: of the lines that begin at about the same place."""
+    """The right edge of each line's column: the furthest of the lines that begin at about the same place."""
     slots = [int(line.x0 // _COLUMN_STEP) for line in lines]
     reach = dict.fromkeys(slots, 0.0)
     for slot, line in zip(slots, lines, strict=True):
@@ -273,7 +274,7 @@ def _title_level(
     if text.endswith((".", ";", ",")) or is_bullet(text) or is_contents_entry(text) or CELL_SEPARATOR in text:
         return None
     number = _HEADING.match(text)
-    # The first number of a chapter adds no depth: it ranks with unnumbered titles of its size.
+    # A number without dots adds no depth: a numbered chapter ranks with unnumbered titles of its size.
     depth = number.group(1).count(".") if number else 0
     size = first.size
     rank = type_.title_ranks.get(_half(size)) if size > 0 else None

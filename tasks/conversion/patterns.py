@@ -87,7 +87,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _paths(name: str) -> Iterator[str]:
-    """The name itself, then each folder above it."""
+    """Yield the name itself, then each folder above it."""
     while name:
         yield name
         name = name.rpartition("/")[0]

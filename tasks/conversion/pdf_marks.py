@@ -41,14 +41,14 @@ class Mark(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word's two edges and its middle from below, in points from the displayed page's lower left corner."""
+    """A word's left and right edge and its middle from below, in points from the displayed page's lower left corner."""
 
     x0: float
     x1: float
     y: float
 
     def is_at(self, x: float) -> bool:
-        """Tell if the word covers the position ``x``, give or take a point."""
+        """Tell if the word covers the position ``x``, with a tolerance of one point."""
         return self.x0 - 1 <= x <= self.x1 + 1
 
 

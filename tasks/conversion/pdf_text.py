@@ -32,9 +32,9 @@ NOTHING = "\u2060"
 _BEYOND = frozenset((*RAISED, NOTHING))
 _LARGE_PAGE_WORDS = 20_000
 _IS_SOLID = bytes(not (code <= ord(" ") and chr(code).isspace()) for code in range(256))
-"""By Latin-1 code, 1 where a character is no white space; characters beyond Latin-1 count as solid."""
+"""Table by Latin-1 code: 1 where a character is no white space; characters beyond Latin-1 count as solid."""
 _GOES_ON = bytes(is_solid and chr(code) != LINE_END_HYPHEN for code, is_solid in enumerate(_IS_SOLID))
-"""By Latin-1 code, 1 where a solid character that follows belongs to the same word."""
+"""Table by Latin-1 code: 1 where a solid character that follows belongs to the same word."""
 
 Real = TypeVar("Real", float, NDArray[np.float64])
 Floats = NDArray[np.float64]

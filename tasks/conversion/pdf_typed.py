@@ -18,7 +18,7 @@ from tasks.records import Box
 _LETTER = 0.5
 """The width of a letter, over the type size."""
 _TALL = 2.2
-"""From this height on, over the type size, a field has several lines: its label may stand above it."""
+"""Least height of a field of several lines, over the type size: its label may stand above it."""
 _ABOVE = 1.6
 _BLANK = re.compile(r" ?(?:_{3,}|\.{5,}|…{2,}) ?")
 

@@ -1,7 +1,7 @@
 """Text with the boxes that its parts are printed in, so that joining lines loses neither words nor places.
 
-Offsets count in the text that they come with. What is put between printed parts (a blank, a cell separator, a line
-break) belongs to no part.
+Offsets count in the text that they come with. Separators between printed parts (a blank, a cell separator, a line
+break) belong to no part.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.spool import Spool, Waiting
 
 PLAIN_PAGES = 300
-"""So many pages of a PDF stay unpacked: packing a page and reading it three times takes some hundredths of the time to
-read it from the PDF, and few documents are so long that their memory matters."""
+"""Number of pages of a PDF that stay unpacked: packing a page and reading it three times takes some hundredths of the
+time to read it from the PDF, and few documents are so long that their memory matters."""
 _SEPARATOR = b"\x1e"
 _WITHIN = b"\x1f"
 """_SEPARATOR stands between pages, _WITHIN in a page between its lines and their places: JSON holds no control

@@ -37,7 +37,8 @@ _RISE = 2.0
 """Baselines that differ by less, in points, count as the same."""
 _NUMBERED_CELL = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[^\W\d_][.)]|#)\s")
 _MANY_LINES = 400
-"""No page for people has so many lines in a table: where so many are no table, their parts are not tried in turn."""
+"""More lines than a table on a page for people has: where so many lines turn out to be no table, no table is looked for
+among them again."""
 
 
 class TableRange(NamedTuple):
@@ -371,7 +372,7 @@ def _end_of_first(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> f
     end of its text.
     """
     seconds = sorted(cells[1].x0 for cells in split if len(cells) > 1)
-    # Cells that come one after another show by themselves where they end.
+    # Cells that are read one after another (not line by line) have their own right edges.
     is_by_line = all(line.y <= before.y_end + _RISE for before, line in pairwise(lines))
     if is_by_line and len(seconds) > 1 and seconds[1] - seconds[0] < _ALIGNED:
         return seconds[0] - _PADDING

@@ -113,7 +113,7 @@ def _body_size(pages: Sequence[PrintedPage]) -> float:
 
 
 def _ends(lines: Sequence[Line]) -> Iterator[int]:
-    """The indices of a page's first and last lines."""
+    """Yield the indices of a page's first and last lines."""
     count = len(lines)
     head = min(MAX_LINES, count)
     return chain(range(head), range(max(head, count - MAX_LINES), count))
@@ -125,7 +125,7 @@ def _key(text: str, y: float) -> Key:
 
 
 def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
-    """For each page, the indices of those of its first and last lines that return on other pages."""
+    """The indices, for each page, of those of its first and last lines that return on other pages."""
     keys: list[dict[int, Key]] = []
     printed: dict[Key, list[_Printed]] = defaultdict(list)
     sizes: Counter[float] = Counter()
@@ -173,7 +173,7 @@ def _counts_pages(printed: Sequence[_Printed]) -> bool:
 
 
 def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
-    # In the order of the pages.
+    # ``printed`` is in the order of the pages.
     if len(printed) < MIN_PAGES or len(pages := {one.page for one in printed}) < MIN_PAGES:
         return False
     if 3 * len(pages) < printed[-1].page - printed[0].page + 1:

@@ -16,9 +16,9 @@ from tasks.errors import ConversionError
 from tasks.records import Box
 
 _FORM_DEPTH = 3
-"""How deep pictures are looked for in form XObjects, which are drawings that a page refers to."""
+"""Deepest nesting of pictures in form XObjects, which are drawings that a page refers to."""
 _FEW_WORDS = 50
-"""From so many words on a page is text: headers, footers and captions have fewer, and a page of prose is never read
+"""Least words of a page that is read as text: headers, footers and captions have fewer. A page of prose is never read
 again for a photo on it, which would take seconds."""
 FEW_CHARACTERS = 6 * _FEW_WORDS
 """Rough equivalent of _FEW_WORDS, for a quick look at whether a file is worth several processes."""

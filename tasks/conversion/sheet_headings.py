@@ -63,7 +63,8 @@ _ASSESSORS = re.compile(
 """Headings of columns in which assessors write, or the answering company writes what the customer is not to see."""
 _WHO_ASSESSES = re.compile(rf"{_ASSESSOR}|prüfer", re.I)
 _CUSTOMERS = re.compile(rf"\b(?:customer|client|buyer)s?(?:['’]s)? {_SAID}\b", re.I)
-"""A "client response" is the customer's own: those who fill in others' forms call their answers otherwise."""
+"""Headings of a customer's own column. A "client response" may also be the answer itself, where the company that fills
+in the form is the client."""
 _ASKED = re.compile(
     r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
     r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
@@ -95,7 +96,7 @@ _OF_SCOPE = re.compile(
     r"(?:\w+ ?(?:/|or|and) ?)?(?:in|ex)clu(?:sion|ding)\b|\bausschluss",
     re.I,
 )
-"""Headings of reasons why a control is in or out of scope, which do not tell how it is met."""
+"""Headings of reasons why a control is in or out of scope; these do not state how it is met."""
 _DONE = re.compile(
     r"\b(?:implement(?:ed|ation)|in place|met|fulfilled|satisfied|supported|conform\w*|available|achieved|"
     r"umgesetzt|erfüllt)\b",
@@ -156,7 +157,9 @@ def tells_done(header: str) -> bool:
 
 
 def is_of_customer(header: str) -> bool:
-    """Tell if ``header`` names a column of the customer's, which counts where another column holds the answers."""
+    """Tell if ``header`` names a column of the customer's; callers ignore this where no other column holds the
+    answers.
+    """
     return _CUSTOMERS.search(header) is not None
 
 

@@ -43,9 +43,9 @@ class Layout:
     """The roles of a sheet's columns, by index from 0. ``question`` is None where it is no questionnaire.
 
     ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. ``earlier`` are columns
-    of superseded answers and comments. Where there is no ``answer``, each of ``several`` answers for something else,
-    and none is the answer to the question. ``groups`` are the upper headings that tell equal headings apart, or in a
-    table those over several columns, "" for all others. A header of several rows begins at ``first_header`` and ends at
+    of superseded answers and comments. Where there is no ``answer``, each of ``several`` is about the question, and
+    none alone is the answer to it. ``groups`` are the upper headings that tell equal headings apart, or in a table
+    those over several columns, "" for all others. A header of several rows begins at ``first_header`` and ends at
     ``header_index``.
     """
 

@@ -55,8 +55,8 @@ def header_of(rows: Sequence[SheetRow]) -> Header:
 
 
 def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[str, ...]:
-    """For each column the cell of ``upper`` that spans it, "" where none does; empty where the two rows are no header
-    of the rows ``rest``.
+    """The cell of ``upper`` that spans each column, "" where none does; empty where the two rows are no header of the
+    rows ``rest``.
 
     In a header each cell of the second row is one of two or more below the same cell of the first, or repeats the cell
     above it, since that spans down; and some other column has no cell in the second row, where a record has its name.

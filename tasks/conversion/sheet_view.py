@@ -1,8 +1,8 @@
 """Visible cells of a sheet: rows and columns hidden by hand are left out, and the text of a merged cell is repeated in
 its rows.
 
-Rows that a filter hides and groups that are folded are read: they are a way of looking at the sheet, undone by a click,
-and whoever saved it seldom meant to take them out.
+Rows that a filter hides and groups that are folded are read: they are views of the sheet, undone by a click, and were
+seldom meant to be taken out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""List points of a slide, whose bullets mostly come from the slide's layout and master.
+"""Bulleted list items of a slide, whose bullets mostly come from the slide's layout and master.
 
-unstructured sees a paragraph's own bullets alone, and takes the short ones among the others for titles: each would be a
-section of the text that follows. So each paragraph states here what it inherits.
+unstructured sees only a paragraph's own bullets, and takes short list items without one for titles: each would be a
+section of the text that follows. So each paragraph is given the bullet that it inherits.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence
 
 
 def _in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> list[bool]:
-    """For each cell beside the first, tell if it is in line with a cell of ``above``; all are where those rows have no
+    """Tell, for each cell beside the first, if it is in line with a cell of ``above``; all are where those rows have no
     such cells.
     """
     places = [sorted(edges) for edges in zip(*(_edges(cell) for row in above for cell in row[1:]), strict=True)]

@@ -78,7 +78,8 @@ _OTHER_SCRIPTS = [
 ]
 _ASCII = dict.fromkeys(range(0x80))
 _MANY_TO_ONE = 10
-"""So many valid UTF-8 characters beyond ASCII outweigh an invalid one: bytes are hardly ever valid UTF-8 by chance."""
+"""Number of valid UTF-8 characters beyond ASCII that outweigh an invalid one: bytes are hardly ever valid UTF-8 by
+chance."""
 _FEW_LETTERS = 8
 _LEAST_FOREIGN = 0.3
 """Least share of foreign letters in a text in another script, between names and headings in English."""

@@ -37,8 +37,10 @@ class Help(NamedTuple):
         return row["status"] == "quarantined" or (row["kind"] == "docx" and not row["is_rendered"])
 
     def serves(self, file: SourceFile, cached: Document | Quarantined | None) -> bool:
-        """Tell if converting the file again would help: it was refused for lack of OCR, by other limits, or by a crash,
-        or it lacks text or page layout that this machine can give now.
+        """Tell if converting the file again would help.
+
+        It was refused for lack of OCR, by other limits, or by a crash; or it has pages without text, or no page layout,
+        for lack of a helper that this machine has now.
         """
         if file.refused or cached is None:
             return False

@@ -43,7 +43,9 @@ class Heading(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Tell if the heading names a section: contracts set whole clauses in a heading's style, for its number."""
+        """Tell if the heading is short enough to name a section: contracts set whole clauses in a heading's style, for
+        its number.
+        """
         return len(self.text) <= _MAX_CHARACTERS
 
 
@@ -155,7 +157,7 @@ def _has_number(paragraph: Any, styles: Any) -> bool:
 
 def part_heading(text: str) -> Heading | None:
     """Parse a marked heading: its level, and its text with the number that stood before the mark; None where ``text``
-    is none.
+    has no mark.
     """
     found = _MARKED.search(text)
     if found is None:

@@ -37,7 +37,7 @@ from tasks.errors import BidfolioError, ConversionError
 from tasks.records import SourceFile
 
 PR_SET_PDEATHSIG = 1
-"""From linux/prctl.h."""
+"""Option of prctl that sets the signal at the parent's death, from linux/prctl.h."""
 OBJECTS_A_COLLECTION = 100_000
 """Garbage collection threshold: a page is thousands of small tuples that are no garbage, and checking them as often as
 Python does by default takes a tenth of the time."""
