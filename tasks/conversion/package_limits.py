@@ -1,4 +1,6 @@
-"""How much the parts of an Office package may unpack to, by what it states of them: it is told before any is read."""
+"""Limits on the unpacked size of an Office package, checked from the sizes that the package states before any part is
+read.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _MARKUP = (".xml", ".rels", ".vml")
 
 
 class _Limits(NamedTuple):
-    """Of one part of XML: its bytes, and its unpacked over its packed bytes where it has more than ``free_bytes``."""
+    """Limits for one XML part: its bytes, and the ratio of its unpacked to its packed bytes where it has more than
+    ``free_bytes``.
+    """
 
     size_bytes: int
     ratio: int
@@ -22,18 +26,19 @@ class _Limits(NamedTuple):
 
 
 _TREE = _Limits(1 << 27, 200, RATIO_FREE_BYTES)
-"""Word and slide files are read as a tree, which takes some ten times its bytes. What people write gives 10 to 50, one
-paragraph over and over 1,000, and costs all of the time that a file may take."""
+"""Word and slide files are read as a tree, which takes some ten times their bytes. What people write unpacks at 10 to
+50 to 1; one paragraph repeated over and over unpacks at more than 1,000 to 1 and uses up all the time that a file may
+take."""
 _ROWS = _Limits(MAX_UNPACKED_BYTES, 500, 1 << 25)
-"""A workbook is read row by row, and a million formatted rows are 70 MB at 25 to 1, or 250 to 1 where they say no
-numbers. Blanks give 1,000, and the parser takes as long as it may for as many in a comment or an attribute."""
+"""A workbook is read row by row. A million formatted rows are 70 MB at 25 to 1, or 250 to 1 where they hold no numbers.
+Blanks give 1,000 to 1, and that many in a comment or an attribute take the parser as long as a file may take."""
 
 
 def is_too_much(kind: DocumentKind, parts: Iterable[zipfile.ZipInfo], package_bytes: int) -> bool:
-    """Whether the parts of a package of that kind and size are more than a document can hold; False for none.
+    """Tell if the parts of a package of that kind and size unpack to more than a document can hold; False for no parts.
 
-    What they state is not all believed: none is packed to more than the package, and one that states to unpack to less
-    than it does is read so far by zipfile, and then found damaged.
+    The stated sizes are not trusted in full: no part's packed size counts as more than the package, and a part that
+    unpacks to more than it states is read up to the stated size by zipfile and then found damaged.
     """
     limits = _ROWS if kind == "xlsx" else _TREE
     unpacked_bytes = 0

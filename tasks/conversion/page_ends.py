@@ -1,5 +1,5 @@
-"""The first and the last lines of a page in the order of their heights: many programs print header and footer before
-the body, or both behind it.
+"""Order of a page's first and last lines by their heights: many programs print header and footer before the body, or
+both after it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from tasks.conversion.layout import Line
 from tasks.conversion.two_pages import MAX_LINES
 
 _GAP_LINES = 2.0
-"""Between the body and what is above or below it, in heights of a line."""
+"""Least distance between the body and the lines above or below it, in line heights."""
 
 
 def ends_in_order(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines of a page, of whose first six those that stand well below all others come last, and of whose last six
-    those that stand well above all others come first. All else stays as it is, and so does a page with a line of no
-    known place.
+    """Move footer lines that are drawn first to the end of the page, and header lines that are drawn last to its
+    beginning.
+
+    Only the first six lines, where they stand well below all others, and the last six, where they stand well above all
+    others, are moved. A page with a line of no known place stays as it is.
     """
     if len(lines) < 2 or not _may_be_out_of_order(lines):
         return lines

@@ -1,4 +1,4 @@
-"""From printed lines to blocks: titles, paragraphs, list items and tables.
+"""Blocks of a printed page, built from its lines: titles, paragraphs, list items and tables.
 
 Lines are joined, never reordered or dropped: a page's blocks hold its lines' words in the same order.
 """
@@ -32,26 +32,28 @@ _COLUMN_STEP = 12.0
 _COLUMN_REACH = 5
 _STOPS = (".", "!", "?", ":", ";", "…", '."', ".”", ".)", "?)")
 _MARKED = (EMPTY, CHECKED)
-"""After a mark that follows its label, the next line's words would seem to be marked."""
+"""Ends of a line that closes its block: after a mark that follows its label, the next line's words would seem to be
+marked."""
 _HEADING = re.compile(
     r"(?:(?:section|article|appendix|annex|part|chapter)\s+)?(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\D)", re.I
 )
 _SMALL_WORDS = 4
 _MIN_ROW_CELLS = 3
-"""So many cells are a table's headings, however bold; two may be a title and its date."""
+"""A bold line of this many cells or more is a table's header, not a title; a line of two may be a title and its
+date."""
 UNSIZED_RANK = 90
 _PAGES_OF_TEXT = 100
 _STAMPS = frozenset({"DRAFT", "CONFIDENTIAL", "COPY", "SAMPLE", "SPECIMEN", "VOID", "STRICTLY CONFIDENTIAL", "ENTWURF"})
-"""What is printed across a page in large type, and is no title of what follows."""
+"""Stamps printed across a page in large type, which are no titles of the text that follows."""
 
 _Beside = tuple[Sequence[Line] | None, Sequence[Line] | None]
-"""The lines of the blocks before and after one on its page."""
+"""The lines of the block before and of the block after, None at the page's ends."""
 
 
 class Typography:
-    """What is usual in a document: the body's type size, its pitch over its size, and the sizes of titles.
+    """The usual type of a document: the body's type size, its line pitch over its size, and the sizes of titles.
 
-    Its lines are told page by page, and not kept; nothing is asked before all are told.
+    Lines are added page by page and not kept; read the properties only after the last page is added.
     """
 
     def __init__(self, lines: Sequence[Line] = ()) -> None:
@@ -63,7 +65,7 @@ class Typography:
         self.add(lines)
 
     def add(self, lines: Sequence[Line]) -> None:
-        """Tells the lines of the next page's body."""
+        """Count the lines of the next page's body."""
         if not lines:
             return
         count_sizes(lines, self._sizes)
@@ -82,7 +84,7 @@ class Typography:
 
     @cached_property
     def body_size(self) -> float:
-        """The size in which most characters stand; 0 where no line has a place."""
+        """The type size of most characters; 0 where no line has a place."""
         return most_used_size(self._sizes)
 
     @cached_property
@@ -92,13 +94,13 @@ class Typography:
 
     @cached_property
     def title_ranks(self) -> dict[float, int]:
-        """Each size above the body's, the largest first, with its rank from 0."""
+        """The rank from 0 of each type size above the body's, the largest first."""
         sizes = sorted({half for size in self._sizes if (half := _half(size)) > self.body_size}, reverse=True)
         return {size: rank for rank, size in enumerate(sizes)}
 
     @cached_property
     def words(self) -> Counter[str]:
-        """The document's words, for hyphens at line ends."""
+        """Counts of the document's words, to decide on hyphens at line ends."""
         self._count_tokens()
         return count_words(self._tokens)
 
@@ -108,7 +110,7 @@ class Typography:
 
 
 def count_sizes(lines: Sequence[Line], into: Counter[float]) -> None:
-    """Counts the characters of the lines by their size; those of lines without a place are left out."""
+    """Add the characters of the lines to ``into`` by type size; lines without a place are left out."""
     count, last = 0, 0.0
     for text, _, _, _, _, size, _, _, _ in lines:
         if size != last:
@@ -121,9 +123,7 @@ def count_sizes(lines: Sequence[Line], into: Counter[float]) -> None:
 
 
 def most_used_size(counts: Counter[float]) -> float:
-    """The size, to half a point, in which most characters stand of those that :func:`count_sizes` counted; 0 for
-    none.
-    """
+    """The type size, to half a point, of most characters that :func:`count_sizes` counted; 0 for none."""
     halves: Counter[float] = Counter()
     for size, count in counts.items():
         halves[_half(size)] += count
@@ -135,7 +135,7 @@ def _half(size: float) -> float:
 
 
 def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
-    """The blocks of one page's body. No lines give none."""
+    """Build the blocks of one page's body. No lines give no blocks."""
     lines = [line for line in lines if line.text]
     groups: list[list[Line]] = []
     blocks: list[Block | None] = []
@@ -162,7 +162,7 @@ def build_blocks(lines: Sequence[Line], type_: Typography) -> list[Block]:
 
 
 def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:
-    """Whether ``first`` is set off from what stands before it, as a title is."""
+    """Tell if ``first`` is set off from the text before it, as a title is."""
     if before.kind == "title":
         return True
     if not before.text.endswith(_STOPS) and before.kind == "paragraph":
@@ -171,7 +171,7 @@ def _opens(last: Line, first: Line, before: Block, type_: Typography) -> bool:
 
 
 def join_lines(lines: Sequence[Line], words: Callable[[], Counter[str]]) -> PlacedText:
-    """The lines of one paragraph as one text, with the hyphens at their ends mended."""
+    """Join the lines of one paragraph to one text, and mend the hyphens at their ends."""
     if len(lines) == 1:
         return mend(lines[0].placed_text, words)
     texts = [lines[0].text]
@@ -202,7 +202,7 @@ def _group(lines: Sequence[Line], type_: Typography) -> list[list[Line]]:
 
 
 def _column_ends(lines: Sequence[Line]) -> list[float]:
-    """For each line the right edge of its column: of the lines that begin at about the same place."""
+    """The right edge of each line's column: the furthest of the lines that begin at about the same place."""
     slots = [int(line.x0 // _COLUMN_STEP) for line in lines]
     reach = dict.fromkeys(slots, 0.0)
     for slot, line in zip(slots, lines, strict=True):
@@ -216,7 +216,7 @@ def _column_ends(lines: Sequence[Line]) -> list[float]:
 
 
 def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) -> bool:
-    """Whether ``line`` begins a block of its own after ``group``, whose column ends at ``right``."""
+    """Tell if ``line`` begins a new block after ``group``, whose column ends at ``right``."""
     last = group[-1]
     text, x0, _, y, _, size, bold, _, _ = line
     text_above, x_above, end_above, _, y_above, size_above, bold_above, _, _ = last
@@ -246,7 +246,7 @@ def _begins(group: Sequence[Line], line: Line, right: float, type_: Typography) 
 
 
 def _fits_on(last: Line, line: Line, right: float) -> bool:
-    """Whether the first word of ``line`` would have fitted after ``last``: the paragraph ended there."""
+    """Tell if the first word of ``line`` would have fitted after ``last``, so that the paragraph ended there."""
     width = (line.x1 - line.x0) / max(len(line.text), 1)
     if width <= 0 or LINE_END_HYPHEN in line.text:
         width = 0.5 * line.size
@@ -274,14 +274,14 @@ def _title_level(
     if text.endswith((".", ";", ",")) or is_bullet(text) or is_contents_entry(text) or CELL_SEPARATOR in text:
         return None
     number = _HEADING.match(text)
-    # A chapter's title with a number is as deep as one of its size without.
+    # A number without dots adds no depth: a numbered chapter ranks with unnumbered titles of its size.
     depth = number.group(1).count(".") if number else 0
     size = first.size
     rank = type_.title_ranks.get(_half(size)) if size > 0 else None
     if rank is not None and size >= 1.1 * type_.body_size:
         return rank, depth
     if 0 < size < 0.95 * type_.body_size:
-        # Notes, labels and tables are set smaller than the text, and no title is.
+        # Notes, labels and tables are set smaller than the text; titles are not.
         return None
     if size > 0 and all(line.bold for line in group) and len(first.cells) < _MIN_ROW_CELLS:
         return UNSIZED_RANK, depth
@@ -296,7 +296,7 @@ def _title_level(
 
 
 def _is_in_list(number: int, beside: _Beside) -> bool:
-    """Whether the item of that number stands right above or below another of the same list, with nothing between."""
+    """Tell if the item of that number stands directly above or below another item of the same list."""
     above, below = beside
     before = _HEADING.match(above[0].text) if above else None
     follows = before is not None and is_numbered(before.string) and before.group(1) == str(number - 1)
@@ -313,6 +313,6 @@ def _reads_as_title(text: str) -> bool:
 
 
 def _leads(following: Sequence[Line]) -> bool:
-    """Whether a title may stand before ``following``: running text or a list, not another short line."""
+    """Tell if a title may stand before ``following``: running text or a list, not another short line."""
     first = following[0].text
     return len(following) > 1 or len(first) >= 60 or is_bullet(first) or first.endswith(_STOPS) or first.isupper()

@@ -1,4 +1,4 @@
-"""Which files of a folder belong to its corpus: glob patterns over their names."""
+"""Glob patterns (``--include``, ``--exclude``) that choose which files of a folder belong to the corpus."""
 
 from __future__ import annotations
 
@@ -21,22 +21,24 @@ _WILD = re.compile(r"[*?\[\\]")
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """What is let in: what one of ``include`` matches, where there is any, and none of ``exclude``.
+    """Include and exclude patterns. A file passes if it matches any of ``include`` (or there are none) and none of
+    ``exclude``.
 
-    A pattern is held against the name below the folder and against each folder, archive and mail above it: what
-    names a folder means all in it. ``*`` stays within a folder, ``**`` crosses folders, and a pattern without ``/``
-    holds at any depth; with one, even at its beginning, it starts at the top. Upper and lower case are the same.
+    A pattern is compared with the name below the folder and with each folder, archive and mail above it: a pattern that
+    matches a folder covers all files in it. ``*`` stays within a folder, ``**`` crosses folders, and a pattern without
+    ``/`` matches at any depth; with a ``/``, even at its beginning, it starts at the top. Upper and lower case are the
+    same.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
     def lets_in(self, name: str) -> bool:
-        """Whether the file of that name belongs to the corpus."""
+        """Tell if the file of that name belongs to the corpus."""
         return self._is_included(name) and not self._is_excluded(name)
 
     def may_let_in_from(self, name: str) -> bool:
-        """Whether something in the archive or mail of that name could belong to the corpus."""
+        """Tell if a file in the archive or mail of that name could belong to the corpus."""
         if not may_hold_documents(name) or self._is_excluded(name):
             return False
         folder = f"{_folded(name)}/".casefold()
@@ -44,9 +46,9 @@ class Patterns:
         return self._is_included(name) or any(one.startswith(folder) or folder.startswith(one) for one in starts)
 
     def chosen(self, files: Iterable[SourceFile], source: str) -> list[SourceFile]:
-        """Those of ``files`` that belong to the corpus, and each container that was refused and might hold some.
+        """The ``files`` that belong to the corpus, and each refused container that might hold such files.
 
-        Raises UsageError where none belongs to it.
+        Raises UsageError where no file belongs to the corpus.
         """
         left = [
             file
@@ -85,27 +87,29 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _paths(name: str) -> Iterator[str]:
-    """The name itself, then each folder above it."""
+    """Yield the name itself, then each folder above it."""
     while name:
         yield name
         name = name.rpartition("/")[0]
 
 
 def _folded(name: str) -> str:
-    """The name as patterns see it: composed, since one system writes ``ä`` as two characters; no empty steps."""
+    """Normalize a name for matching: Unicode composed (NFC), since some systems write ``ä`` as two characters, and no
+    empty or dot steps.
+    """
     parts = unicodedata.normalize("NFC", name).split("/")
     return "/".join(part for part in parts if part not in ("", ".", ".."))
 
 
 def _rooted(pattern: str) -> str:
-    """The pattern from the top of the folder."""
+    """Anchor the pattern at the top of the folder; a pattern without ``/`` gets ``**/`` before it."""
     is_bare = "/" not in pattern.rstrip("/")
     return ("**/" if is_bare else "") + _folded(pattern)
 
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> WcMatcher[str]:
-    # It takes a tenth of a second to import, and most corpora have no patterns.
+    # wcmatch takes a tenth of a second to import, and most corpora have no patterns.
     from wcmatch import glob
 
     return glob.compile(_rooted(pattern), flags=glob.GLOBSTAR | glob.DOTGLOB | glob.IGNORECASE | glob.FORCEUNIX)

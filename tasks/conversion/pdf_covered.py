@@ -1,6 +1,4 @@
-"""Text of a printed page that lies under black boxes: whoever drew them meant that nobody reads it, and the file still
-has it.
-"""
+"""Redaction of text under black boxes on a PDF page: the boxes are meant to hide it, but the file still holds it."""
 
 from __future__ import annotations
 
@@ -15,11 +13,11 @@ from tasks.conversion.pdf_text import PageText, View, quick
 from tasks.conversion.text import BLACKED_OUT
 
 _DARK = 64
-"""What no part of a colour of 255 exceeds that counts as black."""
+"""A colour counts as black where none of its parts, of 255, exceeds this."""
 _MOST_SEGMENTS = 6
-"""Of a box: four sides, where it begins, and where it closes."""
+"""Most segments of a box's path: four sides, a move to the start, and a close."""
 _MIN_HEIGHT = 4.0
-"""What is lower, in points, strikes text out or underlines it."""
+"""Least height of a covering box in points; lower ones strike text out or underline it."""
 _MOST_OBJECTS = 500
 _CAN_COVER = (pdfium_c.FPDF_ANNOT_SQUARE, pdfium_c.FPDF_ANNOT_STAMP, pdfium_c.FPDF_ANNOT_REDACT)
 _UNSEEN = pdfium_c.FPDF_ANNOT_FLAG_HIDDEN | pdfium_c.FPDF_ANNOT_FLAG_NOVIEW
@@ -31,7 +29,7 @@ Sides = tuple[float, float, float, float]
 
 
 def cover_text(page: PageText, of: Any, put_on: Sequence[tuple[int, int]]) -> None:
-    """Writes what lies under the black boxes of the pypdfium2 page ``of`` as so many BLACKED_OUT; ``put_on`` are its
+    """Replace each character under a black box of the pypdfium2 page ``of`` with BLACKED_OUT; ``put_on`` are the page's
     annotations.
     """
     boxes = [*_drawn(of), *_put_on(of, put_on)]
@@ -57,7 +55,9 @@ def _shown(view: View, box: Sides) -> Sides:
 
 
 def _drawn(page: Any) -> Iterator[Sides]:
-    """The black boxes that are drawn after all text, as an editor does: what stands before text may be its ground."""
+    """Yield the black boxes that are drawn after all text, as a PDF editor draws them: a box before text may be its
+    background.
+    """
     handle = ctypes.byref(page.raw.contents)
     last = pdfium_c.FPDFPage_CountObjects(page) - 1
     for at in range(last, max(last - _MOST_OBJECTS, -1), -1):
@@ -70,7 +70,7 @@ def _drawn(page: Any) -> Iterator[Sides]:
 
 
 def _put_on(page: Any, put_on: Sequence[tuple[int, int]]) -> Iterator[Sides]:
-    """The black boxes that are put onto the page as annotations, and what is marked to be taken out."""
+    """Yield the boxes of annotations that are filled with black or marked for redaction."""
     for at, subtype in put_on:
         if subtype in _CAN_COVER:
             annotation = pdfium_c.FPDFPage_GetAnnot(page, at)
@@ -89,7 +89,9 @@ def _covering(annotation: Any, subtype: int) -> Iterator[Sides]:
 
 
 def _is_black(annotation: Any) -> bool:
-    """Whether an annotation is filled with black: by its own colour, or where it brings its drawing, by that."""
+    """Tell if an annotation is filled with black, by its interior colour or, without such a colour, by the boxes that
+    it draws.
+    """
     colours = [ctypes.c_uint() for _ in range(4)]
     if pdfium_c.FPDFAnnot_GetColor(annotation, pdfium_c.FPDFANNOT_COLORTYPE_InteriorColor, *colours):
         has_colour = pdfium_c.FPDFAnnot_HasKey(annotation, b"IC")
@@ -99,7 +101,9 @@ def _is_black(annotation: Any) -> bool:
 
 
 def _black_box(drawn: Any) -> Iterator[Sides]:
-    """The sides of a path that is a box filled with black, as the page has them; nothing of any other object."""
+    """Yield the sides of a path that is a box filled with black, in the page's own coordinates; nothing for any other
+    object.
+    """
     if pdfium_c.FPDFPageObj_GetType(drawn) != pdfium_c.FPDF_PAGEOBJ_PATH:
         return
     fill, stroke = ctypes.c_int(), ctypes.c_int()

@@ -1,4 +1,4 @@
-"""The boxes and cells of a line that a wide gap, a sentence's end or a hyphen parts."""
+"""Cells and boxes of a PDF line, cut at wide gaps, sentence ends and hyphens."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tasks.records import Box
 
 _LIST_MARK = re.compile(r"(?:\(?[\w]{1,3}[.)]|[\d.]{1,12}|\W)\s*$")
 _MOST_OF_MARK = 12
-"""No mark that the pattern knows is longer."""
+"""No list mark that the pattern matches is longer."""
 
 
 class Piece(NamedTuple):
-    """A stretch of the page's text from ``at`` on, and what is written there in clean characters."""
+    """A stretch of the page's text: ``raw`` from the offset ``at`` on, and ``text``, the same cleaned."""
 
     raw: str
     text: str
@@ -34,9 +34,10 @@ _make_cell = partial(tuple.__new__, Cell)
 
 
 class PlacedWords(NamedTuple):
-    """The words of some pieces, an entry each: the offsets of the first and the last character in the page's text, and
-    sides in points from the page's upper left corner. ``top`` and ``bottom`` are empty where no piece ends on another
-    baseline than it begins on.
+    """Words of some pieces with their places, one entry per word: offsets of the first and last character in the page's
+    text, and sides in points from the page's upper left corner.
+
+    ``top`` and ``bottom`` are empty where no piece ends on another baseline than it begins on.
     """
 
     head: list[int]
@@ -48,11 +49,12 @@ class PlacedWords(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A piece's first and last word, pdfium's indices of its first and last character, and the box around them.
+    """A piece's place: its first and last word, pdfium's indices of its first and last character, and the box around
+    them.
 
-    It is parted where it ends on another baseline than it begins on, and has no box where it is not upright or ends
-    before it begins. ``gaps`` are the words in it after a wide gap, with the gap over the type size; ``openings`` those
-    that open a sentence. It ``is_row`` where the number that it begins with is a cell.
+    ``is_parted`` where it ends on another baseline than it begins on; no box where it is not upright or ends before it
+    begins. ``gaps`` maps each word after a wide gap to the gap over the type size; ``openings`` are the words that open
+    a sentence. ``is_row`` where the number that it begins with is a cell of a table.
     """
 
     first: int
@@ -69,7 +71,7 @@ class Span(NamedTuple):
 
 
 def cut_line(page: PageText, piece: Piece, words: PlacedWords, span: Span) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
-    """The cells of a line that is no plain row of words, and its parts."""
+    """Cut a line that is no plain row of words into its cells and boxed parts."""
     first, last = span.first, span.last
     cells = _cell_starts(piece, words, first, span.gaps, span.is_row) if span.gaps else [first]
     parts: tuple[Part, ...] = ()
@@ -91,7 +93,7 @@ def cut_clean(
     box: Box,
     is_row: bool,
 ) -> tuple[tuple[Cell, ...], tuple[Part, ...]]:
-    """The same as :func:`cut_line` for an upright line on one baseline whose text is printed as it is."""
+    """Cut an upright line on one baseline, whose raw text is clean, into cells and parts; a faster :func:`cut_line`."""
     first, last = span
     raw, at = piece.raw, piece.at
     cells = _cell_starts(piece, words, first, gaps, is_row) if gaps else [first]
@@ -107,8 +109,10 @@ def cut_clean(
 
 
 def _cell_starts(piece: Piece, words: PlacedWords, first: int, gaps: dict[int, float], is_row: bool) -> list[int]:
-    """The words that begin a cell, ``first`` among them; an entry of a contents makes none, nor does a list's mark,
-    which no number without a stop is before another number, nor any in a row of a table.
+    """The indices of the words that begin a cell, ``first`` among them.
+
+    An entry of a table of contents is one cell. A list mark is no cell of its own, except in a row of a table; a bare
+    number before another number is no list mark.
     """
     if is_contents_entry(piece.text):
         return [first]
@@ -132,7 +136,9 @@ def _written(piece: Piece, words: PlacedWords, first: int, past: int) -> str:
 
 
 def _cells(piece: Piece, words: PlacedWords, starts: list[int], span: Span, parts: Sequence[Part]) -> tuple[Cell, ...]:
-    """The parts of a line that begin at ``starts``, with their places where they make up the line's text."""
+    """The cells of a line that begin at the words ``starts``, with their boxes where the cells make up the line's
+    text.
+    """
     cells: list[Cell] = []
     written = 0
     for first, past in pairwise([*starts, span.last + 1]):
@@ -149,9 +155,9 @@ def _cells(piece: Piece, words: PlacedWords, starts: list[int], span: Span, part
 def _parts(
     piece: Piece, words: PlacedWords, span: tuple[int, int], cuts: list[int], whole: Box | None
 ) -> tuple[Part, ...]:
-    """The boxes of a line in pieces that begin at ``cuts`` and, where it has no box as a ``whole``, after its hyphens.
+    """The boxed parts of a line, cut before the words ``cuts`` and, where it has no ``whole`` box, after its hyphens.
 
-    None where there is nothing to cut, or the cleaned pieces do not make up the cleaned line.
+    Empty where there is nothing to cut, or where the cleaned pieces do not make up the cleaned line.
     """
     first, last = span
     raw, text = piece.raw, piece.text
@@ -179,7 +185,7 @@ def _parts(
 
 
 def _clean_parts(piece: Piece, words: PlacedWords, starts: Sequence[int], box: Box) -> tuple[Part, ...]:
-    """The boxes of a clean line within ``box``, in pieces that begin at the words ``starts`` after the first."""
+    """The boxed parts of a clean line within ``box``, cut before the words ``starts``."""
     left, top, right, bottom = box
     parts: list[Part] = []
     begin = 0
@@ -202,7 +208,7 @@ def _box_of(page: PageText, indices: list[int]) -> Box:
 
 
 def clean(raw: str) -> str:
-    """``raw`` as :func:`clean_line` has it, with its marks of hyphens."""
+    """Clean ``raw`` with :func:`clean_line`, but keep its line-end hyphen marks."""
     if LINE_END_HYPHEN not in raw:
         return clean_line(raw)
     return LINE_END_HYPHEN.join(clean_line(part) for part in raw.split(LINE_END_HYPHEN))

@@ -1,6 +1,7 @@
-"""What a person has put onto a PDF's page: the fields of its form, its check boxes and radio buttons, and free text.
+"""Filled-in form fields, check boxes, radio buttons and free-text annotations of a PDF page.
 
-pdfium keeps all of it out of the text. Passwords are not read, which nobody sees.
+pdfium leaves all of them out of the page's text. Password fields are not read, since no reader of the page sees their
+text.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ _annotation = quick(pdfium_c.FPDFPage_GetAnnot, ctypes.c_void_p)
 _subtype = quick(pdfium_c.FPDFAnnot_GetSubtype)
 _close = quick(pdfium_c.FPDFPage_CloseAnnot, None)
 _SIZE = 10.0
-"""The type size of a field, in points, where no line tells one."""
+"""The type size of a field, in points, on a page where no line has a place."""
 
 
 def annotations_of(page: Any) -> list[tuple[int, int]]:
-    """What is put onto the page: the index and pdfium's subtype of each annotation that is no link."""
+    """The index and pdfium's subtype of each annotation of the page that is no link."""
     handle = ctypes.byref(page.raw.contents)
     found: list[tuple[int, int]] = []
     for at in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
@@ -50,9 +51,7 @@ def annotations_of(page: Any) -> list[tuple[int, int]]:
 
 
 def with_typed(page: Any, view: View, lines: Sequence[Line], put_on: Sequence[tuple[int, int]]) -> list[Line]:
-    """The ``lines`` with the marks and the texts that were put onto the page, in the order in which they are read.
-    ``put_on`` are its annotations.
-    """
+    """Add the marks and texts of the page's annotations ``put_on`` to its ``lines``, in reading order."""
     found = list(_filled(page, view, put_on))
     if not found:
         return list(lines)
@@ -85,10 +84,10 @@ def _filled_in(page: Any, annotation: Any, view: View) -> Iterator[Typed | Mark]
 
 
 def _mark(page: Any, annotation: Any) -> str:
-    """Whether a check box or a radio button shows as set, as a mark; "" for anything else.
+    """The mark of a check box or radio button, checked or empty; "" for any other annotation.
 
-    "", too, where the file does not say how the button shows, or says that it shows otherwise than it counts: a mark
-    that nobody made would be worse than none.
+    Also "" where the file does not state the button's appearance, or where appearance and value differ: a mark that
+    nobody made would be worse than none.
     """
     if page.formenv is None or pdfium_c.FPDFAnnot_GetFormFieldType(page.formenv, annotation) not in _BUTTONS:
         return ""
@@ -112,7 +111,7 @@ def _text(page: Any, annotation: Any) -> str:
 
 
 def _string(get: Any, *of: Any) -> str:
-    """What pdfium gives as UTF-16, with its length in bytes before."""
+    """Read a UTF-16 string from pdfium: first its length in bytes, then its text."""
     length = get(*of, None, 0)
     buffer = ctypes.create_string_buffer(length)
     get(*of, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), length)
@@ -120,14 +119,14 @@ def _string(get: Any, *of: Any) -> str:
 
 
 def _sides(rectangle: Any, view: View) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The left and right, and the low and high side as displayed."""
+    """The left and right, and the low and high side of a rectangle as displayed."""
     corners = view.show(rectangle.left, rectangle.bottom), view.show(rectangle.right, rectangle.top)
     (x0, x1), (low, high) = map(sorted, zip(*corners, strict=True))
     return (x0, x1), (low, high)
 
 
 def _words(page: Any, view: View) -> list[Word]:
-    """Every word of the page that pdfium knows the place of."""
+    """The words of the page with their places as displayed; none where the page has no text."""
     text_page = page.get_textpage()
     try:
         text = PageText(text_page.raw, view, text_page.get_text_range(errors="replace"))

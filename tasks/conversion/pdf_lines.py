@@ -1,4 +1,4 @@
-"""A PDF page's text as lines with their places."""
+"""Reader of a PDF page's text layer: lines of text with their places, type and cells."""
 
 from __future__ import annotations
 
@@ -28,24 +28,25 @@ from tasks.conversion.text import LIGATURES, LINE_END_HYPHEN
 
 ASCENT = 0.78
 DESCENT = 0.22
-"""How far letters reach above and below their baseline, over the type size: lines set tight do not overlap."""
+"""ASCENT and DESCENT: reach of letters above and below their baseline, over the type size, so that tightly set lines do
+not overlap."""
 
 _MIN_GAP = 0.8
 _LEAST_GAP = 0.79
-"""No gap over a size is ``_MIN_GAP`` that is less than this over the smallest, however the two are rounded."""
+"""A gap below this, over the smallest type size, is below ``_MIN_GAP`` over any size, however the two are rounded."""
 _NONE = np.zeros(0)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*( )(?=[\"“(]?[^\W_a-z])")
 _LOOK_AHEAD = 2000
 _STEP = 2.0
-"""Baselines that differ by less, in points, are one."""
+"""Baselines that differ by less, in points, count as the same."""
 
 
 def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = ()) -> list[Line]:
-    """The lines of the page's own area, as get_text_bounded gives them; no text gives none. ``put_on`` are the page's
-    annotations.
+    """Read the lines of a page's visible area, as get_text_bounded gives them; no text gives no lines. ``put_on`` are
+    the page's annotations.
 
-    get_text_range also holds what stands off the page. Where each of its lines begins and ends on the page, the two
-    are the same, and the slower call is left out. Lines that the file draws late are put back, columns that it draws
+    get_text_range also holds text off the page. Where each of its lines begins and ends on the page, the two are the
+    same, and the slower call is left out. Lines that the file draws late are put back in place, columns that it draws
     line by line are put one after another, and rows that it draws column by column, or whose cells do not begin at one
     height, are put together again.
     """
@@ -54,7 +55,7 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
     cover_text(page, text_page.page, put_on)
     raise_digits(page)
     pieces = _pieces(page.text)
-    # Few pages have numbers that only rules tell to be cells.
+    # Computed on demand: few pages have numbers that only rules show to be cells.
     place = partial(_place, page, cache(partial(upright_rules, text_page.page, view)))
     placed = place(pieces)
     if not placed.are_seen:
@@ -87,8 +88,9 @@ def read_lines(text_page: Any, view: View, put_on: Sequence[tuple[int, int]] = (
 
 
 def _cut_at_steps(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]) -> list[Piece]:
-    """The pieces, those cut that pdfium joined though they stand at different heights with a wide gap between them, as
-    the headings of a table do where one of them is set in the middle of two rows, and others have gaps between them.
+    """Cut pieces that pdfium joined across a wide gap though their parts stand at different heights.
+
+    Such are the headings of a table, where a heading is set in the middle of two rows and other gaps stand in the line.
     """
     cut: list[Piece] = []
     for piece, line in zip(pieces, lines, strict=True):
@@ -108,7 +110,7 @@ def _cut_at_steps(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]
 
 
 def _cut_behind_hyphens(page: PageText, pieces: Sequence[Piece], offsets: Sequence[int]) -> list[Piece]:
-    """The pieces, cut before each of the ``offsets``; what stands before it ends with a hyphen."""
+    """Cut the pieces before each of the ``offsets``; a part that ends with a hyphen mark keeps a plain hyphen."""
     cut: list[Piece] = []
     for piece in pieces:
         within = [offset for offset in offsets if piece.at < offset < piece.at + len(piece.raw)]
@@ -119,8 +121,8 @@ def _cut_behind_hyphens(page: PageText, pieces: Sequence[Piece], offsets: Sequen
 
 
 def _pieces(text: str) -> list[Piece]:
-    """The lines of ``text`` that are not blank, without the blanks at their ends."""
-    # Of what cleaning changes only ligatures and two blanks are printable.
+    """The lines of ``text`` that are not blank, without white space at their ends."""
+    # Cleaning changes no printable text but ligatures and double blanks.
     is_plain = text.isascii() or not any(map(text.__contains__, LIGATURES))
     pieces: list[Piece] = []
     at = 0
@@ -137,11 +139,11 @@ def _pieces(text: str) -> list[Piece]:
 def _read_bounded(
     text_page: Any, page: PageText, drawn: str, place: Callable[[Sequence[Piece]], _Placed]
 ) -> list[Line]:
-    """The lines of get_text_bounded, which has no places, with those of get_text_range, ``drawn``.
+    """The lines of get_text_bounded, which gives no places, with the places of the lines of get_text_range (``drawn``).
 
-    The two are matched line by line, and a line that is not found there has no place. What is raised, and the lines
-    that it parts, are taken from the page, and so is what lies under black boxes: where a page has any, a line that is
-    not found is left out.
+    The two are matched line by line, and a line that is not found has no place. Raised characters, the lines that they
+    part, and text under black boxes are taken from the page; where a page has such boxes, a line that is not found is
+    left out.
     """
     bounded = _mark_hyphens(text_page.get_text_bounded())
     same = drawn == bounded
@@ -169,12 +171,14 @@ def _with_text(lines: Sequence[Line]) -> list[Line]:
 
 
 def _mark_hyphens(text: str) -> str:
-    # A soft hyphen that is printed ends a line too: pdfium has joined the two lines by then.
+    # A printed soft hyphen also ends a line: pdfium has joined the two lines by then.
     return text.replace("\ufffe", LINE_END_HYPHEN).replace("\xad", LINE_END_HYPHEN)
 
 
 def _printed(line: Line, piece: Piece) -> list[Piece]:
-    """The printed lines that pdfium joined at their hyphens, or ``piece`` itself where it joined none."""
+    """Split a piece that pdfium joined at hyphens into its printed lines; ``piece`` itself where there is nothing to
+    split.
+    """
     if LINE_END_HYPHEN not in piece.raw or abs(line.y - line.y_end) < 1:
         return [piece]
     pieces = re.finditer(f"[^{LINE_END_HYPHEN}]*{LINE_END_HYPHEN}?", piece.raw)
@@ -183,7 +187,7 @@ def _printed(line: Line, piece: Piece) -> list[Piece]:
 
 
 def _with_hyphen(line: Line) -> Line:
-    """The printed line with a hyphen where pdfium has its mark."""
+    """The printed line with a plain hyphen in place of each hyphen mark."""
     if not line.cells and LINE_END_HYPHEN not in line.text:
         return line
     cells = tuple(cell._replace(text=cell.text.replace(LINE_END_HYPHEN, "-")) for cell in line.cells)
@@ -191,10 +195,12 @@ def _with_hyphen(line: Line) -> Line:
 
 
 class _Placed(NamedTuple):
-    """Lines, where the words after a wide gap begin in those that end on another baseline (they have no cells), whether
-    all the lines are known to begin and end on the page, and the offsets of words that begin a line within a piece, and
-    of those far below the hyphen before them. They ``descend`` where each begins below the end of the one before, as on
-    most pages: then none is out of its place.
+    """Placed lines of a page, with what the reader needs to correct them.
+
+    ``edges`` are the left sides of words after a wide gap in lines that end on another baseline (these have no cells);
+    ``are_seen`` where all lines begin and end on the page; ``returns`` are the offsets of words that begin a line
+    within a piece, ``far`` of words far below the hyphen before them; ``descend`` where each line begins below the end
+    of the line before, as on most pages: then no line is out of place.
     """
 
     lines: list[Line]
@@ -206,8 +212,8 @@ class _Placed(NamedTuple):
 
 
 def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Sequence[Piece]) -> _Placed:
-    """The pieces as lines with what pdfium knows of their places; one that it knows nothing of has none. ``uprights``
-    gives the rules of the page.
+    """Turn pieces into lines with the places that pdfium knows; a piece that it does not know has no place.
+    ``uprights`` gives the upright rules of the page.
     """
     if not pieces:
         return _Placed([], [], True, [], [], True)
@@ -219,7 +225,7 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
     size, is_upright = page.type_at(tails)
     found = page.words(begin, end)
     height = page.view.height
-    # An entry for each piece, as all arrays and lists that follow.
+    # One entry per piece, as in all arrays and lists that follow.
     x, right, y, y_end = found.x[found.first], found.right[found.last], found.y[found.first], found.y[found.last]
     is_parted = np.abs(y - y_end) >= 1
     above, below = height - np.maximum(y, y_end) - ASCENT * size, height - np.minimum(y, y_end) + DESCENT * size
@@ -258,7 +264,7 @@ def _place(page: PageText, uprights: Callable[[], Sequence[Upright]], pieces: Se
 
 
 def _words(found: Words, size: Floats, height: float, are_parted: bool) -> PlacedWords:
-    """What pdfium ``found``, for a page of that height in points and pieces of those type sizes."""
+    """The words ``found`` with their sides, on a page of that height in points and in pieces of those type sizes."""
     left, right = found.x.round(2), found.right.round(2)
     if not are_parted:
         return PlacedWords(found.head, found.tail, left, right, _NONE, _NONE)
@@ -270,8 +276,8 @@ def _words(found: Words, size: Floats, height: float, are_parted: bool) -> Place
 def _wide_gaps(
     words: Words, size: Floats, is_parted: NDArray[np.bool_]
 ) -> tuple[dict[int, dict[int, float]], list[float]]:
-    """The words after a wide gap within a piece, by its index, with the gap over the type size; and where such words
-    begin in pieces that are parted. There is no gap where no blank is written.
+    """The words after a wide gap, per piece index, with the gap over the type size; and the left sides of such words in
+    pieces that end on another baseline. There is no gap where no blank is written.
     """
     gaps: dict[int, dict[int, float]] = {}
     edges: list[float] = []
@@ -294,7 +300,7 @@ def _wide_gaps(
 
 
 def _openings(text: str, heads: list[int], first: list[int]) -> dict[int, list[int]]:
-    """The words that open a sentence within a piece, by its index."""
+    """The indices of the words that open a sentence within a piece, per piece index."""
     openings: dict[int, list[int]] = {}
     for stop in _SENTENCE_END.finditer(text):
         word = bisect_left(heads, stop.end(1))

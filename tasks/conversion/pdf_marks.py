@@ -1,6 +1,6 @@
-"""Where the marks of check boxes and radio buttons stand among a printed page's words.
+"""Placement of check box and radio button marks among a PDF page's words.
 
-A mark before its label stays there; a line ends after one that follows its label ("ISO 27001 ☒"), or the next label
+A mark before its label stays there; a line ends after a mark that follows its label ("ISO 27001 ☒"), or the next label
 would seem to be marked.
 """
 
@@ -17,11 +17,11 @@ from tasks.records import Box
 
 _TELLING = 0.75
 _UNDER = re.compile(r"[☐□▢❏❑❒◻○◯⬜_•\[\]()]+ ?")
-"""What is printed where a mark goes: it says nothing beside the mark."""
+"""Characters printed where a mark goes, such as an empty box: they are dropped beside the mark."""
 
 
 class Mark(NamedTuple):
-    """A mark and its sides, in points from the displayed page's lower left corner."""
+    """A check box or radio button mark and its sides, in points from the displayed page's lower left corner."""
 
     text: str
     x0: float
@@ -31,31 +31,31 @@ class Mark(NamedTuple):
 
     @property
     def x(self) -> float:
-        """Its middle from the left."""
+        """The mark's middle from the left, in points."""
         return (self.x0 + self.x1) / 2
 
     @property
     def y(self) -> float:
-        """Its middle from below."""
+        """The mark's middle from below, in points."""
         return (self.low + self.high) / 2
 
 
 class Word(NamedTuple):
-    """A word's two edges and its middle from below, in points from the displayed page's lower left corner."""
+    """A word's left and right edge and its middle from below, in points from the displayed page's lower left corner."""
 
     x0: float
     x1: float
     y: float
 
     def is_at(self, x: float) -> bool:
-        """Whether the word reaches over ``x``."""
+        """Tell if the word covers the position ``x``, with a tolerance of one point."""
         return self.x0 - 1 <= x <= self.x1 + 1
 
 
 def with_marks(
     lines: Sequence[Line], marks: Sequence[Mark], page_height: float, words: Callable[[], Sequence[Word]]
 ) -> tuple[list[Line], list[Line]]:
-    """The ``lines`` with the marks that stand on them, and lines of the other marks, each with all on one height.
+    """Insert the marks into the ``lines`` that they stand on; the other marks come back as lines, one line per height.
 
     ``words`` are the page's in reading order, called only where a mark stands within a stretch of words.
     """
@@ -74,7 +74,9 @@ def with_marks(
 
 
 def _line_of(mark: Mark, lines: Sequence[Line]) -> int | None:
-    """The line that the mark stands on, the nearest of those on one baseline."""
+    """The index of the line that the mark stands on, the nearest of those on one baseline; None where it stands on
+    none.
+    """
     near = []
     for at, line in enumerate(lines):
         off = abs(mark.y - line.y - MIDDLE * line.size)
@@ -84,7 +86,7 @@ def _line_of(mark: Mark, lines: Sequence[Line]) -> int | None:
 
 
 def _rows(marks: Sequence[Mark], lines: Sequence[Line], page_height: float) -> Iterable[Line]:
-    """Lines of the marks alone, one a height."""
+    """Yield the marks that stand on no line as lines, one per height."""
     rows: list[list[Mark]] = []
     for mark in sorted(marks, key=lambda mark: -mark.y):
         if rows and abs(rows[-1][0].y - mark.y) <= 0.5 * (mark.high - mark.low):
@@ -122,7 +124,7 @@ def _marked(line: Line, marks: Sequence[Mark], page_height: float, words: Callab
 
 
 def _cut(piece: Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[Piece], list[Piece]]:
-    """The words before ``mark`` and those after it, without what is printed under it.
+    """Cut a piece at ``mark``: the words before it and the words after it, without the box printed under the mark.
 
     ``words`` are those at its height.
     """
@@ -141,7 +143,9 @@ def _cut(piece: Piece, mark: Mark, words: Sequence[Word]) -> tuple[list[Piece], 
 
 
 def _stand_after(pieces: Sequence[Piece]) -> bool:
-    """Whether the line's marks stand after their labels, as the gaps beside them tell, or where they end the line."""
+    """Tell if the line's marks follow their labels, by the gaps beside them or, where the gaps do not decide, by a mark
+    that ends the line.
+    """
     before = after = 0.0
     for left, mark, right in zip(pieces, pieces[1:], pieces[2:], strict=False):
         if mark.is_mark and not left.is_mark and not right.is_mark:

@@ -1,5 +1,6 @@
-"""Raised digits of a printed page, told by their smaller type and their higher baseline, and what they part: pdfium
-ends a line behind them.
+"""Raised digits (footnote marks, exponents) of a PDF page, found by their smaller type and higher baseline.
+
+pdfium ends a line after raised or lowered type; such line breaks are taken out.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from tasks.conversion.text import LINE_END_HYPHEN, RAISED
 _BREAK = re.compile(r"\s*\n\s*")
 _ZERO, _TEN = np.uint8(ord("0")), np.uint8(10)
 _SIGNS = frozenset("-+−–,")
-"""What stands raised between digits, or before them."""
+"""Characters that stand raised between digits, or before them."""
 _MAX_SIZE = 0.86
-"""How large the type of what is raised or lowered is at most, beside that of the text."""
+"""Largest type size of raised or lowered characters, over that of the text."""
 _LEAST_RISE, _MOST_RISE = 0.15, 0.8
-"""How far above the baseline what is raised stands, over the text's type size."""
+"""_LEAST_RISE and _MOST_RISE: least and most height of raised characters above the baseline, over the text's type
+size."""
 _LEAST_SHIFT = 1.0
 _BLANK, _FAR = 0.2, 0.6
-"""From where on a gap, over the type size, is a blank, and from where on it is more than that."""
+"""_BLANK and _FAR: from _BLANK on a gap, over the type size, is a blank; from _FAR on it is wider than a blank."""
 _LEVEL = 0.5
 
 
 def raise_digits(page: PageText) -> None:
-    """Writes those digits of the page that stand raised behind others or behind a word as raised ones, and takes out
-    the line breaks behind them that are none.
+    """Write digits of the page that stand raised after other digits or a word with Unicode's raised characters, and
+    take out the false line breaks after them.
     """
     runs = _runs(page.text)
     if not runs:
@@ -45,12 +47,12 @@ def raise_digits(page: PageText) -> None:
 
 
 def _runs(text: str) -> list[tuple[int, int, int]]:
-    """Where digits stand behind something: the offsets of what is before them, or of the first of them, of the first
-    that may be raised, and of the last.
+    """The runs of digits after other text, as offsets: of the character before them (or of the first digit), of the
+    first digit that may be raised, and of the last.
     """
     codes = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
     is_digit = np.zeros(len(codes) + 2, np.bool_)
-    # What is less than "0" wraps round.
+    # Codes below "0" wrap round (unsigned).
     is_digit[1:-1] = codes - _ZERO < _TEN
     runs: list[tuple[int, int, int]] = []
     for begin, end in (is_digit[1:] != is_digit[:-1]).nonzero()[0].reshape(-1, 2).tolist():
@@ -68,7 +70,9 @@ def _runs(text: str) -> list[tuple[int, int, int]]:
 
 
 def _raise(page: PageText, base: int, first: int, last: int, rise: float) -> None:
-    """Writes the raised characters from ``first`` to ``last``, of which that one stands so far above ``base``."""
+    """Rewrite the raised characters from ``first`` to ``last``, if their type size and their ``rise`` above ``base``
+    fit; ``rise`` is that of ``last``, in points.
+    """
     size, small = page.type_at(page.indices([base, last])).size.tolist()
     if not (small < _MAX_SIZE * size and _LEAST_RISE * size < rise < _MOST_RISE * size):
         return
@@ -96,14 +100,15 @@ def _right(page: PageText, offset: int) -> float:
 
 
 def _is_beside(distance: float, size: float) -> bool:
-    """Whether what stands so far behind a line's end goes on with it."""
+    """Tell if text at that distance after a line's end continues the line."""
     return -_LEVEL <= distance < _FAR * size
 
 
 def rejoin(page: PageText, pieces: Sequence[Piece], lines: Sequence[Line]) -> bool:
-    """Takes the line breaks out of the page's text that stand behind smaller type at the end of a line, such as that of
-    what is lowered, where the next line goes on right beside it; whether there were any. The ``lines`` are those of
-    the ``pieces``.
+    """Take out line breaks after smaller type at a line's end, such as lowered characters, where the next line
+    continues right beside it.
+
+    Returns True where the page's text changed. The ``lines`` are those of the ``pieces``.
     """
     text = page.text
     for at, (before, line) in enumerate(pairwise(lines)):
@@ -121,8 +126,8 @@ def _goes_on(before: Line, line: Line) -> bool:
 
 
 def _joined(text: str, span: tuple[int, int], gap: float = 0.0) -> str:
-    """``text`` with a blank or nothing, by the ``gap`` over the type size, for what is in ``span``; each of its
-    characters stays where it is.
+    """Replace the ``span`` of ``text`` with blanks or filler of the same length, by the ``gap`` over the type size; all
+    other characters keep their offsets.
     """
     begin, end = span
     filler = " " if gap > _BLANK or " " in text[begin:end] else NOTHING

@@ -1,4 +1,4 @@
-"""The adapter to pypdfium2: a PDF's pages as lines with their places, and nothing else of pdfium outside."""
+"""Reader of PDF files (adapter to pypdfium2): a PDF's pages as lines with their places."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from tasks.records import TextSource
 
 _TAIL_BYTES = 4096
 _MAX_MISSING_PAGES = 10_000
-"""After so many in a row that cannot be opened no other is looked for: a file of a hundred bytes may state millions."""
+"""After so many pages in a row that cannot be opened the reader stops: a file of a hundred bytes may state millions."""
 _PAGES_A_DOCUMENT = 200
-"""pdfium keeps all that a page needs, its pictures too, until the document is closed; to open it anew takes
-milliseconds."""
+"""Pages read before the document is reopened: pdfium keeps all that a page needs, its pictures too, until the document
+is closed, and opening it anew takes milliseconds."""
 _LABEL = ctypes.create_string_buffer(256)
 _GARBAGE = re.compile("[\ufffd\ue000-\uf8ff]")
 _MAY_BE_GARBAGE = re.compile("[\ue000-\ufffd]")
-"""One range is found five times as fast as what it holds is told apart, and few pages have any of it."""
+"""Fast first test for _GARBAGE: one range is searched five times as fast as two, and few pages have any of it."""
 
 
 class Sheet(NamedTuple):
-    """A page's text as pdfium gives it, and its size in points as displayed."""
+    """A page's plain text from pdfium, and its size in points as displayed."""
 
     text: str
     width: float
@@ -45,7 +45,7 @@ class Sheet(NamedTuple):
 
 
 def read_sheets(data: bytes) -> list[Sheet]:
-    """The plain text of each page of ``data``; none where it is no PDF that can be read."""
+    """Read the plain text of each page of ``data``; empty where it is no PDF that can be read."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError:
@@ -59,7 +59,7 @@ def read_sheets(data: bytes) -> list[Sheet]:
 
 
 def read_dates(data: bytes) -> list[str]:
-    """When ``data`` says that it was changed and made, as it spells that; "" where it does not say."""
+    """The modification and creation date of ``data``, as the file spells them; "" where it states none."""
     document = pdfium.PdfDocument(data)
     try:
         return [str(document.get_metadata_value(name) or "") for name in ("ModDate", "CreationDate")]
@@ -68,7 +68,7 @@ def read_dates(data: bytes) -> list[str]:
 
 
 def count_pages(data: bytes) -> int:
-    """The pages of ``data``; 0 where it is no PDF that can be opened."""
+    """Count the pages of ``data``; 0 where it is no PDF that can be opened."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError:
@@ -80,7 +80,7 @@ def count_pages(data: bytes) -> int:
 
 
 def has_scans(data: bytes) -> bool:
-    """Whether the first, the middle or the last page of ``data`` is a picture, or one above a few words."""
+    """Tell if the first, middle or last page of ``data`` is a scan: a picture, or a picture with a few words."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError:
@@ -107,13 +107,14 @@ def _is_scan(document: Any, index: int) -> bool:
 def read_pdf(
     file_name: str, data: bytes, ocr: PageReader | None = None, begin: int = 0, end: int | None = None
 ) -> PdfContent:
-    """Every page of ``data``, or those from ``begin`` (from 0) to before ``end``; one that cannot be read has no lines
-    and says why.
+    """Read every page of ``data``, or those from ``begin`` (from 0) to before ``end``; a page that cannot be read has
+    no lines and a ``failed`` message.
 
-    Pages at the end that cannot be opened are stated and not there, and left out.
-    A page without usable text that has a picture is read by ``ocr``, where it is given, and has no lines otherwise.
-    One of few words and pictures that cover a good part of it is read so too, as a scan that is pasted above a footer;
-    its own words stay. Without ``ocr``, and where that finds nothing, the ``text_source`` of both is "none".
+    Stated pages at the end that cannot be opened do not exist, and are left out. A page without usable text that has a
+    picture is read by ``ocr``, where it is given, and has no lines otherwise. A page of few words with pictures over a
+    good part of it is read by ``ocr`` too, as a scan pasted above a footer; its own words stay. Without ``ocr``, and
+    where that finds nothing, the ``text_source`` of both is "none".
+
     Raises ConversionError for a PDF that needs a password, is cut off, or cannot be opened at all, and where none of
     the pages can be read.
     """
@@ -130,7 +131,7 @@ def read_pdf(
         cut = "truncated or damaged" if b"%%EOF" not in tail else "damaged"
         raise ConversionError(f"{file_name}: {cut} (the PDF cannot be opened: {error})") from error
     try:
-        # pdfium mends a file that is cut off and gives the pages it finds: others would be lost in silence.
+        # pdfium repairs a truncated file and gives the pages it finds: the others would be lost in silence.
         if b"%%EOF" not in tail and b"startxref" not in tail:
             raise ConversionError(f"{file_name}: truncated (the end of the PDF is missing)")
         if len(document) == 0:
@@ -146,7 +147,7 @@ def read_pdf(
 
 
 def _read_pages(data: bytes, indices: range) -> list[PrintedPage]:
-    """The pages at ``indices``, at least one."""
+    """Read the pages at ``indices``; at least one page comes back."""
     pages: list[PrintedPage] = []
     spool = Spool()
     missing = 0
@@ -180,7 +181,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
             text_page.close()
         if lines and not is_usable(lines):
             lines, turned = [], None
-        # The places of turned lines are not those of what was typed.
+        # Turned lines have other coordinates than the form fields.
         lines = (
             with_typed(page, view, lines, put_on) if turned is None else [*turned, *with_typed(page, view, [], put_on)]
         )
@@ -197,7 +198,7 @@ def _read_page(document: Any, index: int) -> PrintedPage:
 
 
 def _label(document: Any, index: int) -> str | None:
-    """What is printed for the page's number, where the file says so."""
+    """The page label (printed page number) that the file states; None where it states none."""
     size = pdfium_c.FPDF_GetPageLabel(document, index, _LABEL, len(_LABEL))
     label = (
         _LABEL.raw[: max(size - 2, 0)].decode("utf-16-le") if size <= len(_LABEL) else document.get_page_label(index)
@@ -206,9 +207,11 @@ def _label(document: Any, index: int) -> str | None:
 
 
 def is_usable(lines: Sequence[Line]) -> bool:
-    """Whether most of the lines' characters say something: fonts without a Unicode map give U+FFFD or private ones."""
+    """Tell if most of the lines' characters are readable: fonts without a Unicode map give U+FFFD or private-use
+    characters.
+    """
     text = "".join([line.text for line in lines])
     if text.isascii() or (text.isprintable() and "\ufffd" not in text):
-        # What is private is not printable, and this is found out five times as fast.
+        # Private-use characters are not printable, and isprintable is five times as fast as the search.
         return True
     return not _MAY_BE_GARBAGE.search(text) or 2 * len(_GARBAGE.findall(text)) < len(text.replace(" ", ""))

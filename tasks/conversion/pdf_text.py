@@ -1,9 +1,9 @@
-"""What pdfium knows of a page's text: its words' places and their type. The part of the reader that must be fast.
+"""Words, places and type of a PDF page's characters, from pdfium's text page. This part of the reader must be fast.
 
-A call by the ordinary bindings takes some 0.9 µs, most of it in checking arguments that are known to be right and
-in letting go of the interpreter's lock (pdfium is for one thread anyway). :func:`quick` leaves both out, and with
-pointers that are made once it takes a third. Two calls a word and three a line are made; all else is done for a whole
-page at once.
+A call by the ordinary bindings takes some 0.9 µs, most of it for checking arguments that are known to be right and for
+letting go of the interpreter's lock (pdfium is for one thread anyway). :func:`quick` leaves both out, and with pointers
+that are made once it takes a third. Two calls a word and three a line are made; all else is done for a whole page at
+once.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _NAME_BYTES = ctypes.c_ulong(_MOST_NAME_BYTES)
 _DOUBLE_BYTES = 8
 _MATRIX_FLOATS = 6
 NOTHING = "\u2060"
-"""What stands for a character that is not there: cleaning takes it out."""
+"""Filler for a character that is taken out; cleaning removes it."""
 _BEYOND = frozenset((*RAISED, NOTHING))
 _LARGE_PAGE_WORDS = 20_000
 _IS_SOLID = bytes(not (code <= ord(" ") and chr(code).isspace()) for code in range(256))
-"""Whether a character is no white space, by its code in Latin-1; what is not in Latin-1 counts as solid."""
+"""Table by Latin-1 code: 1 where a character is no white space; characters beyond Latin-1 count as solid."""
 _GOES_ON = bytes(is_solid and chr(code) != LINE_END_HYPHEN for code, is_solid in enumerate(_IS_SOLID))
-"""Whether a solid character that follows belongs to the same word."""
+"""Table by Latin-1 code: 1 where a solid character that follows belongs to the same word."""
 
 Real = TypeVar("Real", float, NDArray[np.float64])
 Floats = NDArray[np.float64]
@@ -42,7 +42,9 @@ Offsets = NDArray[np.int64]
 
 
 def quick(function: Any, result: Any = ctypes.c_int) -> Any:
-    """pdfium's ``function`` without checks: its pointers are to be given as such, and what it returns named."""
+    """Bind pdfium's ``function`` without argument checks: pass pointers as such, and give the type of its
+    ``result``.
+    """
     return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
@@ -56,7 +58,9 @@ _matrix = quick(pdfium_c.FPDFText_GetMatrix, None)
 
 
 class View(NamedTuple):
-    """How a page is shown: its own left, bottom, right and top, and its quarter turns clockwise."""
+    """The visible area of a page: its left, bottom, right and top in the page's own coordinates, and its quarter turns
+    clockwise.
+    """
 
     left: float
     bottom: float
@@ -76,18 +80,18 @@ class View(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the page's own coordinates are the displayed ones."""
+        """Tell if the page's own coordinates are the displayed ones."""
         return self.turns == 0 and self.left == 0 and self.bottom == 0
 
     def is_upright(self, dx: Floats, dy: Floats) -> NDArray[np.bool_]:
-        """Whether text that runs along (dx, dy) on the page is displayed from left to right."""
+        """Tell if text that runs along (dx, dy) on the page is displayed from left to right, one entry per pair."""
         if self.turns == 0:
             return dx > np.abs(dy)
         along, across = ((dy, -dx), (-dx, -dy), (-dy, dx))[self.turns - 1]
         return along > np.abs(across)
 
     def show(self, x: Real, y: Real) -> tuple[Real, Real]:
-        """Points of the page's own as displayed, from the lower left corner of what is seen."""
+        """Convert the page's own coordinates to displayed ones, from the lower left corner of the visible area."""
         match self.turns:
             case 1:
                 return y - self.bottom, self.right - x
@@ -99,7 +103,7 @@ class View(NamedTuple):
                 return x - self.left, y - self.bottom
 
     def own(self, x: Real, y: Real) -> tuple[Real, Real]:
-        """The page's own coordinates of points as displayed: what :meth:`show` undoes."""
+        """Convert displayed coordinates to the page's own: the inverse of :meth:`show`."""
         match self.turns:
             case 1:
                 return self.right - y, self.bottom + x
@@ -112,9 +116,10 @@ class View(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Words in the text's order, an entry each: the offsets of the first and the last character, the first one's
-    origin and the last one's right edge as displayed, NaN where pdfium knows no such character. ``first`` and ``last``
-    have an entry for each stretch that the words were looked for in: the indices of its first and last word.
+    """Words in the text's order with their places, one entry per word: offsets of the first and last character, the
+    first character's origin and the last one's right edge as displayed, NaN where pdfium knows no such character.
+
+    ``first`` and ``last`` have one entry per stretch of text that was searched: the indices of its first and last word.
     """
 
     head: list[int]
@@ -127,14 +132,16 @@ class Words(NamedTuple):
 
 
 class Type(NamedTuple):
-    """The type of some characters, an entry each: the size as displayed, and whether they stand upright."""
+    """Type of some characters, one entry per character: the size as displayed, and True where it stands upright."""
 
     size: Floats
     is_upright: NDArray[np.bool_]
 
 
 class PageText:
-    """The text of one page, with LINE_END_HYPHEN where pdfium has its own mark, and where it stands."""
+    """Text of a page with the places and type of its characters; LINE_END_HYPHEN stands for pdfium's own hyphen
+    mark.
+    """
 
     def __init__(self, raw: Any, view: View, text: str) -> None:
         self._handle = ctypes.byref(raw.contents)
@@ -175,7 +182,7 @@ class PageText:
         """The offsets of the first and last characters of all words of the text, cut where stretches begin and end."""
         codes = (self.text + " ").encode("latin-1", "replace")
         is_solid = np.frombuffer(codes.translate(_IS_SOLID), np.bool_)
-        # One entry further on: whether the word of the character before goes on.
+        # Shifted by one entry: 1 where the word of the character before goes on.
         went_on = np.frombuffer(bytearray(b"\0" + codes.translate(_GOES_ON)), np.bool_)[:-1]
         went_on[begin] = False
         went_on[end] = False
@@ -183,11 +190,11 @@ class PageText:
         return (here > went_on[:-1]).nonzero()[0], (here > (went_on[1:] & is_solid[1:])).nonzero()[0]
 
     def indices(self, offsets: list[int]) -> list[int]:
-        """pdfium's indices of the characters at ``offsets`` in the text; below 0 where it has none."""
+        """pdfium's indices of the characters at ``offsets`` in the text; below 0 where pdfium has none."""
         return offsets if self.is_direct else list(map(_char_index, repeat(self._handle), offsets))
 
     def origins(self, offsets: list[int]) -> tuple[Floats, Floats]:
-        """Where the characters at ``offsets`` stand as displayed; NaN where pdfium knows no such character."""
+        """The origins of the characters at ``offsets`` as displayed; NaN where pdfium knows no such character."""
         scratch = _Scratch.of(len(offsets))
         xs, ys, _, _ = scratch.pointers
         _call(_origin, repeat(self._handle), self.indices(offsets), xs, ys)
@@ -195,8 +202,8 @@ class PageText:
         return self.view.show(x, y)
 
     def ends(self, begin: Offsets, end: Offsets) -> list[int]:
-        """The offsets of the last characters of the stretches ``[begin, end)``: of what is raised there, those before
-        it.
+        """The offsets of the last characters of the stretches ``[begin, end)``, raised characters at their ends left
+        out.
         """
         lasts: list[int] = (end - 1).tolist()
         if self.has_raised:
@@ -206,7 +213,7 @@ class PageText:
         return lasts
 
     def type_at(self, indices: list[int]) -> Type:
-        """The type of the characters at pdfium's ``indices``."""
+        """The type size and orientation of the characters at pdfium's ``indices``."""
         size = np.array(list(map(_font_size, repeat(self._handle), indices)))
         scratch = _Scratch.of(len(indices))
         _call(_matrix, repeat(self._handle), indices, scratch.matrix_pointers)
@@ -217,7 +224,7 @@ class PageText:
         return Type(size * scale, self.view.is_upright(a, b))
 
     def are_bold(self, heads: list[int], tails: list[int]) -> list[bool]:
-        """Whether the characters at both of pdfium's indices are set in bold, an entry a pair."""
+        """Tell, for each pair of pdfium's indices, if both characters are set in bold."""
         known, handle = self._is_bold, self._handle
         bold: list[bool] = []
         for head, tail in zip(heads, tails, strict=True):
@@ -229,11 +236,13 @@ class PageText:
         return bold
 
     def is_bold(self, index: int) -> bool:
-        """Whether the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
+        """Tell if the character at pdfium's ``index`` is set in bold: by its font's name, or by its weight."""
         return self._look_up(index, _font_info(self._handle, index, _TO_NAME, _NAME_BYTES, _TO_FLAGS))
 
     def _look_up(self, index: int, size: int) -> bool:
-        """The same, where the font's name has just been written, in ``size`` bytes."""
+        """Tell if the character at ``index`` is bold, from the font name that was just written to the buffer in
+        ``size`` bytes.
+        """
         name = _NAME.value if 0 < size <= _MOST_NAME_BYTES else b""
         if name and name in self._is_bold:
             return self._is_bold[name]
@@ -252,7 +261,7 @@ class PageText:
 
 
 class _Scratch:
-    """Where pdfium writes to: four numbers and a matrix for each of ``size`` characters.
+    """Reusable buffers for pdfium's results: four numbers and a matrix for each of ``size`` characters.
 
     A pointer takes half as long to make as a call does: these are made once and used again.
     """
@@ -273,9 +282,10 @@ class _Scratch:
 
     @classmethod
     def of(cls, size: int) -> _Scratch:
-        """One for ``size`` characters or more, all of it NaN: what pdfium does not know it leaves as it is.
+        """Buffers for ``size`` characters or more, filled with NaN, since pdfium leaves a value that it does not know
+        as it is.
 
-        One for a page of that many is not kept for the pages after it.
+        Buffers larger than _LARGE_PAGE_WORDS are not kept for the next pages.
         """
         if size > _LARGE_PAGE_WORDS:
             return cls(size)
@@ -293,5 +303,5 @@ _UNUSED = ctypes.byref(ctypes.c_double())
 
 
 def _call(function: Any, *arguments: Iterable[Any]) -> None:
-    """Calls ``function`` with each row of ``arguments``, which end with the shortest."""
+    """Call ``function`` with each row of ``arguments``, which end with the shortest."""
     deque(map(function, *arguments), maxlen=0)

@@ -1,7 +1,7 @@
-"""Pages whose text runs sideways or upside down as displayed: wide tables set along a page's long side, most of them.
+"""Pages whose text runs sideways or upside down as displayed: mostly wide tables set along a page's long side.
 
-Their lines are told as if somebody had turned the page, so that paragraphs and tables are found by the same rules;
-their boxes stay where they are displayed.
+Their lines are placed as if the page had been turned, so that paragraphs and tables are found by the same rules; their
+boxes stay where they are displayed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ _LEAST_RUN = 3
 
 
 def upright(lines: list[Line], text_page: Any, view: View) -> list[Line] | None:
-    """``lines``, as they were read of ``text_page`` by ``view``, with those that are not upright told as if they were;
-    None where few are not, as on nearly every page.
+    """Place turned lines as if they were upright: ``lines``, read from ``text_page`` by ``view``.
+
+    None where less than half are turned, as on nearly every page.
     """
     probes = lines[:: len(lines) // _PROBES + 1]
     if not any(map(_is_turned, probes)) or 2 * sum(map(_is_turned, lines)) < len(lines):
@@ -52,7 +53,7 @@ def _is_turned(line: Line) -> bool:
 
 
 def _turns(text_page: Any) -> int:
-    """The quarter turns clockwise by which most of the page's text is upright."""
+    """The quarter turns clockwise that set most of the page's text upright."""
     count = pdfium_c.FPDFText_CountChars(text_page)
     solid = [
         at for at in range(0, count, count // _SAMPLES + 1) if pdfium_c.FPDFText_GetUnicode(text_page, at) > ord(" ")
@@ -62,8 +63,8 @@ def _turns(text_page: Any) -> int:
 
 
 def _in_order(lines: list[Line]) -> list[Line]:
-    """The lines with those that stand one above the other in turn from above: pdfium gives text that runs down a page
-    from its last line on. One step up may lead to the next column.
+    """Reverse runs of lines that go up the page: pdfium gives text that runs down a page from its last line on. A
+    single step up may lead to the next column.
     """
     runs: list[list[Line]] = []
     for line in lines:
@@ -75,7 +76,7 @@ def _in_order(lines: list[Line]) -> list[Line]:
 
 
 def _as_shown(line: Line, turned: View, view: View) -> Line:
-    """``line`` with its boxes as ``view`` shows them, which are as ``turned`` does."""
+    """``line`` with its boxes converted from the coordinates of ``turned`` to those of ``view``."""
     cells = tuple(cell._replace(parts=_shown(cell.parts, turned, view)) for cell in line.cells)
     return line._replace(cells=cells, parts=_shown(line.parts, turned, view))
 

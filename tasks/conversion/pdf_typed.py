@@ -1,7 +1,7 @@
-"""Where what was typed into a form's fields stands among a printed page's words.
+"""Placement of a form's filled-in text among a PDF page's words.
 
-A field beside words is a cell of their line, so that a form reads as its rows: ``Company name | Corvane Ltd``. One on
-the blank that is printed for it stands in that blank's place. Any other comes after the line that is nearest to it.
+A field beside words is a cell of their line, so that a form reads as its rows: ``Company name | Corvane Ltd``. A field
+on the blank that is printed for it takes that blank's place. Any other comes after the line that is nearest to it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tasks.records import Box
 _LETTER = 0.5
 """The width of a letter, over the type size."""
 _TALL = 2.2
-"""A field of several lines, over the type size: its label may stand above it."""
+"""Least height of a field of several lines, over the type size: its label may stand above it."""
 _ABOVE = 1.6
 _BLANK = re.compile(r" ?(?:_{3,}|\.{5,}|…{2,}) ?")
 
 
 class Typed(NamedTuple):
-    """A text and the sides of its field, in points from the displayed page's lower left corner."""
+    """Text of a form field and the field's sides, in points from the displayed page's lower left corner."""
 
     text: str
     x0: float
@@ -36,8 +36,8 @@ class Typed(NamedTuple):
 def with_fields(
     lines: Sequence[Line], fields: Sequence[Typed], page_height: float, size: float
 ) -> tuple[list[Line], list[Line]]:
-    """The ``lines`` with each field beside or on words of its height as a cell of their line, and lines of the others,
-    in type of that ``size``.
+    """Add each field beside or on words of its height to their line as a cell; the other fields come back as lines of
+    their own, in type of that ``size``.
     """
     on_line: dict[int, list[Typed]] = {}
     alone: list[Typed] = []
@@ -58,7 +58,7 @@ def with_fields(
 
 
 def among(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
-    """The ``lines`` with each of the ``others`` after the nearest of them that stands beside or above it."""
+    """Insert each of the ``others`` after the nearest of the ``lines`` that stands beside or above it."""
     made = list(lines)
     for place, _, _, line in sorted([(_place(line, lines), -line.y, line.x0, line) for line in others], reverse=True):
         made.insert(place, line)
@@ -66,7 +66,9 @@ def among(lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
 
 
 def _line_of(field: Typed, lines: Sequence[Line]) -> int | None:
-    """The line of the field's height, the upmost of several; None for a field of several lines with words above it."""
+    """The index of the topmost line at the field's height; None for none, and for a field of several lines with words
+    above it.
+    """
     near = [(-line.y, at) for at, line in enumerate(lines) if _is_level(field, line)]
     if not near:
         return None
@@ -86,7 +88,7 @@ def _is_above(field: Typed, line: Line) -> bool:
 
 
 def _place(line: Line, lines: Sequence[Line]) -> int:
-    """Before which of the ``lines`` it stands."""
+    """The index among ``lines`` before which to insert ``line``."""
     off = [
         (own.y_end - line.y + max(0.0, line.x0 - own.x1, own.x0 - line.x1), -at)
         for at, own in enumerate(lines)
@@ -96,7 +98,7 @@ def _place(line: Line, lines: Sequence[Line]) -> int:
 
 
 def _filled(line: Line, fields: Sequence[Typed], page_height: float) -> Line | None:
-    """``line`` with the ``fields``, from left to right; None where words are under one of them."""
+    """``line`` with the ``fields`` as cells, from left to right; None where words are under one of them."""
     pieces: list[Piece] = []
     for piece in stretches(line):
         over = [field for field in fields if field.x0 < piece.x1 - 1 and field.x1 > piece.x0 + 1]
@@ -110,7 +112,9 @@ def _filled(line: Line, fields: Sequence[Typed], page_height: float) -> Line | N
 
 
 def _in_blanks(piece: Piece, fields: Sequence[Typed], size: float, page_height: float) -> list[Piece] | None:
-    """The piece's words with each of the ``fields`` in the place of its blank; None where it has not one for each."""
+    """Put each of the ``fields`` in the place of its blank in the piece; None where blanks and fields differ in
+    number.
+    """
     blanks = list(_BLANK.finditer(piece.placed.text))
     if not fields:
         return [piece]
@@ -136,7 +140,7 @@ def _piece(field: Typed, size: float, page_height: float) -> Piece:
 
 
 def _alone(field: Typed, page_height: float, size: float) -> Line:
-    # The first line stands at the top of a field of several, and in the middle of a low one.
+    # The first line stands at the top of a tall field, and in the middle of a low field.
     baseline = max(field.high - 1.5 * size, (field.low + field.high) / 2 - size / 3)
     part = Part(0, len(field.text), _box(field, page_height))
     return Line(field.text, field.x0, field.x1, baseline, baseline, size, parts=(part,))

@@ -1,7 +1,7 @@
-"""Text that knows where its parts are printed, so that joining lines loses neither words nor places.
+"""Text with the boxes that its parts are printed in, so that joining lines loses neither words nor places.
 
-Offsets count in the text that they come with. What is put between printed parts (a blank, a cell separator, a line
-break) belongs to no part.
+Offsets count in the text that they come with. Separators between printed parts (a blank, a cell separator, a line
+break) belong to no part.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tasks.records import Box
 
 
 class Part(NamedTuple):
-    """The part ``[start, end)`` of a text, and the box on the page that it is printed in."""
+    """A part ``[start, end)`` of a text, and the box on the page that it is printed in."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 class PlacedText(NamedTuple):
-    """A text and its printed parts, in order and without overlap; none where no place is known."""
+    """A text and its printed parts, in order and without overlap; no parts where no place is known."""
 
     text: str
     parts: tuple[Part, ...] = ()
@@ -33,17 +33,17 @@ class PlacedText(NamedTuple):
 
 make_part = partial(tuple.__new__, Part)
 make_box = partial(tuple.__new__, Box)
-"""Parts and boxes of tuples of their fields: their own constructors are functions of Python, which take nearly
-twice as long, and there are a hundred calls of them a page."""
+"""Fast constructors of Part and Box from tuples of their fields: the classes' own are Python functions, take nearly
+twice as long, and are called a hundred times a page."""
 
 
 def shift(parts: Iterable[Part], by: int) -> list[Part]:
-    """The parts of a text that stands ``by`` characters further on in another."""
+    """Move the parts of a text by that many characters, as for the same text inside another."""
     return [make_part((start + by, end + by, box)) for start, end, box in parts] if by else list(parts)
 
 
 def join(texts: Sequence[PlacedText], separator: str) -> PlacedText:
-    """The texts as one with ``separator`` between them. None give an empty text."""
+    """Join the texts with ``separator`` between them. None give an empty text."""
     if len(texts) == 1:
         return texts[0]
     parts: list[Part] = []
@@ -55,8 +55,9 @@ def join(texts: Sequence[PlacedText], separator: str) -> PlacedText:
 
 
 def with_short_leader(placed: PlacedText) -> PlacedText:
-    """``placed`` with one character for the dots that lead to a page number: each of them would be a token, and a page
-    of contents as long as a chapter. Where no dots do, it is given back as it is.
+    """Replace the dots that lead to a page number with one character; unchanged where there are none.
+
+    Each dot would be a token, and a table of contents as long as a chapter.
     """
     leader = leader_of(placed.text)
     if leader is None:
@@ -72,7 +73,7 @@ def with_short_leader(placed: PlacedText) -> PlacedText:
 
 
 def mend(placed: PlacedText, words: Callable[[], Counter[str]]) -> PlacedText:
-    """``placed`` with its hyphens at line ends mended; a word over two lines keeps its two parts.
+    """Mend the hyphens at line ends of ``placed``; a word over two lines keeps its two parts.
 
     ``words`` are the document's own, called only where there is a hyphen to mend.
     """
@@ -87,7 +88,7 @@ def mend(placed: PlacedText, words: Callable[[], Counter[str]]) -> PlacedText:
         length += len(piece.text)
 
     def move(offset: int) -> int:
-        """How much of the mended text the first ``offset`` characters of the old one make."""
+        """The length of the mended text that the first ``offset`` characters of the old text make."""
         index = max(bisect_right(sources, offset) - 1, 0)
         if offset <= sources[index]:
             return targets[index]

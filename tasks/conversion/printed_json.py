@@ -1,7 +1,7 @@
-"""A PDF's printed pages as JSON: a fifth of what they take as lines.
+"""Compact JSON form of a PDF's printed pages, a fifth of the size of their lines in memory.
 
-So the pages of a long PDF wait on the disk to be put together, and so they go from the process that reads a part of
-them to the one that joins the parts.
+The pages of a long PDF wait on disk in this form until they are put together, and pass in it from the process that
+reads a part of them to the one that joins the parts.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from tasks.conversion.placed_text import Part, make_box, make_part
 from tasks.conversion.spool import Spool, Waiting
 
 PLAIN_PAGES = 300
-"""So many pages of a PDF stay as they are: to pack one, and to look at it thrice, takes some hundredths of the time to
-read it, and few documents are so long that their memory matters."""
+"""Number of pages of a PDF that stay unpacked: packing a page and reading it three times takes some hundredths of the
+time to read it from the PDF, and few documents are so long that their memory matters."""
 _SEPARATOR = b"\x1e"
 _WITHIN = b"\x1f"
-"""They stand between pages and in a page between its lines and their places: within JSON no control character stands
-as it is."""
+"""_SEPARATOR stands between pages, _WITHIN in a page between its lines and their places: JSON holds no control
+character unescaped."""
 _CELL = Cell(0.0, "", 0.0)
 
 
 class PackedLines(Sequence[Line]):
-    """A page's lines as JSON, and behind them their cells and parts.
+    """A page's lines as JSON, followed by their cells and parts.
 
-    Each look at them reads them and makes them anew: :func:`opened` does so once for a page.
+    Each access parses them anew: :func:`opened` does so once for a page.
     """
 
     __slots__ = ("_waiting",)
@@ -40,7 +40,7 @@ class PackedLines(Sequence[Line]):
 
     @property
     def raw(self) -> bytes:
-        """The JSON."""
+        """The packed lines as bytes: JSON of the lines, a separator, JSON of their places."""
         return self._waiting.read()
 
     def __bool__(self) -> bool:
@@ -56,40 +56,42 @@ class PackedLines(Sequence[Line]):
         return iter(self.opened())
 
     def opened(self) -> tuple[Line, ...]:
-        """The lines as they were."""
+        """The lines as they were before packing."""
         return _lines(self.raw)
 
     def outlined(self) -> tuple[Line, ...]:
-        """The lines without their parts, and with as many cells as they have, all empty: for a third of the work."""
+        """The lines without their parts and with empty cells of the right number, for a third of the work."""
         lines = orjson.loads(self.raw.partition(_WITHIN)[0])
         return tuple([make_line((*line, (_CELL,) * cells, ())) for *line, cells in lines])
 
 
 def pack(page: PrintedPage, spool: Spool) -> PrintedPage:
-    """The page with its lines packed into ``spool``."""
+    """Pack the page's lines into ``spool``."""
     return replace(page, lines=PackedLines(spool.put(_raw(page))))
 
 
 def opened(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
-    """The pages one by one, each with its lines as they were before they were packed."""
+    """Yield the pages, each with its lines as they were before packing."""
     for page in pages:
         yield replace(page, lines=page.lines.opened()) if isinstance(page.lines, PackedLines) else page
 
 
 def outlined(pages: Iterable[PrintedPage]) -> Iterator[PrintedPage]:
-    """The pages one by one, those that are packed with their lines' outlines alone."""
+    """Yield the pages, packed pages only with the outlines of their lines."""
     for page in pages:
         yield replace(page, lines=page.lines.outlined()) if isinstance(page.lines, PackedLines) else page
 
 
 def to_json(content: PdfContent) -> bytes:
-    """The pages and the title as one line: JSON for all but the lines, then JSON for the lines of each page."""
+    """Serialize the pages and the title as one line: JSON for all but the lines, then JSON for the lines of each
+    page.
+    """
     head = {"pages": [replace(page, lines=()) for page in content.pages], "title": content.title}
     return _SEPARATOR.join([orjson.dumps(head), *map(_raw, content.pages)])
 
 
 def join_parts(parts: Iterable[bytes]) -> PdfContent:
-    """The whole of what :func:`to_json` wrote, in the order of the pages: it is what one process would read.
+    """Join parts that :func:`to_json` wrote, in page order, to the content that one process would read.
 
     No parts give no pages and an empty title.
     """

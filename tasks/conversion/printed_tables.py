@@ -1,7 +1,7 @@
-"""Tables on a printed page: rows rebuilt from where their cells stand.
+"""Tables on a printed page: rows rebuilt from the places of their cells.
 
-A reader gives a table's words line by line or cell by cell, in the order in which they were printed. Only
-separators are put in here: no word moves.
+A reader gives a table's words line by line or cell by cell, in the order in which they were printed. Only separators
+are put in here: no word moves.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ WIDE_GAP = 1.5
 _VERY_WIDE_GAP = 2.5
 _LEADING = 1.45
 _MOST_INDENT = 2.0
-"""How far the rows of a group are set in, over the type size."""
+"""Most indent of the rows of a group, over the type size."""
 _LOOK_AHEAD = 8
 _LONG_LINE = 60
 _PADDING = 12.0
-"""What programs leave at least between the text of a cell and that of the next, in points."""
+"""Least distance that programs leave between the text of a cell and that of the next, in points."""
 _BLANKS = 1.5
-"""The blank before a word, and what its letters may be wider than the others."""
+"""Width in characters of the blank before a word, with an allowance for wider letters."""
 _RISE = 2.0
-"""Baselines that differ by less are one."""
+"""Baselines that differ by less, in points, count as the same."""
 _NUMBERED_CELL = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[^\W\d_][.)]|#)\s")
 _MANY_LINES = 400
-"""No page that is read by people has so many in one table: where they are none, their parts are not tried in turn."""
+"""More lines than a table on a page for people has: where so many lines turn out to be no table, no table is looked for
+among them again."""
 
 
 class TableRange(NamedTuple):
-    """``lines[start:end]`` are a table with these rows, one text each."""
+    """A table at ``lines[start:end]``, with its rows as texts."""
 
     start: int
     end: int
@@ -55,22 +56,24 @@ class _Placed(NamedTuple):
     y_end: float
     texts: list[PlacedText]
     has_others: bool
-    """Whether other cells stand on the baseline of one of its lines."""
+    """True where other cells stand on the baseline of one of its lines."""
 
 
 def find_tables(lines: Sequence[Line]) -> list[TableRange]:
-    """The tables among ``lines``, in order: two rows or more with two cells or more each.
+    """Find the tables among ``lines``, in order: two rows or more with two cells or more each.
 
-    Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text
-    does none of these.
+    Two lines at least must share a column beside the first, have very wide gaps or go back up: justified text does none
+    of these.
     """
     joined, starts = _joined_on_a_baseline(lines)
     return [TableRange(starts[begin], starts[end], rows) for begin, end, rows in _find_tables(joined)]
 
 
 def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[int]]:
-    """The lines, those that stand beside the one before in type of its size as cells of it: a reader parts far cells,
-    where a page has little else. With each comes where it begins in ``lines``, and with the end their number.
+    """Join lines that stand side by side in the same type size to one line with cells: a reader parts far cells, where
+    a page has little else.
+
+    Also gives, per joined line, the index where it begins in ``lines``, and at the end their number.
     """
     if not any(line.x0 > before.x1 for before, line in pairwise(lines)):  # as on most pages
         return lines, range(len(lines) + 1)
@@ -88,14 +91,14 @@ def _joined_on_a_baseline(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequen
 
 def _stands_beside(before: Line, line: Line) -> bool:
     is_level = before.y == before.y_end and abs(line.y - before.y) < 1 and line.size == before.size > 0
-    # After a box that is ticked, or is not, what follows has one of its own.
+    # Text after a tick box belongs to the next tick box.
     is_level = is_level and not before.text.endswith((EMPTY, CHECKED))
     return is_level and line.x0 - before.x1 > WIDE_GAP * line.size
 
 
 def beside(before: Line, line: Line, least_gap: float = 0.0) -> Line:
-    """One line of ``before`` and of ``line``, which begins a cell behind a gap of ``least_gap`` over the type size, or
-    more.
+    """Join ``before`` and ``line`` to one line; ``line`` begins a cell after a gap of at least ``least_gap`` over the
+    type size.
     """
     first = before.cells or (Cell(before.x0, before.text, 0.0, before.parts),)
     others = line.cells or (Cell(line.x0, line.text, 0.0, line.parts),)
@@ -131,7 +134,7 @@ def _find_tables(lines: Sequence[Line]) -> list[TableRange]:
 
 
 def _bare(rows: Sequence[Sequence[_Placed]]) -> int:
-    """How many rows are one cell that stands in the first column, as where nothing is filled in."""
+    """Count the rows that are a single cell in the first column, as where nothing is filled in."""
     second = min((row[1].x for row in rows if len(row) > 1), default=0.0)
     return sum(len(row) == 1 and row[0].right < second for row in rows)
 
@@ -143,12 +146,12 @@ def table_html(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _wrapped_rows(lines: Sequence[Line]) -> AbstractSet[int]:
-    """The lines that begin a row whose first cells are wrapped: below the end of one the next begins anew on the
-    baseline of the row, to the right.
+    """The indices of the lines that begin a row whose first cells are wrapped: the next cell begins anew on the row's
+    baseline, to the right.
     """
     begins: dict[int, int] = {}
     for index, (before, line) in enumerate(pairwise(lines), start=1):
-        # In a formula what goes back up stands in larger type.
+        # In a formula the text that goes back up is larger.
         if line.y <= before.y_end + _RISE or before.size != line.size:
             continue
         for back in range(index - 1, max(index - 1 - _LOOK_AHEAD, -1), -1):
@@ -161,7 +164,7 @@ def _wrapped_rows(lines: Sequence[Line]) -> AbstractSet[int]:
 
 
 def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
-    """Each line's cells, at gaps that are wide or stand in line with a gap near by; one or none otherwise."""
+    """The cells of each line, cut at gaps that are wide or in line with a gap near by; one cell or none otherwise."""
     split: list[tuple[Cell, ...]] = []
     for index, line in enumerate(lines):
         kept: list[Cell] = []
@@ -176,7 +179,7 @@ def _split(lines: Sequence[Line]) -> list[tuple[Cell, ...]]:
 
 
 def _has_neighbour(lines: Sequence[Line], index: int, cell: Cell) -> bool:
-    """Whether near the line a cell begins in line with ``cell``, at a gap or where a line goes back up."""
+    """Tell if a cell on a line near by begins in line with ``cell``, at a gap or where a line goes back up."""
     first, end = max(0, index - _LOOK_AHEAD), min(len(lines), index + 1 + _LOOK_AHEAD)
     for at in (*range(first, index), *range(index + 1, end)):
         line = lines[at]
@@ -224,8 +227,8 @@ def _end_of_table(
 
 
 def _is_prose(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], start: int, index: int) -> bool:
-    """Whether the line and the next one, or a long one that ends a sentence, run on across the second column of what
-    began at ``start``: no table's row is a paragraph.
+    """Tell if the line is running text, not a row: it and the next line, or it alone where long and ended by a full
+    stop, run across the second column of the table that began at ``start``.
     """
     seconds = [cells[1].x0 for cells in split[start:index] if len(cells) > 1]
     if not seconds or not _runs_across(lines[index], min(seconds)):
@@ -240,7 +243,7 @@ def _runs_across(line: Line, second: float) -> bool:
 
 
 def _is_bare_row(line: Line, lowest: float, columns: Sequence[float], first: Line) -> bool:
-    """Whether ``line``, right below a table, stands in its first column as a row of which nothing else is filled in."""
+    """Tell if ``line``, right below a table, is a row with only its first column filled."""
     left = columns[0]
     second = next((x for x in columns if x > left + _TOLERANCE), 0.0)
     is_near = _RISE < lowest - line.y < _LEADING * line.size and abs(line.x0 - left) < _TOLERANCE
@@ -248,7 +251,7 @@ def _is_bare_row(line: Line, lowest: float, columns: Sequence[float], first: Lin
 
 
 def _too_far(lowest: float, previous: Line, line: Line) -> bool:
-    """Whether ``line`` stands further below ``lowest`` than a table's rows do."""
+    """Tell if ``line`` stands further below ``lowest`` than a table's rows do."""
     return lowest - line.y > 3 * max(line.size, previous.size)
 
 
@@ -264,14 +267,14 @@ def _belongs(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: in
 
 
 def _hangs(text: str, y_end: float, line: Line) -> bool:
-    """Whether ``line`` may go on with a cell ``text`` that ends at ``y_end``: under a number that has no column of its
-    own its words begin further to the right.
+    """Tell if ``line`` may continue a numbered cell ``text`` that ends at ``y_end``: after a number without a column of
+    its own, its words begin further to the right.
     """
     return _RISE < y_end - line.y < _LEADING * line.size and _NUMBERED_CELL.match(text) is not None
 
 
 def _is_near(columns: Sequence[float], x: float) -> bool:
-    """Whether one of ``columns``, which are sorted, is as good as ``x``."""
+    """Tell if any of the sorted ``columns`` is within the tolerance of ``x``."""
     at = bisect_right(columns, x - _TOLERANCE)
     return at < len(columns) and columns[at] < x + _TOLERANCE
 
@@ -279,7 +282,7 @@ def _is_near(columns: Sequence[float], x: float) -> bool:
 def _row_follows(
     lines: Sequence[Line], split: Sequence[tuple[Cell, ...]], index: int, columns: Sequence[float]
 ) -> bool:
-    """Whether the line at the left edge is a wrapped first cell, or the name of a group: rows come after it."""
+    """Tell if the line at the left edge is a wrapped first cell or the name of a group, with rows after it."""
     # A centred heading may stand right of the column below it.
     left = min(lines[index].x0, columns[0])
     for ahead in range(index + 1, min(index + _LOOK_AHEAD, len(lines))):
@@ -296,14 +299,16 @@ def _row_follows(
 
 
 def _is_of_group(line: Line, cells: Sequence[Cell], left: float, right: float) -> bool:
-    """Whether a row is set in below a name that stands from ``left`` to ``right``, and has its figures right of it."""
+    """Tell if a row is indented below a group's name that stands from ``left`` to ``right``, with its figures right of
+    the name.
+    """
     is_set_in = left < line.x0 < min(right, left + _MOST_INDENT * line.size)
     return is_set_in and len(cells) > 1 and cells[1].gap > _VERY_WIDE_GAP and right < cells[1].x0
 
 
 def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list[_Placed]]:
-    """Cells in reading order, a new row wherever they go back to the left and down, and below a first cell that stands
-    alone wherever it had room for more.
+    """Build the rows from cells in reading order: a new row begins where they go back to the left and down, and below a
+    lone first cell that had room for more.
     """
     rows: list[list[_Placed]] = []
     beside = _have_others_beside(lines, split)
@@ -344,7 +349,7 @@ def _rows(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[list
 
 
 def _have_others_beside(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> list[bool]:
-    """Whether on the baseline of each line other cells stand to the right of it, told with it or soon after."""
+    """Tell, for each line, if other cells stand to the right on its baseline, in the same line or soon after it."""
     return [
         len(cells) > 1
         or any(abs(other.y - line.y) < _RISE and other.x0 > line.x1 for other in lines[at + 1 : at + 1 + _LOOK_AHEAD])
@@ -353,8 +358,8 @@ def _have_others_beside(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]
 
 
 def _are_late(lines: Sequence[Line], beside: Sequence[bool]) -> bool:
-    """Whether the others stand in the middle or at the foot of a row: beside a line that goes on with its first cell,
-    and not beside the one above.
+    """Tell if the other cells of a row stand at its middle or foot: beside a line that continues the first cell, and
+    not beside the line above.
     """
     return any(
         not had and has and abs(before.x0 - line.x0) < _TOLERANCE and line.text[:1].islower()
@@ -363,9 +368,11 @@ def _are_late(lines: Sequence[Line], beside: Sequence[bool]) -> bool:
 
 
 def _end_of_first(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> float:
-    """How far to the right the first column goes: to the second, where its cells begin in line, else as its text."""
+    """The right edge of the first column: the second column's start less padding where its cells are aligned, else the
+    end of its text.
+    """
     seconds = sorted(cells[1].x0 for cells in split if len(cells) > 1)
-    # Cells that are told one after the other tell by themselves where they end.
+    # Cells that are read one after another (not line by line) have their own right edges.
     is_by_line = all(line.y <= before.y_end + _RISE for before, line in pairwise(lines))
     if is_by_line and len(seconds) > 1 and seconds[1] - seconds[0] < _ALIGNED:
         return seconds[0] - _PADDING
@@ -381,20 +388,20 @@ def _right(cell: Cell, most: float) -> float:
 
 
 def _had_room(last: _Placed, text: str, end: float) -> bool:
-    """Whether the first word of ``text`` would have fitted beside the last line of a cell in a column that goes to
-    ``end``: then it is no rest of the cell.
+    """Tell if the first word of ``text`` would have fitted on the last line of a cell in a column that ends at ``end``:
+    then it does not continue the cell.
     """
     width = (last.right - last.x) / max(len(last.texts[-1].text), 1)
     return last.right + width * (len(text.split(" ", 1)[0]) + _BLANKS) < end
 
 
 def _cell(placed: _Placed) -> TableCell:
-    """The cell as it stands in its column: as wide as what is printed, where that is known."""
+    """The cell in its column: as wide as its printed text, where its box is known."""
     text = join(placed.texts, " ")
     box = union(part.box for part in text.parts)
     return TableCell(box.left, box.right, text) if box else TableCell(placed.x, placed.right, text)
 
 
 def _is_within(row: Sequence[_Placed], cell: _Placed) -> bool:
-    """Whether ``cell`` stands right of the row's last cell but one: a centred cell that goes on."""
+    """Tell if ``cell`` stands right of the row's last cell but one, as a centred cell that continues does."""
     return len(row) > 1 and cell.x > row[-2].x + _TOLERANCE

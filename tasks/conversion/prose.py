@@ -1,4 +1,4 @@
-"""Plain text and Markdown before it is parsed: paragraphs without any layout to go by."""
+"""Blocks of plain text, and clean-up of Markdown before it is parsed: paragraphs without any layout."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ _HEADING = re.compile(r"^#{1,6}\s")
 _FRONT = re.compile(r"\A\ufeff?---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.S)
 _FIELD = re.compile(r"^title\s*:\s*(.+)$", re.I | re.M)
 _APART = re.compile(r"\t+ *|(?<![.?!:;]) {2,}")
-"""Behind a sentence many put two blanks."""
+"""Cells are parted by tabs or two blanks; two blanks after a sentence are common in prose and part none."""
 _FULL_LINE = 50
 _STRUCK = re.compile(r"(?<![~\\])~~(?=[^\s~])[^~]*(?<=[^\s~])~~(?!~)")
 _NUMBERED_TITLE = re.compile(r"^\d{1,2}(?:\.\d{1,3})*\.?\s+[A-Z]")
 
 
 def read_prose(text: str) -> list[Block]:
-    """The blocks of a plain text: paragraphs stand between blank lines, list items begin with a mark.
+    """Read the blocks of a plain text: paragraphs stand between blank lines, list items begin with a mark.
 
-    A lone short line without a final stop before a paragraph is a title. Lines in turn with the same number of cells,
-    set apart by tabs or blanks, are a table. A word that a line's end parts is put together. Blank text gives no block.
+    A lone short line without a final stop before a paragraph is a title. Consecutive lines with the same number of
+    cells, parted by tabs or blanks, are a table. A word that a line's end parts is put together. Blank text gives no
+    block.
     """
     blocks: list[Block] = []
     for group in _paragraphs(text):
@@ -46,7 +47,7 @@ def read_prose(text: str) -> list[Block]:
 
 
 def _paragraphs(text: str) -> list[list[str]]:
-    """The lines between blank ones and rules, as they are."""
+    """The groups of lines between blank lines and rules, unchanged."""
     groups: list[list[str]] = [[]]
     for raw in re.split(r"\r\n|\r|\n|\f", text):
         line = clean_line(raw)
@@ -58,7 +59,7 @@ def _paragraphs(text: str) -> list[list[str]]:
 
 
 def _table(lines: list[str]) -> list[Block]:
-    """The one table that the lines are; none where they are no such."""
+    """The table that the lines make; an empty list where they make none."""
     rows = [[clean_line(cell) for cell in _APART.split(line.strip())] for line in lines]
     if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
         return []
@@ -75,7 +76,7 @@ def _group_blocks(group: list[str]) -> list[Block]:
 
 
 def _plain_blocks(group: list[str]) -> list[Block]:
-    """The blocks of lines of which the first is not underlined."""
+    """The blocks of a group of lines whose first line is not underlined."""
     lines = [line for line in group if not _RULE.match(line)]
     if not lines:
         return []
@@ -98,7 +99,7 @@ def _joined(text: str, line: str) -> str:
 
 
 def ends_short(line: str) -> bool:
-    """Whether a sentence ends a line that had room for more: the next one is a paragraph of its own."""
+    """Tell if a sentence ends a line that had room for more: the next line is a paragraph of its own."""
     return len(line) < _FULL_LINE and line.endswith((".", ":", "?", "!"))
 
 
@@ -116,7 +117,9 @@ def _depth(line: str) -> int:
 
 
 def part_front_matter(text: str) -> tuple[str, str, str]:
-    """A Markdown text without its front matter, the lines, and its title (each may be empty)."""
+    """Split a Markdown text from its front matter: the text, the front matter's lines, and its title (each may be
+    empty).
+    """
     found = _FRONT.match(text)
     if found is None or ":" not in found.group(1):
         return text, "", ""
@@ -125,8 +128,8 @@ def part_front_matter(text: str) -> tuple[str, str, str]:
 
 
 def loosen_markdown(text: str) -> str:
-    """``text`` without what is struck out (``~~so~~``), and with a blank line before each table and list that follows a
-    paragraph's line directly.
+    """Prepare Markdown for the parser: take out struck text (``~~so~~``) and put a blank line before each table and
+    list that follows a paragraph's line directly.
 
     Most renderers read them so; the parser that unstructured uses takes them for the paragraph's own text.
     """

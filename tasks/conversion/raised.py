@@ -1,7 +1,7 @@
-"""What is raised by its formatting alone: the mark of a note in "4¹ hours", the power in "10⁶", the 2 of "m²".
+"""Superscripts that only formatting marks: the mark of a note in "4¹ hours", the power in "10⁶", the 2 of "m²".
 
-Read as plain digits it would be a part of the number before it. So it is written with Unicode's own raised characters;
-raised letters, such as those of "1st", stay as they are.
+Read as plain digits they would be a part of the number before them. So they are written with Unicode's own raised
+characters; raised letters, such as those of "1st", stay as they are.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _TO_RAISED = str.maketrans({plain: raised for raised, plain in RAISED.items()} | {"−": "⁻", "–": "⁻"})
 _WRITABLE = frozenset(map(chr, _TO_RAISED))
 _BETWEEN = frozenset(", ")
-"""What stands between the marks of several notes."""
+"""Characters between the marks of several notes."""
 _MARKED = frozenset("%)]}.,;:!?\"'”’")
-"""What a mark of a note stands behind, besides letters and digits."""
+"""Characters that a note mark may follow, besides letters and digits."""
 _INLINE = frozenset(("a", "abbr", "b", "cite", "code", "em", "font", "i", "small", "span", "strong", "u"))
 
 
 def raised(text: str, before: str) -> str:
-    """``text`` as it is written raised behind the character ``before``; as it is where that has no place or no way."""
+    """Write ``text`` in raised characters after the character ``before``; unchanged where no superscript fits there or
+    a character has no raised form.
+    """
     is_behind = before.isalnum() or before in _MARKED
     is_writable = any(letter in _WRITABLE for letter in text) and all(
         letter in _WRITABLE or letter in _BETWEEN for letter in text
@@ -32,7 +34,7 @@ def raised(text: str, before: str) -> str:
 
 
 def raise_in_word(body: Any, styles: RunStyles) -> None:
-    """Changes the texts of a Word body (an lxml element) in place."""
+    """Write the superscripts of a Word body (an lxml element) with raised characters, in place."""
     before = ""
     for element in body.iter(_W + "p", _W + "t", _W + "tab", _W + "br"):
         text = (element.text or "") if element.tag == _W + "t" else ""
@@ -43,13 +45,13 @@ def raise_in_word(body: Any, styles: RunStyles) -> None:
 
 
 def _is_raised(run: Any, styles: RunStyles) -> bool:
-    """Whether a run is raised by name, or by half-points, as LibreOffice writes it."""
+    """Tell if a run is raised: by name, or by half-points, as LibreOffice writes it."""
     by = styles.value(run, "position")
     return styles.value(run, "vertAlign") == "superscript" or (by.isdecimal() and int(by) > 0)
 
 
 def raise_in_slides(presentation: Any) -> bool:
-    """Changes the texts of a python-pptx presentation in place; whether there was any to change."""
+    """Write the superscripts of a python-pptx presentation with raised characters, in place; True where any changed."""
     found = False
     for slide in presentation.slides:
         before = ""
@@ -63,7 +65,7 @@ def raise_in_slides(presentation: Any) -> bool:
 
 
 def raise_in_markup(root: Any) -> None:
-    """Makes plain text of the ``<sup>`` of ``root``, an lxml element of HTML."""
+    """Replace each ``<sup>`` of ``root``, an lxml element of HTML, with plain text in raised characters."""
     for element in list(root.iter("sup")):
         text = str(element.text_content())
         bare = text.strip()
@@ -80,7 +82,7 @@ def _is_above(properties: Any) -> bool:
 
 
 def _before(element: Any) -> str:
-    """The text that stands right before ``element``; "" where its block begins with it."""
+    """The text directly before ``element`` in its block; "" where the block begins with it."""
     while True:
         previous, parent = element.getprevious(), element.getparent()
         if previous is not None:

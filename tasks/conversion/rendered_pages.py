@@ -1,8 +1,8 @@
-"""Which page of a rendering each word of a Word file stands on: its words are aligned with those of all pages.
+"""Page of each word of a Word file, found by aligning its words with those of the rendered pages.
 
-Words and pages are both in reading order. What is not found (a field, a text box, a drawing's words) stays on the page
-of the word before it. Notes stand elsewhere: at the foot of the page, or at the end. The long cells of a row that goes
-on over a page's end do so side by side, each by itself.
+Words and pages are both in reading order. Words that are not found (a field, a text box, a drawing's words) stay on the
+page of the word before them. Notes stand elsewhere: at the foot of the page, or at the end. The long cells of a row
+that continues over a page's end do so side by side, each by itself.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from tasks.conversion.printed_tables import CELL_SEPARATOR
 from tasks.conversion.text import LINE_END_HYPHEN, fold
 
 _MIN_PIECE = 15
-"""Letters and digits: what is less of a paragraph is not parted from it."""
+"""Letters and digits; a smaller rest of a paragraph is not cut off from it."""
 _LONG_CELL = 600
-"""A row of shorter cells that goes on over a page's end stays whole, on the page with most of it: to part it would cut
-a sentence in each of its cells.
-"""
+"""A row of shorter cells that continues over a page's end stays whole, on the page with most of it: to cut it would cut
+a sentence in each of its cells."""
 _WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|(?:(?![\u2e80-\u9fff\uac00-\ud7af])[^\W_])+")
 """A word, or a character of a script that puts no blanks between words."""
 _PARTED_BY_HYPHEN = re.compile(rf"[\ufffe{LINE_END_HYPHEN}]\s*")
 
 
 class _Part(NamedTuple):
-    """A block, or a row of a table, which is the ``origin``'s; its words are those from ``begin`` to before ``end``."""
+    """A block, or a row of a table, of the block with index ``origin``; its words are those from ``begin`` to before
+    ``end``.
+    """
 
     origin: int
     block: Block
@@ -39,17 +40,17 @@ class _Part(NamedTuple):
 
 
 class _Rendered(NamedTuple):
-    """The words of all pages, and the index of each one's page."""
+    """The words of all pages, and the page index of each word."""
 
     words: list[str]
     pages: list[int]
 
 
 def place_blocks(blocks: Sequence[Block], page_texts: Sequence[str]) -> list[list[Block]]:
-    """The blocks of each page, as many lists as there are pages.
+    """Place the blocks on the rendered pages: one list of blocks per page.
 
-    A paragraph, or a long cell, that goes on over a page's end is parted there, between words, and a table between
-    rows; every word of a paragraph stays in its order. No pages give no lists.
+    A paragraph, or a long cell, that continues over a page's end is cut there, between words, and a table between rows;
+    every word of a paragraph stays in its order. No pages give no lists.
     """
     if not page_texts:
         return []
@@ -82,7 +83,7 @@ def _words(text: str) -> list[str]:
 
 
 def _taken_apart(blocks: Sequence[Block]) -> tuple[list[_Part], list[str]]:
-    """The blocks in parts, tables row by row, and the words of all but notes."""
+    """Split the blocks into parts, tables row by row, and collect the words of all parts but notes."""
     parts: list[_Part] = []
     words: list[str] = []
     for origin, block in enumerate(blocks):
@@ -95,7 +96,7 @@ def _taken_apart(blocks: Sequence[Block]) -> tuple[list[_Part], list[str]]:
 
 
 def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
-    """The blocks of one page, with the rows of a table as one again."""
+    """The blocks of one page, with the rows of each table joined again."""
     done: list[Block] = []
     for _, group in groupby(entries, key=lambda entry: entry[1]):
         pieces = [block for _, _, block in group]
@@ -106,7 +107,7 @@ def _put_together(entries: Sequence[tuple[int, int, Block]]) -> list[Block]:
 def _pieces(
     part: _Part, words: Sequence[str], places: Sequence[int], rendered: _Rendered, page: int
 ) -> list[tuple[int, str]]:
-    """The pages on which the part stands, which rise from ``page`` on, each with what stands there."""
+    """The pages of a part, ascending from ``page`` on, each with the part's text on it."""
     text = part.block.text
     cells = text.split(CELL_SEPARATOR) if part.block.kind == "table" else [text]
     if len(cells) == 1:
@@ -129,7 +130,7 @@ def _pieces(
 
 
 def _window(part: _Part, places: Sequence[int], end: int) -> tuple[int, int]:
-    """From where to where the words of the part may stand: those around it that were found are no part of it."""
+    """The range of rendered words in which the part's words may stand, between the found words around it."""
     before = next((places[at] + 1 for at in range(part.begin - 1, -1, -1) if places[at] != NOWHERE), 0)
     after = next((places[at] for at in range(part.end, len(places)) if places[at] != NOWHERE), end)
     own = [at for at in places[part.begin : part.end] if at != NOWHERE]
@@ -137,8 +138,10 @@ def _window(part: _Part, places: Sequence[int], end: int) -> tuple[int, int]:
 
 
 def _parted(text: str, pages: Sequence[int], page: int) -> Iterator[tuple[int, str]]:
-    """The pages on which ``text`` stands with what stands there, by the page of each of its words, NOWHERE where it is
-    not known: then it is that of the word before, at first ``page``. A text without words stands on ``page``.
+    """Yield the pages of ``text``, each with the text on it, from the page of each of its words.
+
+    NOWHERE where a word's page is not known: then it is that of the word before, at first ``page``. A text without
+    words stands on ``page``.
     """
     begin, at = 0, next((one for one in pages if one != NOWHERE), page)
     at = max(at, page)
@@ -155,13 +158,15 @@ def _parted(text: str, pages: Sequence[int], page: int) -> Iterator[tuple[int, s
 
 
 def _word_start(text: str, at: int) -> int:
-    """Where what has no blank in it begins that holds the character at ``at``."""
+    """The offset where the run of non-blank characters around ``at`` begins."""
     while at > 0 and not text[at - 1].isspace():
         at -= 1
     return at
 
 
 def _page_of_note(own: str, pages: Sequence[str], page: int) -> int:
-    """The page of a note to what ends on ``page``; what it is a note to may have begun on the page before."""
+    """The page of a note whose reference may be in the text that ends on ``page``, or on the page before; ``page``
+    where it is not found.
+    """
     looked_at = (page, max(0, page - 1), *range(page + 1, len(pages)))
     return next((at for at in looked_at if own and own in pages[at]), page)

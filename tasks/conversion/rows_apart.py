@@ -1,8 +1,9 @@
-"""Forms and tables that their file draws column by column: what belongs to one row is put one after the other.
+"""Rows of forms and tables that the file draws column by column, put together row by row.
 
-Read as drawn, all labels come first and all values after them, and nothing says whose value is whose. Columns of text
-are drawn so as well, and stay so: their lines go on within sentences and stand close. Lines are rows where those on the
-right stand on the baselines of those on the left, far below one another or beside labels that ask for something.
+Read as drawn, all labels come first and all values after them, and nothing shows which value belongs to which label.
+Columns of text are drawn so as well, and stay so: their lines go on within sentences and stand close. Lines are rows
+where those on the right stand on the baselines of those on the left, far below one another or beside labels that ask
+for something.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from tasks.conversion.layout import Line
 from tasks.conversion.text import is_bullet, is_contents_entry, is_numbered
 
 _RISE = 2.0
-"""Baselines that differ by less, in points, are one."""
+"""Baselines that differ by less, in points, count as the same."""
 _ALIGNED = 2.0
 _GUTTER = 5.0
 _MIN_ROWS = 3
 _MIN_PITCH = 1.6
-"""How far apart rows stand at least, over their type size: text stands closer."""
+"""Least distance between rows, over their type size: lines of text stand closer."""
 _LEADING = 1.45
 _LEAST_BESIDE = 0.7
-"""Of a column's lines, so many begin a row at least; the others go on with the one above."""
+"""Least share of a column's lines that begin a row; the others continue the line above."""
 _MAX_GOING_ON = 0.35
 _ASKING = (":", "?")
 
 
 def rejoin_rows(lines: Sequence[Line]) -> list[Line]:
-    """The lines in the file's order, but for those of columns drawn one after the other that are rows of a form or of
-    a table: these come row by row, and within a row cell by cell. No lines give none.
+    """Put the lines of a form or table that is drawn column by column in row order, cell by cell; all other lines keep
+    the file's order. No lines give none.
     """
     ordered = list(lines)
     at = 1
@@ -51,8 +52,8 @@ def _goes_back_up(before: Line, line: Line) -> bool:
 
 
 def _rows_at(lines: Sequence[Line], at: int) -> tuple[int, int, list[list[Line]]]:
-    """The rows of the columns of which the second begins at ``at``, and from where to where they stand; no rows where
-    they are none.
+    """The rows of the columns of which the second begins at ``at``, with the range of lines that they take; no rows
+    where the columns are no table.
     """
     left = lines[_begin_of_column(lines, at) : at]
     end = at
@@ -68,7 +69,9 @@ def _rows_at(lines: Sequence[Line], at: int) -> tuple[int, int, list[list[Line]]
 
 
 def _begin_of_column(lines: Sequence[Line], at: int) -> int:
-    """Where the column begins that ends before ``at``, as far as it stands beside what begins there."""
+    """The index where the column that ends before ``at`` begins, as far as it stands beside the column that begins
+    there.
+    """
     last, right = lines[at - 1], lines[at]
     begin = at - 1
     while begin and _is_above(lines[begin - 1], lines[begin]) and lines[begin - 1].y < right.y + _RISE:
@@ -92,11 +95,11 @@ def _is_above(upper: Line, lower: Line) -> bool:
 
 
 def _beside(labels: Sequence[Line], rows: Sequence[list[Line]], column: Sequence[Line]) -> list[list[Line]] | None:
-    """The ``rows``, each of which begins with one of ``labels``, with the lines of the ``column`` beside them; None
+    """Add the lines of the ``column`` to the ``rows`` beside them, each of which begins with one of ``labels``; None
     where they are no rows of one form.
     """
     made = [list(row) for row in rows]
-    # From above: ascending, as bisection wants them.
+    # Depths from above are ascending, as bisection needs.
     depths = [-label.y for label in labels]
     own: int | None = None
     beside: list[int] = []

@@ -1,7 +1,7 @@
-"""Rows of a table whose rules the page draws: where its cells are set in the middle or at the foot of their rows, only
-the rules tell which lines belong to one row.
+"""Rows of a table with drawn rules: where cells are centred or at the foot of their rows, only the rules show which
+lines belong to one row.
 
-What stands in such a row is put cell by cell, each cell as if it began at the row's top: then it reads as any table.
+The lines of such a row are put cell by cell, each cell as if it began at the row's top: then it reads as any table.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from tasks.conversion.table_heads import EMPTY_CELL
 from tasks.records import Box
 
 _RISE = 2.0
-"""Baselines that differ by less, in points, are one."""
+"""Baselines that differ by less, in points, count as the same."""
 _MIN_CLIMBS = 2
 _MAX_OBJECTS, _MAX_RULES = 5000, 400
-"""A page with more is a drawing."""
+"""A page with more objects or rules is a drawing."""
 _MAX_THICKNESS = 2.5
 _MIN_LENGTH = 4.0
 _REACH = 3.0
-"""How far rules that meet may miss one another, in points."""
+"""Most distance in points between rules that meet."""
 _SAME = 1.5
 _MOST_OF = 0.9
 _MIN_EDGES = 3
 _RULED_GAP = 3.0
-"""What a rule is as a gap, over the type size: however near the words stand, they are in cells of their own."""
+"""The gap, over the type size, that a rule counts as: however near the words stand, they are in different cells."""
 _MIN_ROWS = 2
 _MOST_JUSTIFIED = 2.5
 
@@ -43,9 +43,11 @@ Span = tuple[float, float]
 
 
 class Row(NamedTuple):
-    """A row below a rule, the rules between its cells from the left, with its own ends, and how far down each cell
-    goes: to the row's foot, further where it reaches over the rows below, or nowhere, at the row's ``top``, where one
-    from above reaches down.
+    """A table row: its ``top``, the upright ``edges`` of its cells from left to right, its own ends included, and the
+    ``bottoms`` of its cells.
+
+    A bottom is the row's foot, lower where the cell spans the rows below, or the row's ``top`` where a cell from above
+    spans down.
     """
 
     top: float
@@ -54,7 +56,7 @@ class Row(NamedTuple):
 
 
 class Upright(NamedTuple):
-    """An upright rule, or a side of a box, and from where to where it goes, in points as the page is displayed."""
+    """An upright rule, or a side of a box, from ``bottom`` to ``top`` at ``x``, in points as the page is displayed."""
 
     x: float
     bottom: float
@@ -62,8 +64,9 @@ class Upright(NamedTuple):
 
 
 class CutPieces(NamedTuple):
-    """Pieces of which none reaches into a second cell; with each the index of its row and of its cell there, or -1.
-    ``reached`` are the rows whose first cell is one from above, and where it begins.
+    """Pieces cut so that none reaches into a second cell; for each the index of its row and of its cell there, or -1.
+
+    ``reached`` maps each row whose first cell is spanned from above to that cell's left edge.
     """
 
     pieces: list[Piece]
@@ -73,7 +76,7 @@ class CutPieces(NamedTuple):
 
 
 def may_be_ruled(lines: Sequence[Line]) -> bool:
-    """Whether lines go back up to the right, as they do in rows whose cells begin at different heights."""
+    """Tell if lines go back up to the right, as they do in rows whose cells begin at different heights."""
     climbs = 0
     before = Line("")
     for line in lines:
@@ -86,7 +89,7 @@ def may_be_ruled(lines: Sequence[Line]) -> bool:
 
 
 def ruled_rows(page: Any, view: View) -> list[Row]:
-    """The rows with two cells or more that rules part on all sides; none on a page that is shown turned."""
+    """The rows with two cells or more that rules bound on all sides; none on a page that is shown turned."""
     if view.turns:
         return []
     level: list[tuple[float, Span]] = []
@@ -146,7 +149,7 @@ def _path_boxes(page: Any) -> list[tuple[float, float, float, float]]:
 
 
 def _rules(strokes: list[tuple[float, Span]]) -> list[tuple[float, list[Span]]]:
-    """The strokes of one direction as rules: where each stands, ascending, and from where to where it is drawn."""
+    """Merge the strokes of one direction into rules: the position of each, ascending, and the spans that are drawn."""
     rules: list[tuple[float, list[Span]]] = []
     for at, span in sorted(strokes):
         if rules and at - rules[-1][0] < _SAME:
@@ -169,11 +172,11 @@ def _merged(spans: list[Span]) -> list[Span]:
 def _rows(
     levels: Sequence[tuple[float, list[Span]]], span: Span, uprights: Sequence[tuple[float, list[Span]]]
 ) -> list[Row]:
-    """The rows between the first and the last of the rules, which go over ``span``: one, or as many as shorter rules
-    between them part it into.
+    """The rows between the first and the last of the rules, which go over ``span``; shorter rules between them part it
+    into several.
     """
     ys = [y for y, _ in levels]
-    # What is shorter than a cell is wide underlines words.
+    # A rule shorter than a cell's width underlines words.
     parting = [
         at
         for at in range(1, len(levels) - 1)
@@ -194,7 +197,7 @@ def _rows(
 
 
 def _edges(uprights: Sequence[tuple[float, list[Span]]], span: Span, bottom: float, top: float) -> list[float]:
-    """Where upright rules within ``span`` go from ``bottom`` to ``top``."""
+    """The positions of the upright rules within ``span`` that go from ``bottom`` to ``top``."""
     return [
         x
         for x, spans in uprights
@@ -204,7 +207,7 @@ def _edges(uprights: Sequence[tuple[float, list[Span]]], span: Span, bottom: flo
 
 
 def _is_ruled(spans: Sequence[Span], cell: Span) -> bool:
-    """Whether parts of a rule go over most of a cell's width."""
+    """Tell if parts of a rule go over most of a cell's width."""
     left, right = cell
     return any(min(right, end) - max(left, begin) > _MOST_OF * (right - left) for begin, end in spans)
 
@@ -218,7 +221,7 @@ def _is_as_long(span: Span, other: Span) -> bool:
 
 
 def cut_at_rules(page: PageText, pieces: Sequence[Piece], rows: Sequence[Row]) -> CutPieces | None:
-    """The pieces cut where one cell of the ``rows`` ends; None where the rows have words in too few cells."""
+    """Cut the pieces where a cell of the ``rows`` ends; None where fewer than two rows have words in two cells."""
     begin = np.array([piece.at for piece in pieces])
     words = page.words(begin, begin + np.array([len(piece.raw) for piece in pieces]))
     own = np.full(len(words.x), -1)
@@ -249,7 +252,9 @@ def cut_at_rules(page: PageText, pieces: Sequence[Piece], rows: Sequence[Row]) -
 
 
 def in_rows(lines: Sequence[Line], cut: CutPieces) -> list[Line]:
-    """The lines of the pieces ``cut``, those of a row together, cell by cell and each cell from the row's top on."""
+    """The lines of the pieces ``cut``, with those of a row together, cell by cell, each cell placed from the row's top
+    on.
+    """
     members: dict[int, list[int]] = {}
     for at, row in enumerate(cut.rows):
         members.setdefault(row, []).append(at)
@@ -268,7 +273,7 @@ def in_rows(lines: Sequence[Line], cut: CutPieces) -> list[Line]:
 
 
 def _reached(left: float, line: Line) -> Line:
-    """What stands for a cell that one from above reaches into, before ``line``."""
+    """The placeholder line for a cell that a cell from above spans, to stand before ``line``."""
     right = left + line.size
     top, bottom = (line.parts[0].box.top, line.parts[0].box.bottom) if line.parts else (0.0, 0.0)
     parts = (Part(0, len(EMPTY_CELL), Box(left, top, right, bottom)),)
@@ -276,7 +281,9 @@ def _reached(left: float, line: Line) -> Line:
 
 
 def _from_the_top(cells: Sequence[Sequence[Line]]) -> list[Line]:
-    """The lines of a row's cells, each cell from the top of the row on; those of one line go on with the next cell."""
+    """The lines of a row's cells, each cell moved to the top of the row; a cell of one line is joined with the next
+    cell.
+    """
     top = max(line.y for cell in cells for line in cell)
     told: list[Line] = []
     is_one_line = False

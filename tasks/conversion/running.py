@@ -1,6 +1,7 @@
-"""Running headers and footers: lines that come back at the same height on page after page.
+"""Running headers and footers: lines that return at the same height on page after page.
 
-Only the ends of a page's text, in reading order, are ever taken off, so the body stays one stretch.
+Only lines at the beginning and the end of a page's text, in reading order, are taken off, so the body stays one
+stretch.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _MOST_DIGITS = 9
 _FOOT = 0.25
 _DIGITS = re.compile(r"\d+")
 _ASCII_DIGITS = re.compile(r"[0-9]+")
-"""What is ASCII is looked through by it in half of the time."""
+"""Faster pattern for ASCII text, which it searches in half of the time."""
 _AT_AN_END = re.compile(r"^\d{1,4}(?=\s|$)|(?<=\s)\d{1,4}$")
 _STOP = (".", "!", "?", ";")
 
@@ -36,21 +37,21 @@ Key = tuple[str, int]
 
 
 class BodyRange(NamedTuple):
-    """The body is ``lines[start:end]``; what stands before and after is running text."""
+    """The body of a page, ``lines[start:end]``; lines before and after it are running text."""
 
     start: int
     end: int
 
 
 class Bodies(NamedTuple):
-    """The body of each page, and what is usual in them."""
+    """The body range of each page, and the typography of all bodies."""
 
     ranges: list[BodyRange]
     typography: Typography
 
 
 class _Printed(NamedTuple):
-    """A line near a page's end, which may come back on others."""
+    """A line near a page's end, which may return on other pages."""
 
     page: int
     text: str
@@ -62,17 +63,18 @@ _make_printed = partial(tuple.__new__, _Printed)
 
 
 def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
-    """The body of each page. Where nothing would be left, it is all of it.
+    """Find the body of each page, without running headers and footers. Where no line would be left on any page, the
+    body is the whole page.
 
-    A line is running text where it stands (digits aside) within the first or last six lines of three pages or
-    more, of at least every third page in its span, at the same height, and set off from the body by more than
-    a line's pitch. So is a line with the page's own number, and one at the height and of the size where half of the
-    pages have one, nearly all of which come back: the name of the chapter. A sentence whose digits change from page to
-    page is never taken for one, nor is a title of larger type that is numbered anew.
+    A line is running text where it stands (digits aside) within the first or last six lines of three pages or more, of
+    at least every third page in its span, at the same height, and set off from the body by more than a line's pitch. So
+    is a line with the page's own number, and a line at a height and size at which half of the pages have a line and
+    nearly all of these lines return: the name of the chapter. A sentence whose digits change from page to page is never
+    running text, nor is a title of larger type that is numbered anew.
     """
     returning = _returning_lines(pages) if len(pages) >= MIN_PAGES else [set() for _ in pages]
     if 2 <= len(pages) <= MIN_PAGES:
-        # The first of three may be a cover.
+        # The first of three pages may be a cover.
         found = returning_on_two((pages[-2], pages[-1]), len(pages), _body_size(pages))
         returning[-2] |= found[0]
         returning[-1] |= found[1]
@@ -89,13 +91,13 @@ def find_bodies(pages: Sequence[PrintedPage]) -> Bodies:
 
 
 def is_in_upper_half(page: PrintedPage, index: int, body: BodyRange) -> bool:
-    """Whether line ``index`` is a header: by its height, or by its order where that is unknown."""
+    """Tell if line ``index`` is a header: by its height, or by its order where the height is unknown."""
     line = page.lines[index]
     return line.y > page.height / 2 if line.placed and page.height else index < body.start
 
 
 def _read_whole(pages: Sequence[PrintedPage]) -> Bodies:
-    """The pages with all that is on them."""
+    """The pages with all their lines as body."""
     found = Bodies([], Typography())
     for page in outlined(pages):
         found.ranges.append(BodyRange(0, len(page.lines)))
@@ -111,7 +113,7 @@ def _body_size(pages: Sequence[PrintedPage]) -> float:
 
 
 def _ends(lines: Sequence[Line]) -> Iterator[int]:
-    """The indices of a page's first and last lines."""
+    """Yield the indices of a page's first and last lines."""
     count = len(lines)
     head = min(MAX_LINES, count)
     return chain(range(head), range(max(head, count - MAX_LINES), count))
@@ -123,7 +125,7 @@ def _key(text: str, y: float) -> Key:
 
 
 def _returning_lines(pages: Sequence[PrintedPage]) -> list[set[int]]:
-    """For each page the indices of those of its first and last lines that come back on others."""
+    """The indices, for each page, of those of its first and last lines that return on other pages."""
     keys: list[dict[int, Key]] = []
     printed: dict[Key, list[_Printed]] = defaultdict(list)
     sizes: Counter[float] = Counter()
@@ -151,7 +153,7 @@ def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[flo
         return frozenset(repeated)
     sizes_of = {key: min(one.size for one in printed[key]) for key in anew | named}
     body = most_used_size(sizes)
-    # Slides, say, may have the same title twice, and data sheets a price each at the same place.
+    # Slides, for example, may have the same title twice, and data sheets a price each at the same place.
     titles = {key for key in named - repeated | anew if sizes_of[key] >= _MIN_TITLE_SIZE * body > 0}
     figures = {key for key in anew - counting if sizes_of[key] >= _SMALL * body > 0 and not _counts_pages(printed[key])}
     at_foot = {key for key in anew if any(one.is_at_foot for one in printed[key])}
@@ -159,7 +161,7 @@ def _repeated_keys(printed: Mapping[Key, Sequence[_Printed]], sizes: Counter[flo
 
 
 def _counts_pages(printed: Sequence[_Printed]) -> bool:
-    """Whether a number in lines that are alike but for digits goes up as the pages do, as in "Page 3 of 20"."""
+    """Tell if a number in lines that are alike but for digits rises as the pages do, as in "Page 3 of 20"."""
     numbers = [(one.page, [int(digits[:_MOST_DIGITS]) for digits in _DIGITS.findall(one.text)]) for one in printed]
     steps = Counter(
         at
@@ -171,7 +173,7 @@ def _counts_pages(printed: Sequence[_Printed]) -> bool:
 
 
 def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
-    # In the order of the pages.
+    # ``printed`` is in the order of the pages.
     if len(printed) < MIN_PAGES or len(pages := {one.page for one in printed}) < MIN_PAGES:
         return False
     if 3 * len(pages) < printed[-1].page - printed[0].page + 1:
@@ -180,7 +182,7 @@ def _is_repeated(key: Key, printed: Sequence[_Printed]) -> bool:
 
 
 def _places(printed: Mapping[Key, Sequence[_Printed]]) -> list[list[tuple[Key, _Printed]]]:
-    """The lines with their keys, those at one height and of one size together."""
+    """Group the lines, with their keys, by height and size."""
     at_place: dict[tuple[int, float], list[tuple[Key, _Printed]]] = defaultdict(list)
     for key, lines in printed.items():
         for one in lines:
@@ -189,8 +191,8 @@ def _places(printed: Mapping[Key, Sequence[_Printed]]) -> list[list[tuple[Key, _
 
 
 def _counting(places: Sequence[Sequence[tuple[Key, _Printed]]]) -> set[Key]:
-    """The keys of lines that begin or end with a number which, on most pages that have a line at that height and of
-    that size, is the page's own: a page's number, with a chapter's or a section's name or by itself.
+    """The keys of lines with a page number: they begin or end with a number that is the page's own on most pages with a
+    line at that height and size, alone or beside a chapter's or section's name.
     """
     found: set[Key] = set()
     for lines in places:
@@ -211,8 +213,8 @@ def _counting(places: Sequence[Sequence[tuple[Key, _Printed]]]) -> set[Key]:
 
 
 def _chapter_names(places: Sequence[Sequence[tuple[Key, _Printed]]], count: int) -> set[Key]:
-    """The keys of lines at one height and of one size on half of the pages, nearly all of which come back there: a
-    running header that names the chapter.
+    """The keys of running headers that name the chapter: lines at one height and of one size on half of the pages,
+    nearly all of which return there.
     """
     found: set[Key] = set()
     for lines in places:
@@ -228,12 +230,12 @@ def _chapter_names(places: Sequence[Sequence[tuple[Key, _Printed]]], count: int)
 
 
 def _is_numbered_anew(printed: Sequence[_Printed]) -> bool:
-    """Whether lines that are alike but for digits have words, and mostly differ."""
+    """Tell if lines that are alike but for digits have words, and mostly differ."""
     return 2 * len({one.text for one in printed}) > len(printed) and any(c.isalpha() for c in printed[0].text)
 
 
 def _body(page: PrintedPage, candidates: set[int]) -> BodyRange:
-    """The body of a page whose lines ``candidates`` come back on others."""
+    """The body of a page whose lines ``candidates`` return on other pages."""
     lines = page.lines
     start, end = _stretch(len(lines), candidates)
     while (start, end) != (0, len(lines)):
@@ -257,13 +259,13 @@ def _stretch(count: int, removed: set[int]) -> BodyRange:
 
 
 def _touches(page: PrintedPage, index: int, body: Sequence[Line]) -> bool:
-    """Whether a line stands as near to the body as the body's own lines do to one another."""
+    """Tell if a line stands as near to the body as the body's own lines do to one another."""
     line = page.lines[index]
     placed = [other for other in body if other.size > 0]
     if not placed or not line.placed:
         return False
     if line.size <= _SMALL * median([other.size for other in placed]):
-        # Small print that comes back is running text, however near the body it stands.
+        # Small print that returns is running text, however near the body it stands.
         return False
     drops = [drop for a, b in pairwise(placed) if (drop := a.y_end - b.y) > 1]
     pitch = median(drops) if len(drops) > 1 else 1.2 * max(line.size, placed[0].size)

@@ -1,8 +1,8 @@
-"""The adapter to worker processes: each file is converted in one, and costs no more than it may.
+"""Sandboxed worker processes: each file is converted in a process with limits on time, memory and output.
 
-A file that crashes its worker, hangs, or grows beyond the limits is quarantined with that as its reason; the worker
-is replaced and the others go on. Workers are programs of their own, not forks: what this process has loaded (torch,
-Prefect's threads) is not in them, and a Dask worker may start them, too.
+A file that crashes its worker, hangs, or exceeds the limits is quarantined with that as its reason; the worker is
+replaced and the others go on. Workers are programs of their own, not forks: modules loaded in this process (torch,
+Prefect's threads) are not in them, and a Dask worker may start them, too.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _RAISED: dict[str, type[BidfolioError]] = {error.__name__: error for error in (S
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may cost: wall time, address space of its worker, and bytes of the converted document.
+    """Limits for one file: wall time, address space of its worker, and bytes of the converted document.
 
-    The time begins anew with each page that OCR is done with: a long scan is healthy as long as there are any.
+    The time starts anew with each page that OCR finishes: a long scan is healthy as long as pages get done.
     """
 
     seconds: float = 600.0
@@ -55,14 +55,14 @@ class Limits:
 
 
 class Helpers(NamedTuple):
-    """What else the workers read with, where this machine has it: tesseract, in which language, and LibreOffice."""
+    """External programs that the workers use where this machine has them: tesseract's language, and LibreOffice."""
 
     ocr_language: str = "eng"
     libreoffice: bool = False
 
 
 class Sandbox:
-    """Some worker processes. They start when they are needed and end with the context."""
+    """A pool of worker processes. They start when they are needed and end with the context."""
 
     def __init__(self, workers: int, limits: Limits, helpers: Helpers) -> None:
         self._limits, self._helpers = limits, helpers
@@ -81,7 +81,8 @@ class Sandbox:
             worker.stop()
 
     def convert(self, files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, bytes]]:
-        """Each file with its document, or why there is none, as JSON and as they get done; no files give none.
+        """Convert the files: yield each, as it gets done, with its document or the reason why there is none, as JSON;
+        no files give none.
 
         The largest begin first, and a long PDF that is more than a process' share of them all is read by several.
         Raises ServiceAway where a file's store does not answer, UsageError where it may not be read, or a package that
@@ -96,7 +97,7 @@ class Sandbox:
                     while ready and len(running) < self._count:
                         if not (job := ready.popleft()).is_over:
                             running[threads.submit(self._convert, job)] = job
-                    # By now the workers have something to do while the caller has.
+                    # Yielded only now, so that the workers are busy while the caller handles the outcomes.
                     yield from outcomes
                     outcomes = []
                     done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -108,7 +109,7 @@ class Sandbox:
                         else:
                             ready.extendleft(reversed(following))
             finally:
-                # Where one cannot go on, nobody waits for the others.
+                # After an error, do not wait for the other workers.
                 if running:
                     for worker in self._all:
                         worker.kill()
@@ -117,9 +118,9 @@ class Sandbox:
 
     @contextmanager
     def opened(self, file: SourceFile) -> Iterator[Opened]:
-        """The documents in an archive or a mail, whose bytes lie in a folder that ends with the context.
+        """Open an archive or a mail: the documents in it, with their bytes in a folder that ends with the context.
 
-        Raises SourceChanged where the file is not what the scan found, and what :meth:`convert` does.
+        Raises SourceChanged where the file is not what the scan found, and the errors of :meth:`convert`.
         """
         with TemporaryDirectory(prefix="bidfolio-") as folder:
             yield self._opened(file, folder)
@@ -154,10 +155,11 @@ _kept = threading.local()
 
 
 def convert_here(file: SourceFile, limits: Limits, helpers: Helpers, logic_version: str) -> bytes | NotRead:
-    """The file's document, or why there is none, as JSON: what a worker of a cluster does for one that asks it.
+    """Convert a file in this thread's worker process, as a cluster's worker does on request: its document, or the
+    reason why there is none, as JSON; NotRead where reading it failed.
 
     The thread keeps its process for the next file; the process ends when the thread does, however that comes about.
-    Raises UsageError where this machine has another version of the conversion than the one that asks.
+    Raises UsageError where this machine has another version of the conversion than the requesting machine.
     """
     if logic_version != LOGIC_VERSION:
         raise UsageError(
@@ -175,7 +177,7 @@ def convert_here(file: SourceFile, limits: Limits, helpers: Helpers, logic_versi
 
 
 class _Worker:
-    """One process, started at its first file and again after each one that it did not survive."""
+    """A worker process, started at its first file and again after each file that ended it."""
 
     def __init__(self, limits: Limits, helpers: Helpers) -> None:
         self._limits = limits
@@ -199,7 +201,7 @@ class _Worker:
         raise _RAISED.get(said["error"], Terminal)(said["message"])
 
     def stop(self) -> None:
-        """Ends the process and all that it started."""
+        """End the process and all that it started."""
         if self._process is None:
             return
         self.kill()
@@ -211,7 +213,7 @@ class _Worker:
         self._process = None
 
     def kill(self) -> None:
-        """Has the process die, under whoever waits for its answer."""
+        """Kill the process, even while a thread waits for its answer."""
         process = self._process
         if process is not None:
             with suppress(ProcessLookupError):
@@ -257,7 +259,7 @@ class _Worker:
                 [sys.executable, "-P", "-m", "tasks.conversion.worker", *self._arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # what parsers grumble about; what matters comes as an answer
+                stderr=subprocess.DEVNULL,  # warnings of parsers; errors come as an answer
                 env=os.environ | {"PYTHONPATH": path},
                 start_new_session=True,
                 bufsize=0,
@@ -266,7 +268,9 @@ class _Worker:
 
 
 class _Stopped(Exception):
-    """The worker did not give an answer; the message says why, and ``depends_on`` what might be different."""
+    """The worker gave no answer: the message is the reason, and ``depends_on`` names the setting or condition that
+    could change the outcome.
+    """
 
     def __init__(self, message: str, depends_on: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Which pages of a PDF are pictures to be read, and what is read of them put together with the page's own words."""
+"""Scanned pages of a PDF: find the pages to read by OCR, and merge the recognised lines with the page's own."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from tasks.errors import ConversionError
 from tasks.records import Box
 
 _FORM_DEPTH = 3
-"""How deep pictures may stand in forms, which are drawings that a page refers to."""
+"""Deepest nesting of pictures in form XObjects, which are drawings that a page refers to."""
 _FEW_WORDS = 50
-"""A header, a footer and a caption are fewer; a page of prose is never read a second time for a photo on it, which
-would take seconds."""
+"""Least words of a page that is read as text: headers, footers and captions have fewer. A page of prose is never read
+again for a photo on it, which would take seconds."""
 FEW_CHARACTERS = 6 * _FEW_WORDS
-"""Roughly, where a page is only looked at to find out whether its file is worth several processes."""
+"""Rough equivalent of _FEW_WORDS, for a quick look at whether a file is worth several processes."""
 _MIN_SHARE = 0.2
-"""Of the page, that pictures cover. What is scanned is pasted at the width of the text (58% of A4), at half a page, or
-two by two (24%); logos, signatures and seals hardly ever come to more than a tenth. Of manuals and papers, one page in
-two hundred is read so."""
+"""Least share of the page that pictures of a scan cover. Scans are pasted at the width of the text (58% of A4), at half
+a page, or two by two (24%); logos, signatures and seals hardly ever come to more than a tenth. Of manuals and papers,
+one page in two hundred is read by OCR for it."""
 _MOST_OVERLAP = 0.5
 
 
 def is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
-    """Whether pictures are all that a page holds, or its ``lines`` are few words and pictures cover a good part of it.
+    """Tell if a page is a scan: it holds only pictures, or its ``lines`` are few words and pictures cover a good part
+    of it.
 
-    A page without lines is one with any picture, and without pictures none is.
+    A page without lines is a scan where it has any picture; a page without pictures never is.
     """
     words = 0
     for line in lines:
-        # Most pages have so many in their first lines.
+        # Most pages have enough words in their first lines.
         words += count_words([line])
         if words >= _FEW_WORDS:
             return False
@@ -44,7 +45,9 @@ def is_picture(page: Any, view: View, lines: Sequence[Line]) -> bool:
 
 
 def shows_pictures(page: Any, view: View, is_alone: bool) -> bool:
-    """Whether a page has pictures that cover a good part of it; any, where there is nothing else, so ``is_alone``."""
+    """Tell if pictures cover a good part of a page; with ``is_alone``, for a page without text, if it has any
+    picture.
+    """
     pictures = page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)
     if is_alone:
         return any(pictures)
@@ -54,7 +57,7 @@ def shows_pictures(page: Any, view: View, is_alone: bool) -> bool:
 
 
 def recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:
-    """``page`` of the PDF ``data``, which :func:`is_picture`, with what ``ocr`` finds on it beside its own words.
+    """``page`` of the PDF ``data``, a scan by :func:`is_picture`, with the lines that ``ocr`` finds beside its own.
 
     Its ``text_source`` is "ocr" then; "native" where no more words are found than it has itself, as on a photo, and
     "none" where nothing is found at all, or ``ocr`` fails.
@@ -73,13 +76,13 @@ def recognised(page: PrintedPage, data: bytes, ocr: PageReader) -> PrintedPage:
 
 
 def count_words(lines: Sequence[Line]) -> int:
-    """How many words the clean ``lines`` have; no lines have none."""
+    """Count the words of the clean ``lines``; no lines have none."""
     # Clean lines have one blank between two words, and none at their ends.
     return sum([line.text.count(" ") for line in lines]) + len(lines)
 
 
 def _seen_area(picture: Any, view: View) -> float:
-    """How much of the page a picture covers, in square points."""
+    """The visible area of a picture on the page, in square points."""
     sides = picture.get_bounds()
     form = picture.container
     while form is not None:
@@ -92,10 +95,10 @@ def _seen_area(picture: Any, view: View) -> float:
 
 
 def _with_own(page: PrintedPage, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The ``lines`` that OCR found, with the page's own between them.
+    """Merge the ``lines`` that OCR found with the page's own lines.
 
-    OCR reads those, too, and now and then wrongly: what it finds where they stand is left out, and of them what it
-    has found elsewhere, as the words of a text that lies under a picture.
+    OCR reads the page's own words too, and sometimes wrongly: its lines where they stand are left out. So are own lines
+    whose words OCR found elsewhere, such as the text layer under a picture.
     """
     own = [part.box for line in page.lines for part in line.parts]
     merged = [line for line in lines if not _is_covered(line, own)]
@@ -108,12 +111,12 @@ def _with_own(page: PrintedPage, lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def _top(line: Line) -> float:
-    """How far from the page's upper edge a line is; 0 where that is not known."""
+    """The distance of a line from the page's upper edge; 0 where it is not known."""
     return min((part.box.top for part in line.parts), default=0.0)
 
 
 def _is_covered(line: Line, boxes: Sequence[Box]) -> bool:
-    """Whether ``boxes`` hold most of a line's place."""
+    """Tell if ``boxes`` cover most of a line's area."""
     area = sum(_area(part.box) for part in line.parts)
     shared = sum(_shared(part.box, box) for part in line.parts for box in boxes)
     return shared > _MOST_OVERLAP * area > 0

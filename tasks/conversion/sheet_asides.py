@@ -1,4 +1,4 @@
-"""What stands beside a table and belongs to none of its rows: a legend or a note, behind an empty column."""
+"""Legends and notes beside a table of a sheet, behind an empty column: they belong to none of its rows."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _EXPLAINED = re.compile(r"(.{1,25}?)\s*(?:[=:–—→]|\s-\s).*", re.DOTALL)
 
 
 def without_aside(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetRow], list[SheetRow]]:
-    """The rows without the legend beside them, and the rows of the legend, or of the notes that stand as headings do
-    and head nothing; none of these where there is neither.
+    """Split the legend beside a table, or the notes in its header that head no column, from the rows: the rows without
+    them, and theirs; the latter is empty where there is neither.
     """
     start = _start(rows[layout.first_header :], layout)
     if start is None:
@@ -37,7 +37,7 @@ def without_aside(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetR
 
 
 def _without_notes(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[SheetRow], list[SheetRow]]:
-    """The rows without the notes in their header, each of which is a row of its own."""
+    """Split the notes in the header from the rows; each note becomes a row of its own."""
     body = rows[layout.header_index + 1 :]
     known = _known(layout)
     own, notes = list(rows), []
@@ -50,16 +50,16 @@ def _without_notes(rows: Sequence[SheetRow], layout: Layout) -> tuple[list[Sheet
 
 
 def _is_note(rows: Sequence[SheetRow], layout: Layout, cell: str, column: int, body: Sequence[SheetRow]) -> bool:
-    """Whether what stands in the header heads nothing, and says something: behind an empty column, or at length."""
+    """Tell if a cell of the header heads no column and is a note: it stands behind an empty column, or is long."""
     if not cell or values_below(body, column) or _is_heading(cell):
         return False
     is_apart = column > 0 and not values_below(rows[layout.first_header :], column - 1)
-    # The heading of what nobody has answered is none.
+    # In a questionnaire a long heading may stand over answers that nobody has filled in.
     return is_apart or (layout.question is None and len(cell.split()) > _MAX_HEADING_WORDS)
 
 
 def _is_heading(cell: str) -> bool:
-    """Whether ``cell`` is a word of a heading, which says nothing where nothing stands below it."""
+    """Tell if ``cell`` is a single word of headings, which is no note even with nothing below it."""
     return len(cell.split()) == 1 and header_words(SheetRow(1, (cell,))) > 0
 
 
@@ -76,7 +76,7 @@ def _known(layout: Layout) -> set[int | None]:
 
 
 def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
-    """The first column of the legend of a questionnaire."""
+    """The first column of the legend beside a questionnaire; None where there is none."""
     if layout.question is None:
         return None
     known = (layout.question, layout.answer, layout.comments, *layout.choices, *layout.earlier, *layout.several)
@@ -88,7 +88,7 @@ def _start(rows: Sequence[SheetRow], layout: Layout) -> int | None:
 
 
 def _is_legend(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the cells are headed as a legend is, or explain choices one by one."""
+    """Tell if the cells are a legend: they have a legend's heading, or explain choices one by one."""
     first = [cell for cell, *_ in rows if cell]
     if first and _LEGEND.fullmatch(first[0]):
         return True
@@ -98,7 +98,7 @@ def _is_legend(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _explained(cells: Sequence[str]) -> str:
-    """The choice that is explained in ``cells``, "" where none is."""
+    """The choice that ``cells`` explain, "" where they explain none."""
     found = _EXPLAINED.fullmatch(cells[0])
     choice = found[1] if found else cells[0] if len(filled_cells(cells)) > 1 else ""
     return choice.casefold() if names_choice(choice) or GRADE.fullmatch(choice) else ""

@@ -1,4 +1,4 @@
-"""The words of text boxes and other shapes that lie on a sheet: they stand in a part of their own, beside its cells."""
+"""Text boxes and other shapes with words on a sheet: they stand in a drawing part of the package, beside the cells."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ _TRUE = ("1", "true")
 
 
 class TextBox(NamedTuple):
-    """What a shape says, and the number of the row that it begins in."""
+    """The text of a shape, and the number of the row that it begins in."""
 
     text: str
     row: int
 
 
 def boxes_of(package: zipfile.ZipFile, sheet: str, hidden: Hidden) -> list[TextBox]:
-    """The text boxes that are seen on the sheet whose part is called ``sheet``, from the top down; those beyond the
-    first 200, and a drawing of more than 16 MB, are left out.
+    """The visible text boxes of the sheet whose part is called ``sheet``, from the top down.
+
+    Those beyond the first 200, and a drawing of 16 MB or more, are left out.
     """
     from lxml import etree
 
@@ -38,7 +39,7 @@ def boxes_of(package: zipfile.ZipFile, sheet: str, hidden: Hidden) -> list[TextB
         try:
             drawing = etree.fromstring(package.read(part), parser)
         except etree.XMLSyntaxError:
-            # A drawing that is broken leaves the cells readable.
+            # A broken drawing leaves the cells readable.
             continue
         for anchor in drawing:
             row, column = (_place(anchor, name) for name in ("row", "col"))
@@ -60,7 +61,7 @@ def _drawings(package: zipfile.ZipFile, sheet: str) -> Iterator[str]:
 
 
 def _place(anchor: Any, name: str) -> int:
-    """The row or column, from 0, of the corner that holds a shape; 0 where it is held by none."""
+    """The row or column, from 0, of the corner that anchors a shape; 0 where it has no anchor."""
     said = anchor.findtext(f"{_XDR}from/{_XDR}{name}") or ""
     return int(said) if said.strip().isdecimal() else 0
 
@@ -80,7 +81,7 @@ def _is_hidden(shape: Any) -> bool:
 
 
 def _said(paragraph: Any) -> str:
-    """The words of a paragraph, but for those that are struck out."""
+    """The words of a paragraph, without those that are struck out."""
     said: list[str] = []
     for part in paragraph:
         if part.tag == _A + "br":

@@ -1,4 +1,4 @@
-"""Columns of a questionnaire in which a mark is the answer: yes and no, grades of compliance, numbers."""
+"""Choice columns of a questionnaire, in which a mark is the answer: yes and no, grades of compliance, numbers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _BESIDE_GRADES = re.compile(
     r"with modifications?|config(?:uration|urable)?|out of (?:the )?box|workaround|tbd",
     re.I,
 )
-"""What a product offers instead, beside a grade alone."""
+"""Other offers of a product ("Planned", "Workaround"), which are choices beside grades only."""
 _AMONG_GRADES = re.compile(r"standard|native|base|optional|unknown|don['’]t know", re.I)
-"""What is a choice among others, and by itself may be anything."""
+"""Headings that are choices among other choices; alone they may head anything."""
 _NUMBERED = re.compile(r"\d{1,2}\s*[-–—:=.)]\s*(?P<words>[^\W\d].*)", re.DOTALL)
 """A grade with its number in front: "0 - No"."""
 _ASIDE = re.compile(r"\s*\([^()]{1,20}\)$")
@@ -41,13 +41,13 @@ _NO_MARKS = frozenset({"0", "false", "no", "n", "-", "–", "—", "☐", "□",
 def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> tuple[int, ...]:
     """The columns in which a mark is an answer: two or more, or none.
 
-    Those of yes and no are told by their headings. Of those that "Compliant" heads, or numbers, nothing but marks may
-    stand below: an answer in words stands below such a heading as well.
+    Columns of yes and no are found by their headings. Below headings such as "Compliant", or numbers, only marks may
+    stand: an answer in words stands below such a heading as well.
     """
     named = [i for i, header in enumerate(headers) if _PLAIN.fullmatch(_bare(header))]
     named = [i for i in named if i > question or not _counts_rows(headers, body, i)]
     if any(value.isdigit() and value not in _MARKS | _NO_MARKS for i in named for value in _values(body, i)):
-        # So many said it.
+        # The numbers count how many gave that answer.
         named = []
     behind = [i for i in range(question + 1, len(headers)) if i not in named]
 
@@ -70,26 +70,27 @@ def choice_columns(headers: Sequence[str], body: Sequence[SheetRow], question: i
 
 
 def is_choice(header: str) -> bool:
-    """Whether ``header`` is yes, no or the like, below which no questions stand."""
+    """Tell if ``header`` is yes, no or the like, below which no questions stand."""
     return _PLAIN.fullmatch(_bare(header)) is not None
 
 
 def names_choice(header: str) -> bool:
-    """Whether ``header`` may head a column of marks, by its words."""
+    """Tell if ``header`` may head a column of marks, by its words."""
     return is_choice(header) or _GRADED.fullmatch(_bare(header)) is not None
 
 
 def choice_of(header: str) -> str:
-    """What a mark below ``header`` says: its words without the number of their grade, where they are a choice without
-    it.
+    """The choice that a mark below ``header`` makes: its words without the grade's number, where they are a choice
+    alone.
     """
     found = _NUMBERED.fullmatch(header.strip())
     return found["words"] if found and names_choice(found["words"]) else header
 
 
 def marked_in(cells: Sequence[str], headers: Sequence[str], choices: Sequence[int]) -> tuple[int, ...]:
-    """The columns of ``choices`` that a row has marked, none where it has no mark. What says the same as its heading is
-    a mark where there is no other.
+    """The columns of ``choices`` that a row has marked, none where it has no mark.
+
+    A cell that repeats its heading is a mark where there is no other.
     """
     marked = [i for i in choices if cells[i].strip().casefold() in _MARKS]
     same = [i for i in choices if cells[i] and cells[i].strip().casefold() == headers[i].strip().casefold()]
@@ -97,7 +98,7 @@ def marked_in(cells: Sequence[str], headers: Sequence[str], choices: Sequence[in
 
 
 def is_no_mark(cell: str) -> bool:
-    """Whether ``cell`` says that its choice was not taken, as an empty box does."""
+    """Tell if ``cell`` marks its choice as not taken, as an empty box does."""
     return cell.strip().casefold() in _NO_MARKS
 
 
@@ -110,7 +111,7 @@ def _values(body: Sequence[SheetRow], column: int) -> list[str]:
 
 
 def _counts_rows(headers: Sequence[str], body: Sequence[SheetRow], column: int) -> bool:
-    """Whether a column before the question that is headed No holds numbers."""
+    """Tell if a column headed "No" before the question holds row numbers, not answers."""
     if headers[column] in headers[column + 1 :]:
         return True
     return any(value[0].isdigit() and value not in _MARKS for value in values_below(body, column))

@@ -1,4 +1,6 @@
-"""Rows of a questionnaire that go on with one above: more lines of its question or answer, or what it introduces."""
+"""Continuation rows of a questionnaire: more lines of the question or answer above, and questions that a row above
+introduces.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from tasks.conversion.sheet_row import SheetRow
 from tasks.conversion.sheet_sections import with_numbered_sections
 
 _MAX_LINES = 40
-"""Of rows without a question beyond these it is unlikely that all of them are one answer."""
+"""Beyond so many rows without a question it is unlikely that all of them are one answer."""
 _MAX_LEAD_IN_CHARACTERS = 100
 _MAX_WHOLE_CHARACTERS = 300
 _INSTRUCTION = re.compile(r"\b(?:please|following questions|questions below)\b", re.I)
@@ -20,17 +22,17 @@ _OPEN_END = re.compile(
 _FURTHER = re.compile(
     r"(?:and|or|including|such as|as well as|with|without|for|from|to|by|that|und|oder|sowie|einschließlich|mit)\b"
 )
-"""What a question goes on with, where nothing was answered to the rest of it."""
+"""Words with which a question continues, where nothing was answered to the rest of it."""
 _ITEM = re.compile(r"\(?(?:[a-z]|[ivx]{1,4})\)|[a-z]\. ")
-"""The letter of one of several parts of a question."""
+"""The letter of a part of a question."""
 _NUMERAL = re.compile(r"\(?[a-z]{1,4}[.)]*", re.I)
 
 
 def with_continuations(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[int]) -> list[SheetRow]:
-    """The rows below the header, each with the further lines of its answer, and each question with what leads in to it;
-    a numbered section reads as one without a number does.
+    """Join the rows below the header: each with the further lines of its question or answer, and each question with its
+    lead-in; a numbered section reads as a section without a number.
 
-    Rows whose numbers are ``drafted`` take no lines and are none: what bidfolio wrote there is left out.
+    Rows whose numbers are ``drafted`` are neither joined nor extended: text that bidfolio wrote there is left out.
     """
     if layout.question is None:
         return list(rows)
@@ -54,7 +56,9 @@ def _with_lines(rows: Sequence[SheetRow], layout: Layout, drafted: Collection[in
 
 
 def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Whether ``row`` has something of an answer, and neither a question nor anything that names it."""
+    """Tell if ``row`` continues the answer above: it has text of an answer, and neither a question nor a number of its
+    own.
+    """
     question = layout.question or 0
     if row.is_partial or above.is_partial or is_category_row(above, layout):
         return False
@@ -65,8 +69,8 @@ def _goes_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
 
 
 def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Whether the question of ``row`` is the rest of the one above: that breaks off, or nothing is answered to the
-    rest.
+    """Tell if the question of ``row`` is the rest of the question above: that question breaks off, or nothing is
+    answered to the rest.
     """
     question = layout.question or 0
     rest, begun = _cell(row, question), _cell(above, question).rstrip()
@@ -79,7 +83,7 @@ def _asks_on(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
 
 
 def _is_named(row: SheetRow, above: SheetRow, layout: Layout) -> bool:
-    """Whether something in front of its question tells a row from the one above, its number say."""
+    """Tell if a cell before the question, such as its number, marks a row as a new question."""
     columns = range(layout.question or 0)
     return any(_cell(row, i) and not (i == layout.category and _is_same(row, above, i)) for i in columns)
 
@@ -93,7 +97,7 @@ def _join(above: SheetRow, row: SheetRow, layout: Layout) -> SheetRow:
 
 
 def joined_text(text: str, more: str) -> str:
-    """A text with what a further row says, apart where that is a sentence or line of its own."""
+    """Append the text of a further row, after "; " where it is a sentence or line of its own."""
     if not text or not more:
         return text or more
     if more in (text, text.rpartition("; ")[2]):
@@ -104,7 +108,9 @@ def joined_text(text: str, more: str) -> str:
 
 
 def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
-    """The rows, each question behind the one that introduces it: what ends in a colon, or of "a)" what stands above."""
+    """Prefix questions with the question that introduces them: a row that ends in a colon, or for "a)" the row
+    above.
+    """
     question = layout.question or 0
     found: list[SheetRow] = []
     lead_in: SheetRow | None = None
@@ -128,14 +134,14 @@ def _with_lead_ins(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
 
 
 def _is_item(row: SheetRow, layout: Layout) -> bool:
-    """Whether the question of ``row`` is one part of another, by its letter."""
+    """Tell if the question of ``row`` is a lettered part of another question."""
     column = id_column(layout)
     own = "" if column is None else _cell(row, column).strip()
     return _ITEM.match(_cell(row, layout.question or 0) if not own else f"{own} ") is not None
 
 
 def _has_parts(row: SheetRow, layout: Layout) -> bool:
-    """Whether what stands below a question may be parts of it."""
+    """Tell if the rows below a question may be parts of it."""
     asked = _cell(row, layout.question or 0)
     return not row.is_partial and len(asked) <= _MAX_WHOLE_CHARACTERS and not _INSTRUCTION.search(asked)
 
@@ -149,7 +155,7 @@ def _leads_in(row: SheetRow, layout: Layout) -> bool:
 
 
 def _is_below(row: SheetRow, lead_in: SheetRow, layout: Layout) -> bool:
-    """Whether the question of ``row`` is one that ``lead_in`` introduces, by its number where both have one."""
+    """Tell if ``lead_in`` introduces the question of ``row``, by the numbers where both have a number."""
     if layout.category is not None and not _is_same(row, lead_in, layout.category):
         return False
     column = id_column(layout)

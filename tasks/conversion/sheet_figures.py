@@ -1,4 +1,4 @@
-"""Headings that hold digits, "FY24" or "1-50 users" say, told from the figures that stand below them."""
+"""Headings that hold digits, such as "FY24" or "1-50 users", told apart from the figures below them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ _FIGURES: frozenset[_Kind] = frozenset({"quantity", "number", "share", "date"})
 
 
 def names_term(cell: str, is_first: bool = True) -> bool:
-    """Whether ``cell`` may be a heading though it has no letter: a year, or in the first row of a table "24/7"."""
+    """Tell if ``cell`` may be a heading without a letter: a year, or "24/7" in the first row of a table."""
     return _YEAR.fullmatch(cell) is not None or (is_first and _HOURS_BY_DAYS.fullmatch(cell) is not None)
 
 
 def first_column(rows: Sequence[SheetRow]) -> int:
-    """The first column in which one of ``rows`` has something."""
+    """The first column in which any of ``rows`` has a value; 0 where none has."""
     return min((i for row in rows for i, cell in enumerate(row.cells) if cell), default=0)
 
 
 def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
-    """Whether the cells of ``row`` are short, and each is another kind of thing than what stands below it, which in two
-    columns or more behind the first is a figure: a record is of the kind of those below. One column of figures may be
-    that of values beside their labels.
+    """Tell if ``row`` is a header over figures: its cells are short and of another kind than the values below, which
+    are figures in two columns or more behind the first.
+
+    A record is of the kind of the rows below. A single column of figures may be values beside their labels.
     """
-    # What stands below an empty row may be another table.
+    # Rows below an empty row may be another table.
     below = [other for at, other in enumerate(below, start=1) if other.number == row.number + at] or below
     names = first_column([row, *below])
     columns = [i for i, cell in enumerate(row.cells) if cell]
@@ -47,21 +48,24 @@ def heads_figures(row: SheetRow, below: Sequence[SheetRow]) -> bool:
 
 
 def heads_terms(row: SheetRow, below: Sequence[SheetRow]) -> bool:
-    """Whether two cells or more of ``row`` behind the first hold digits and head figures."""
+    """Tell if two cells or more of ``row`` behind the first hold digits and head figures."""
     behind = row.cells[first_column([row, *below]) + 1 :]
     return sum(_kind(cell) != "words" for cell in behind) > 1 and heads_figures(row, below)
 
 
 def is_record(row: SheetRow, below: Sequence[SheetRow]) -> bool:
-    """Whether a cell of ``row`` behind the first is a figure of the kind that mostly stands below it: no heading is."""
+    """Tell if a cell of ``row`` behind the first is a figure of the kind that is usual below it, so that it is no
+    heading.
+    """
     figures = {i: kind for i, cell in enumerate(row.cells) if i and (kind := _kind(cell)) in _FIGURES}
     kinds = {i: _kinds(below, i) for i in figures}
     return any(0 < len(kinds[i]) <= 2 * kinds[i].count(own) for i, own in figures.items())
 
 
 def _is_label(row: SheetRow, below: Sequence[SheetRow], column: int, names_records: bool) -> bool:
-    """Whether the cell is no value of the column. "1 year" heads figures of one other kind: above several kinds it is
-    one of them.
+    """Tell if the cell is a heading, not a value of the column.
+
+    "1 year" heads figures of one other kind; above several kinds it is a value.
     """
     own = _kind(row.cells[column])
     kinds = _kinds(below, column)

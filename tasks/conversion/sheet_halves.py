@@ -1,4 +1,4 @@
-"""Questionnaires that are laid out twice over, side by side: questions and answers, and further right others."""
+"""Questionnaires laid out twice side by side: questions and answers, and further right more of them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ORDINAL = re.compile(r"[\s#]*\d{1,2}$")
 
 
 def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow]]:
-    """The rows below and with their header, once for each of the questionnaires beside each other, with the cells of
-    that one alone; one list where there is but one.
+    """Split a sheet into its questionnaires side by side: for each, the rows from the header on with its own cells
+    only; one list where there is only one questionnaire.
 
-    What stands in front of the first and does not come back, a category say, belongs to all of them, and so do the
-    titles of the first where another has none. What stands above the header is in none but the first.
+    Columns before the first that do not return, such as a category, belong to all of them, and so do the titles of the
+    first where another has none. Rows above the header are in the first only.
     """
     headers = rows[header_index].cells
     starts = _starts(headers, rows[header_index + 1 :])
@@ -38,7 +38,7 @@ def halves_of(rows: Sequence[SheetRow], header_index: int) -> list[list[SheetRow
 
 
 def _only(row: SheetRow, kept: set[int], start: int) -> SheetRow | None:
-    """The row with its cells in ``kept`` alone; None where it says nothing of the questionnaire that begins there."""
+    """The row with only its ``kept`` cells; None where it has none in the questionnaire that begins at ``start``."""
     cells = [cell if i in kept else "" for i, cell in enumerate(row.cells)]
     while cells and not cells[-1]:
         cells.pop()
@@ -46,7 +46,7 @@ def _only(row: SheetRow, kept: set[int], start: int) -> SheetRow | None:
 
 
 def _is_title(row: SheetRow, start: int, end: int) -> bool:
-    """Whether between these columns a row is one short cell that asks nothing."""
+    """Tell if between these columns a row is one short cell that asks nothing."""
     filled = [cell for cell in row.cells[start:end] if cell]
     if len(filled) != 1 or row.is_partial:
         return False
@@ -55,7 +55,7 @@ def _is_title(row: SheetRow, start: int, end: int) -> bool:
 
 
 def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
-    """Where each of several questionnaires begins; nothing where there is one, or none."""
+    """The first column of each of several questionnaires side by side; empty where there is one, or none."""
     names = [_ORDINAL.sub("", header.strip()).casefold() for header in headers]
     asked = [i for i, header in enumerate(headers) if heads_questions(header)]
     asked = [i for i in asked if names[i] == names[asked[0]]]
@@ -67,12 +67,14 @@ def _starts(headers: Sequence[str], body: Sequence[SheetRow]) -> list[int]:
     if not all(_holds_questions(body, at) for at in asked):
         return []
     starts = [_with_number(headers, names, at) for at in asked]
-    # A number before the first question alone counts the rows.
+    # A number column before the first question only numbers the rows.
     return starts if starts[0] < asked[0] and all(a < b for a, b in zip(starts[1:], asked[1:], strict=True)) else asked
 
 
 def _with_number(headers: Sequence[str], names: Sequence[str], question: int) -> int:
-    """The column from which a questionnaire reaches to its question: that of the numbers, where they come back."""
+    """The first column of a questionnaire: that of its numbers, where such a column stands before each question
+    column.
+    """
     at = question
     while at > 0 and NUMBER.search(headers[at - 1]) and names.count(names[at - 1]) > 1:
         at -= 1

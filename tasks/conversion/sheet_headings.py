@@ -1,4 +1,6 @@
-"""The words of a sheet's headings: which of them head questions, answers, comments, and what the customer says."""
+"""Vocabulary of sheet headings: which headings stand over questions, answers, comments, and the customer's own
+columns.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ _OF_AN_ANSWER = re.compile(
     r"\b(?:owner|author|date|status|source|score|weight) of (?:the |last )?(?:answer|response|reply)\b",
     re.I,
 )
-"""What is said of an answer, not the answer: who gave it and when, and whether it is approved."""
+"""Headings of metadata on an answer: who gave it and when, and its approval."""
 _SAID = r"(?:answers?|response|reply|comments?|notes?|remarks?|feedback|explanations?)"
 _ASSESSOR = r"(?:reviewers?|assessors?|evaluators?|evaluation|analysts?|auditors?|internal)"
 _ASSESSORS = re.compile(
@@ -58,10 +60,11 @@ _ASSESSORS = re.compile(
     r"\(internal\)",
     re.I,
 )
-"""There write those who judge an answer; or whoever gave it wrote what the customer was not to see."""
+"""Headings of columns in which assessors write, or the answering company writes what the customer is not to see."""
 _WHO_ASSESSES = re.compile(rf"{_ASSESSOR}|prüfer", re.I)
 _CUSTOMERS = re.compile(rf"\b(?:customer|client|buyer)s?(?:['’]s)? {_SAID}\b", re.I)
-"""To whoever fills in the forms of others, a "client response" is his own."""
+"""Headings of a customer's own column. A "client response" may also be the answer itself, where the company that fills
+in the form is the client."""
 _ASKED = re.compile(
     r"\b(id|ids|no|nr|number|ref|reference|priority|weight\w*|mandatory|importance|critical\w*|categor(?:y|ies)|domain|"
     r"section|topic|area|theme|group|types?|options?|allowed|expected|required|max\w*|limit|format|guidance|"
@@ -76,7 +79,7 @@ _ASKED = re.compile(
 _FRAMEWORK = re.compile(
     r"(?:aicpa|bsi|cis|cobit|csf|dora|fedramp|gdpr|hipaa|hitrust|iso|nis ?2|nist|pci|soc ?2|tisax)\b", re.I
 )
-"""Where else the same is required."""
+"""Headings of mappings to other standards that require the same."""
 _YES_OR_NO = r"\(?\b(?:yes ?/ ?no|y ?/ ?n|ja ?/ ?nein|j ?/ ?n)\b\)?"
 _VERDICT = re.compile(
     rf"\b(?:compl(?:y|iant|iance)|erfüllt|erfüllung(?:sgrad)?)\b|\b(?:answer|response) codes?\b|{_YES_OR_NO}", re.I
@@ -93,7 +96,7 @@ _OF_SCOPE = re.compile(
     r"(?:\w+ ?(?:/|or|and) ?)?(?:in|ex)clu(?:sion|ding)\b|\bausschluss",
     re.I,
 )
-"""Why a control is left out, or not, which says nothing of how it is met."""
+"""Headings of reasons why a control is in or out of scope; these do not state how it is met."""
 _DONE = re.compile(
     r"\b(?:implement(?:ed|ation)|in place|met|fulfilled|satisfied|supported|conform\w*|available|achieved|"
     r"umgesetzt|erfüllt)\b",
@@ -110,12 +113,12 @@ _KINDS_OF_REQUIREMENT = frozenset({"F", "NF", "N"})
 
 
 def heads_questions(cell: str) -> bool:
-    """Whether ``cell`` is what a column of questions is headed, and no question itself."""
+    """Tell if ``cell`` is the heading of a column of questions, and no question itself."""
     return QUESTION_HEADING.fullmatch(cell.strip()) is not None and not reads_as_question(cell)
 
 
 def heads_answers(header: str) -> bool:
-    """Whether what stands below ``header`` is what was answered: not what may be, nor what is said of it."""
+    """Tell if ``header`` stands over given answers: not over allowed answers, nor over metadata on answers."""
     if ANSWER.search(header) is None and not _lists_grades(header):
         return False
     if is_of_an_answer(header) or _ASSESSORS.search(header) or _NOT_ANSWER.search(header):
@@ -124,47 +127,51 @@ def heads_answers(header: str) -> bool:
 
 
 def heads_comments(header: str) -> bool:
-    """Whether what stands below ``header`` explains an answer, in the words of whoever gave it."""
+    """Tell if ``header`` stands over explanations of an answer, in the words of the answering company."""
     if is_of_an_answer(header) or _ASSESSORS.search(header) or _OF_SCOPE.search(header):
         return False
     return COMMENT.search(header) is not None
 
 
 def heads_verdicts(header: str) -> bool:
-    """Whether what stands below ``header`` is a yes, a no or a grade, and no more."""
+    """Tell if ``header`` stands over verdicts only: a yes, a no or a grade."""
     return _VERDICT.search(header) is not None or _lists_grades(header)
 
 
 def tells_whether(header: str) -> bool:
-    """Whether ``header`` is some other thing that is so or not, as "Change? (Y/N)" is beside a column of answers."""
+    """Tell if ``header`` asks yes or no about another thing than the answer, as "Change? (Y/N)" beside a column of
+    answers.
+    """
     found = _WHETHER.fullmatch(header.strip())
     return found is not None and found["what"].strip() != "" and ANSWER.search(found["what"]) is None
 
 
 def tells_scope(header: str) -> bool:
-    """Whether below ``header`` stands whether the question is one for whoever answers, not what is so then."""
+    """Tell if ``header`` stands over the applicability of a question, not over its answer."""
     return _SCOPE.fullmatch(header.strip()) is not None
 
 
 def tells_done(header: str) -> bool:
-    """Whether below ``header`` stands whether a control is in place, as "Implemented (Y/N)" says."""
+    """Tell if ``header`` asks if a control is in place, as "Implemented (Y/N)" does."""
     return _DONE.search(header) is not None
 
 
 def is_of_customer(header: str) -> bool:
-    """Whether ``header`` says that its customer writes there, which is so where somebody else answers beside it."""
+    """Tell if ``header`` names a column of the customer's; callers ignore this where no other column holds the
+    answers.
+    """
     return _CUSTOMERS.search(header) is not None
 
 
 def is_of_an_answer(header: str) -> bool:
-    """Whether ``header`` heads something said of an answer, its owner or status say."""
+    """Tell if ``header`` stands over metadata on an answer, such as its owner or status."""
     return _OF_AN_ANSWER.search(header) is not None
 
 
 @lru_cache(maxsize=1024)
 def is_asked(header: str) -> bool:
-    """Whether what stands below ``header`` is the customer's, beside the question: whoever answers writes in other
-    columns.
+    """Tell if ``header`` names a column of the customer's beside the question, in which the answering company does not
+    write.
     """
     known = (_ASKED, _ASSESSORS, _CUSTOMERS, _OF_AN_ANSWER)
     is_mapped = _FRAMEWORK.match(header.strip()) is not None and ANSWER.search(header) is None
@@ -173,13 +180,13 @@ def is_asked(header: str) -> bool:
 
 
 def reads_as_question(text: str) -> bool:
-    """Whether ``text`` asks for something: it ends in a question mark or begins with an asking word."""
+    """Tell if ``text`` asks for something: it ends in a question mark or begins with an asking word."""
     stripped = text.strip()
     return stripped.endswith("?") or (len(stripped) > 15 and _ASKS.match(stripped) is not None)
 
 
 def _lists_grades(header: str) -> bool:
-    """Whether ``header`` lists the letters of grades, as "F/P/C/N" does. Those of priorities have none for "not"."""
+    """Tell if ``header`` lists the letters of grades, as "F/P/C/N" does. Letters of priorities have none for "not"."""
     found = _GRADES.fullmatch(header.strip())
     letters = set(re.findall("[A-Z]+", found[1])) if found else set()
     return bool(letters & _NEGATIVE_GRADES) and not letters <= _KINDS_OF_REQUIREMENT

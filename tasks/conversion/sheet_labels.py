@@ -1,6 +1,4 @@
-"""What the rows of a stacked questionnaire begin with: the number or label of a question, and below it that of its
-answer.
-"""
+"""Row labels of a stacked questionnaire: the number or label of a question, and below it that of its answer."""
 
 from __future__ import annotations
 
@@ -34,8 +32,8 @@ _REFERENCE = re.compile(rf"[(#]?(?:[a-z]{{1,12}}[ .-]?){{0,2}}{_NUMBER}[.):]*", 
 
 
 class Label(NamedTuple):
-    """What a cell begins with: ``text`` is the rest of it, None where the label is all of it; ``is_counted`` where the
-    label has a number.
+    """The label at the beginning of a cell: ``text`` is the rest of the cell, None where the label fills it;
+    ``is_counted`` where the label has a number.
     """
 
     kind: Kind
@@ -47,8 +45,8 @@ NO_LABEL = Label("")
 
 
 def label_of(cell: str, *, is_bare: bool, letters: bool = False) -> Label:
-    """The label that ``cell`` is, or begins with where it need not be ``is_bare``; with ``letters`` Q and A are such,
-    too.
+    """The label in ``cell``: the whole cell if ``is_bare``, else its beginning; with ``letters`` Q and A count as
+    labels. NO_LABEL where there is none.
     """
     cell = cell.strip()
     whole, parted = (_BARE + _LETTERS, _WITH_TEXT + _LETTERS_WITH_TEXT) if letters else (_BARE, _WITH_TEXT)
@@ -61,18 +59,18 @@ def label_of(cell: str, *, is_bare: bool, letters: bool = False) -> Label:
 
 
 def is_label(cell: str) -> bool:
-    """Whether ``cell`` is nothing but the label of a question or of an answer."""
+    """Tell if ``cell`` is only the label of a question or of an answer."""
     return label_of(cell, is_bare=True).kind in ("question", "answer")
 
 
 def refers(cell: str) -> bool:
-    """Whether ``cell`` is a number by which a question may be named: "1.1", "Q3", "BCP-2"."""
+    """Tell if ``cell`` is a number by which a question may be named: "1.1", "Q3", "BCP-2"."""
     return _REFERENCE.fullmatch(cell.strip()) is not None
 
 
 def numbers_questions(values: Sequence[str]) -> bool:
-    """Whether ``values`` are nothing but the labels of questions and answers, and the numbers of questions, which grow;
-    no values are none.
+    """Tell if ``values`` are only labels of questions and answers, and numbers of questions, which grow; False for no
+    values.
     """
     numbers = [_OF_QUESTION.fullmatch(value.strip()) for value in values if not is_label(value)]
     if not values or not all(numbers):

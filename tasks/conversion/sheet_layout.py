@@ -1,4 +1,4 @@
-"""Which row of a sheet is its header, and what its columns are: the question, the answer, comments, choices."""
+"""Layout of a sheet: its header row, and the role of each column: question, answer, comments, choices."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from tasks.conversion.sheet_spans import answers_apart, header_of
 HEADER_SEARCH_ROWS = 40
 MAX_HEADER_CHARACTERS = 80
 ROWS_BELOW = 5
-"""So many rows tell whether the one above them is their header."""
+"""Number of rows that are compared with the row above them to find out if it is their header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a sheet's columns are, by index from 0. ``question`` is None where it is no questionnaire.
+    """The roles of a sheet's columns, by index from 0. ``question`` is None where it is no questionnaire.
 
-    ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. What stands in the
-    columns ``earlier`` was the answer, or its comment, before. Where there is no ``answer``, each of ``several`` says
-    something of the question, and none is the answer to it. ``groups`` are what stands above equal headings and
-    tells them apart, or in a table above several, "" for all others. A header of several rows begins at
-    ``first_header`` and ends at ``header_index``.
+    ``choices`` are columns named Yes, No or N/A, or by numbers, in which a mark is the answer. ``earlier`` are columns
+    of superseded answers and comments. Where there is no ``answer``, each of ``several`` is about the question, and
+    none alone is the answer to it. ``groups`` are the upper headings that tell equal headings apart, or in a table
+    those over several columns, "" for all others. A header of several rows begins at ``first_header`` and ends at
+    ``header_index``.
     """
 
     header_index: int
@@ -63,7 +63,7 @@ class Layout:
 
 
 def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
-    """The sheet's header row and columns; None where no row among the first forty reads as a header."""
+    """Find the sheet's header row and columns; None where no row among the first forty reads as a header."""
     first = find_header(rows)
     if first is None:
         return None
@@ -84,7 +84,7 @@ def find_layout(rows: Sequence[SheetRow]) -> Layout | None:
 
 
 def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
-    """The heading of each column: what the last of ``rows`` says of it, else the one above."""
+    """The heading of each column: that of the last of ``rows`` with a cell there."""
     width = max(len(row.cells) for row in rows)
     return tuple(
         next((row.cells[i] for row in reversed(rows) if i < len(row.cells) and row.cells[i]), "") for i in range(width)
@@ -92,7 +92,7 @@ def _joined_headers(rows: Sequence[SheetRow]) -> tuple[str, ...]:
 
 
 def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int]) -> Layout:
-    """The layout with the columns around the answers, those of ``marked`` being for marks."""
+    """Add the answer, comment and category columns to the layout; the columns ``marked`` are for marks."""
     headers = layout.headers
     full = [f"{group} {header}".strip() for group, header in zip(layout.groups, headers, strict=True)]
     free = [i for i in range(len(headers)) if i != layout.question and i not in marked]
@@ -113,7 +113,7 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
     remarks = [i for i in behind if heads_comments(headers[i]) and (is_theirs or not is_of_customer(headers[i]))]
     comments = _comments(before, choices, remarks, full)
     if comments.latest is None and answers.latest is not None and heads_verdicts(headers[answers.latest]):
-        # "Compliant (Y/N)" beside "Response": the second has the words.
+        # "Compliant (Y/N)" beside "Response": the second column has the words.
         words = [
             i for i in behind if i > answers.latest and heads_answers(headers[i]) and not heads_verdicts(headers[i])
         ]
@@ -132,42 +132,42 @@ def _with_answers(layout: Layout, body: Sequence[SheetRow], marked: Sequence[int
 
 
 def _names_questions(body: Sequence[SheetRow], column: int, question: int) -> bool:
-    """Whether a column holds nothing but labels, or in front of the questions their numbers, which are no answers."""
+    """Tell if a column holds only labels or, before the questions, their numbers: these are no answers."""
     values = values_below(body, column)
     return numbers_questions(values) and (column < question or all(map(is_label, values)))
 
 
 def _named_answers(free: Sequence[int], headers: Sequence[str]) -> Ages:
-    """Which of the columns ``free`` that are called answers is the latest, and which are superseded."""
+    """Find the latest and the superseded among those of the columns ``free`` with an answer's heading."""
     named = [i for i in free if heads_answers(headers[i]) and not tells_scope(headers[i])]
     for is_other in (is_of_customer, tells_whether):
         named = [i for i in named if not is_other(headers[i])] or named
     if len(named) > 1 and all(tells_whether(headers[i]) for i in named):
-        # Of several things that are so or not, whether the control is in place is the answer, or none is.
+        # Of several yes/no columns the answer is the one that asks if the control is in place, or none.
         named = [i for i in named if tells_done(headers[i])]
     return compare_ages(named, headers)
 
 
 def _answers(layout: Layout, body: Sequence[SheetRow], free: Sequence[int], headers: Sequence[str]) -> Ages:
-    """Which of the columns ``free`` is the latest answer, and which are superseded, where no marks are."""
+    """Find the latest and the superseded answers among the columns ``free``, in a sheet without columns for marks."""
     answers = _named_answers(free, headers)
     question = layout.question or 0
     if answers.known or layout.several:
         return answers
-    # "Previous" beside "Current" says enough; "Current" alone may stand beside "Target".
+    # "Previous" beside "Current" is enough; "Current" alone may stand beside "Target".
     bare = [i for i in free if is_bare_age(headers[i])]
     ages = compare_ages(bare, headers)
     if ages.earlier and (_asks(headers, body, question) or any(_holds_choices(body, i) for i in bare)):
         return ages
     if not STRONG_QUESTION.search(headers[question]):
         return answers
-    # Beside a question, what explains is the answer where nothing else is.
+    # Beside a question, a column of comments is the answer where no other column is.
     words = [i for i in free if i > question and heads_comments(headers[i]) and not is_of_customer(headers[i])]
     return compare_ages(words, headers)
 
 
 def _asks(headers: Sequence[str], body: Sequence[SheetRow], question: int) -> bool:
-    """Whether the column of questions asks: one of requirements may list what is changed about them."""
+    """Tell if the question column asks questions: a column of requirements may list changes to them."""
     values = values_below(body, question)
     return bool(STRONG_QUESTION.search(headers[question])) or 2 * sum(map(reads_as_question, values)) >= len(values)
 
@@ -177,8 +177,10 @@ def _holds_choices(body: Sequence[SheetRow], column: int) -> bool:
 
 
 def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> tuple[str, ...]:
-    """What the row right above the one of that number, the header, says of each heading that comes back under another:
-    "2024" over Yes and No, say.
+    """The upper heading of each heading that appears under several of them, such as "2024" over Yes and No; "" for all
+    others.
+
+    Upper headings stand in the row right above the header, which has that ``number``.
     """
     nothing = ("",) * len(headers)
     if not above or above[-1].number != number - 1:
@@ -196,13 +198,13 @@ def _groups(above: Sequence[SheetRow], number: int, headers: Sequence[str]) -> t
 
 
 def _comments(answers: Ages, choices: Sequence[int], remarks: Sequence[int], headers: Sequence[str]) -> Ages:
-    """Which of the columns ``remarks`` is on the latest answer, and which are on earlier ones."""
+    """Find the comment columns among ``remarks`` on the latest answer and on earlier ones."""
     if not answers.earlier:
         earlier = [i for i in remarks if is_superseded(headers[i])]
         return Ages(next((i for i in remarks if i not in earlier), None), tuple(earlier))
     latest = answers.latest if answers.latest is not None else min(choices, default=None)
     before = [i for i in answers.earlier if latest is None or i < latest]
-    # What stands behind an earlier answer and before the latest is on the earlier one.
+    # A comment column between an earlier answer and the latest is on the earlier answer.
     ours = [i for i in remarks if not before or i < before[0] or (latest is not None and i > latest)]
     compared = compare_ages(ours, headers)
     return Ages(compared.latest, (*compared.earlier, *(i for i in remarks if i not in ours)))
@@ -214,23 +216,24 @@ def heading(layout: Layout, column: int) -> str:
 
 
 def says_nothing(layout: Layout, column: int) -> bool:
-    """Whether what stands in ``column`` is no answer: the customer's own, what was answered before, or whether the
-    question is one for whoever answers.
+    """Tell if ``column`` holds no answer: it is the customer's own, an earlier answer, or the applicability of the
+    question.
     """
-    # Nobody answers in front of the question.
+    # Answers never stand before the question.
     is_in_front = column < (layout.question or 0) < (layout.answer or 0)
     is_beside = tells_scope(heading(layout, column)) and column not in layout.several
     return is_in_front or is_beside or column in layout.earlier or is_asked(heading(layout, column))
 
 
 def id_column(layout: Layout) -> int | None:
-    """The column before the questions that numbers them."""
+    """The column before the questions that numbers them; None where there is none."""
     return next((i for i in range(layout.question or 0) if NUMBER.search(layout.headers[i])), None)
 
 
 def is_category_row(row: SheetRow, layout: Layout) -> bool:
-    """Whether a row below the header is a title: one short cell, in front, that asks nothing. In a table one that looks
-    as the others do is a record that nobody has filled in.
+    """Tell if a row below the header is a title: one short cell, in front, that asks nothing.
+
+    In a table a row that looks as the others do is a record that nobody has filled in.
     """
     filled = [i for i, cell in enumerate(row.cells) if cell]
     if len(filled) != 1 or row.is_partial or (row.is_plain and layout.question is None):
@@ -241,13 +244,13 @@ def is_category_row(row: SheetRow, layout: Layout) -> bool:
 
 
 def filled_cells(cells: Sequence[str]) -> list[str]:
-    """Those of the cells that are not empty."""
+    """The cells that are not empty."""
     return [cell for cell in cells if cell]
 
 
 def find_header(rows: Sequence[SheetRow]) -> int | None:
-    """The index of the row that reads most as the header of those below, or of the first like it: a sheet may repeat
-    its header. None where none does.
+    """The index of the row that reads most as a header, or of the first row like it, since a sheet may repeat its
+    header; None where no row does.
     """
     best: tuple[float, int] | None = None
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
@@ -260,7 +263,7 @@ def find_header(rows: Sequence[SheetRow]) -> int | None:
 
 
 def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
-    """Whether ``cells`` are ``header``, but for one that may name a section."""
+    """Tell if ``cells`` equal ``header``, but for one cell that may name a section."""
     if len(cells) != len(header) or [bool(cell) for cell in cells] != [bool(cell) for cell in header]:
         return False
     same = sum(bool(cell) and cell == other for cell, other in zip(cells, header, strict=True))
@@ -268,13 +271,14 @@ def _is_repeated(cells: Sequence[str], header: Sequence[str]) -> bool:
 
 
 def _is_first(rows: Sequence[SheetRow], at: int) -> bool:
-    """Whether no record stands right above a row."""
+    """Tell if no record stands right above a row."""
     return at == 0 or rows[at - 1].number + 1 < rows[at].number or len(filled_cells(rows[at - 1].cells)) == 1
 
 
 def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = False) -> float:
-    """How much a row reads as a header of those below; 0 where it cannot be one. One that ``is_first`` may be one of
-    labels that hold digits.
+    """Score how much a row reads as a header of the rows below; 0 where it cannot be a header.
+
+    With ``is_first``, labels that hold digits may be headings.
     """
     cells = filled_cells(row.cells)
     if len(cells) < 2 or not below:
@@ -294,7 +298,7 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
     if any(not (is_certain and _asks_of_answers(cell)) for cell in asked):
         return 0
     words = header_words(row)
-    # Of many grades only one has a mark below it.
+    # Of many grade columns a row has a mark in only one.
     columns = {i for i, cell in enumerate(row.cells) if cell}
     columns = columns - loose or columns
     covered = [sum(1 for i in columns if i < len(other.cells) and other.cells[i]) / len(columns) for other in below]
@@ -308,11 +312,11 @@ def header_score(row: SheetRow, below: Sequence[SheetRow], is_first: bool = Fals
 
 
 def _is_stacked(row: SheetRow, below: Sequence[SheetRow]) -> bool:
-    """Whether the row is a line of a stacked questionnaire, "Answer" and what was answered: its label comes back down
-    the column, or it heads neither questions nor anything else that a table has.
+    """Tell if the row is a line of a stacked questionnaire, such as "Answer" and the answer's text: its label returns
+    down the column, or it heads neither questions nor any other column of a table.
     """
     first = next(i for i, cell in enumerate(row.cells) if cell)
-    # More than a label and what was answered is a record: "Response | 4 h | 30 min".
+    # More cells than a label and an answer are a record: "Response | 4 h | 30 min".
     is_short = len(filled_cells(below[0].cells)) <= 2
     if is_short and any(label_of(value, is_bare=True).kind == "answer" for value in values_below(below[:1], first)):
         return below[0].cells != row.cells
@@ -334,12 +338,12 @@ def _is_sentence(cell: str) -> bool:
 
 
 def _asks_of_answers(cell: str) -> bool:
-    """Whether a heading that asks is one: "Compliant?", "If no, please explain"."""
+    """Tell if a question is a heading of answers: "Compliant?", "If no, please explain"."""
     return heads_comments(cell) or len(cell.split()) <= 3
 
 
 def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[int]:
-    """The columns whose headings are choices or come back, where the rows below hold something else than such."""
+    """The columns whose headings are choices or repeated, where the rows below hold other values."""
     values = [values_below(below, i) for i in range(len(row.cells))]
     columns = {cell: [i for i, other in enumerate(row.cells) if other == cell] for cell in row.cells if cell}
     found: set[int] = set()
@@ -352,7 +356,7 @@ def _grades_and_equals(row: SheetRow, below: Sequence[SheetRow]) -> frozenset[in
 
 
 def header_words(row: SheetRow) -> int:
-    """How many words of the row are such as headers are made of."""
+    """Count the kinds of header words in the cells of the row."""
     words = (QUESTION, ANSWER, COMMENT, HEADER_WORD)
     return sum(bool(known.search(cell)) for cell in filled_cells(row.cells) for known in words)
 
@@ -369,7 +373,7 @@ def _differs(row: SheetRow, below: Sequence[SheetRow], columns: set[int]) -> boo
 
 def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | None:
     best: tuple[float, int] | None = None
-    # Of what stands beside answers less needs to ask: a section's name may head its questions.
+    # Beside answers fewer values need to be questions: a section's name may head the column.
     is_answered = any(map(heads_answers, headers))
     enough = 0.3 if is_answered else 0.6
     for index, header in enumerate(headers):
@@ -381,7 +385,7 @@ def _question_column(headers: Sequence[str], body: Sequence[SheetRow]) -> int | 
         named = bool(QUESTION.search(header)) and not (NUMBER.search(header) and length < 20)
         if length < 12 or (ANSWER.search(header) and not STRONG_QUESTION.search(header)):
             continue
-        # "Access shall be logged" needs to be no longer where the next column has what is said to it.
+        # "Access shall be logged" is long enough where another column has the answers.
         is_long = length > (20 if is_answered and heads_questions(header) else 40)
         if (named and (asking >= 0.2 or is_long or STRONG_QUESTION.search(header))) or asking >= enough:
             score = asking + 0.5 * named + 0.5 * bool(STRONG_QUESTION.search(header))

@@ -1,4 +1,4 @@
-"""Tables of two columns without a header: a label, and what it is of the company or the document."""
+"""Label-value tables: two columns without a header, a label and its value, as on the company or the document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABEL = re.compile(
     r"supplier|company|customer|client|project|contract|language|number of)\b|:$",
     re.I,
 )
-"""A label by itself: the names of things that a table lists are none of these."""
+"""Words of labels of company and document data; the names of things that a table lists match none of these."""
 _HEADING_OF_VALUES = re.compile(
     r"(?:[\w/]+ )?(?:contents?|data|details?|explanations?|info|information|inputs?|locations?|meanings?|persons?|"
     r"texts?|values?)",
@@ -27,9 +27,9 @@ _HEADING_OF_VALUES = re.compile(
 
 
 def find_pairs(rows: Sequence[SheetRow]) -> tuple[int, int] | None:
-    """The columns of the labels and of the values; None where the rows are no such table, or have a header.
+    """Find the columns of the labels and of the values; None where the rows are no such table, or have a header.
 
-    A row with one cell, a title say, may stand anywhere.
+    A row with one cell, such as a title, may stand anywhere.
     """
     several = [(row, [i for i, cell in enumerate(row.cells) if cell]) for row in rows]
     pairs = [(row, tuple(filled)) for row, filled in several if len(filled) > 1]
@@ -48,7 +48,7 @@ def find_pairs(rows: Sequence[SheetRow]) -> tuple[int, int] | None:
 
 
 def pair_text(label: str, value: str) -> str:
-    """A pair in one line, as a cell below its heading reads."""
+    """A label and its value in one line, as a cell below its heading reads."""
     return f"{label.rstrip().removesuffix(':')}: {value}"
 
 
@@ -61,7 +61,7 @@ def _asks(text: str) -> bool:
 
 
 def _heads_values(text: str) -> bool:
-    """Whether ``text`` is the heading of a column of values, not one of them."""
+    """Tell if ``text`` is the heading of a column of values, not a value."""
     is_short = len(text.split()) <= 3 and not any(c.isdigit() for c in text)
     is_heading = any(known.fullmatch(text.strip()) for known in (_HEADING_OF_VALUES, _LABEL))
     return is_heading or (is_short and header_words(SheetRow(1, (text,))) > 0)

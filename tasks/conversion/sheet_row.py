@@ -1,4 +1,4 @@
-"""A row of a sheet, as every reader of sheets gives it."""
+"""Row of a sheet, the common record of all readers of sheets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 
 class SheetRow(NamedTuple):
-    """A row with something in it: its number as the spreadsheet shows it, and its cells, "" where empty.
+    """A row that is not empty: its number as the spreadsheet shows it, and its cells, "" where empty.
 
-    ``is_partial`` where a cell has a formula whose value the file has not, or is struck out: it is "" here, and is not
-    empty. ``is_plain`` where its only cell looks as those of the rows around it do, so that it is hardly a title; where
-    nothing tells how cells look it is not said.
+    ``is_partial`` where a cell has a formula without a stored value, or is struck out: the cell is "" here, but not
+    empty in the sheet. ``is_plain`` where its only cell has the format of the rows around it, so that it is hardly a
+    title; False where the reader does not know formats.
     """
 
     number: int
@@ -21,5 +21,5 @@ class SheetRow(NamedTuple):
 
 
 def values_below(rows: Sequence[SheetRow], column: int) -> list[str]:
-    """What stands in ``column`` of the rows, empty cells left out; no rows give nothing."""
+    """The values in ``column`` of the rows, empty cells left out; no rows give none."""
     return [row.cells[column] for row in rows if column < len(row.cells) and row.cells[column]]

@@ -1,4 +1,4 @@
-"""Sections of a questionnaire that are numbered as its questions are: "1 | Access control" above 1.1 and 1.2."""
+"""Numbered sections of a questionnaire: "1 | Access control" above the questions 1.1 and 1.2."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tasks.conversion.sheet_row import SheetRow
 
 
 def with_numbered_sections(rows: Sequence[SheetRow], layout: Layout) -> list[SheetRow]:
-    """The rows below the header, the number of each section in the cell of its name, as of one that has none apart.
+    """Write the number of each section before its name, in one cell, so that the row reads as a title.
 
-    A section has nothing but its number and a name that asks nothing, and the number of the next row begins with its
-    own. No rows give none.
+    A section has only its number and a name that asks nothing, and the number of the next row begins with its own. No
+    rows give none.
     """
     column = id_column(layout)
     if column is None or not rows:
@@ -23,7 +23,7 @@ def with_numbered_sections(rows: Sequence[SheetRow], layout: Layout) -> list[She
 
 
 def _named(row: SheetRow, below: SheetRow, column: int, layout: Layout) -> SheetRow:
-    """``row`` as a title where it is a section, as it is where it is none."""
+    """``row`` as a title where it is a section; unchanged otherwise."""
     question = layout.question or 0
     if [i for i, cell in enumerate(row.cells) if cell] != [column, question] or row.is_partial:
         return row
@@ -37,11 +37,11 @@ def _named(row: SheetRow, below: SheetRow, column: int, layout: Layout) -> Sheet
 
 
 def _alone(row: SheetRow, question: int) -> SheetRow:
-    """The row without its number, which hides how its name begins."""
+    """The row without its number, so that its name is checked alone."""
     return row._replace(cells=("",) * question + (row.cells[question],))
 
 
 def _is_within(number: str, section: str) -> bool:
-    """Whether ``number`` is one of a question in ``section``: 1.1 or 1a in 1, not 10."""
+    """Tell if ``number`` is that of a question in ``section``: 1.1 or 1a in 1, not 10."""
     rest = number.removeprefix(section) if section and number.startswith(section) else ""
     return bool(rest.strip(" .)")) and not (section[-1:].isdigit() and rest[0].isdigit())

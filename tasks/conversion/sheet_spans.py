@@ -1,4 +1,4 @@
-"""Headers of two rows or three: a heading that reaches over several columns, and below it one for each of them."""
+"""Headers of two or three rows: a heading that spans several columns, and below it a heading for each of them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ _UNIT = re.compile(rf"[(\[]?(?:in )?(?:{_UNIT_WORD})(?: ?(?:/|per|pro)? ?(?:{_UN
 
 
 class Header(NamedTuple):
-    """How many rows a header has, and for each column what those above its last say over it, "" where they do not."""
+    """A sheet's header: its number of rows, and for each column the text of the headings above its last row, "" where
+    there is none.
+    """
 
     rows: int
     spans: tuple[str, ...] = ()
 
 
 def header_of(rows: Sequence[SheetRow]) -> Header:
-    """The header that begins with the first of ``rows``, a header, and goes on in those of the next that head as well:
-    "Yes" and "No" below "Answers", or "Response" and "Resolution" below each of two plans.
+    """Read the header that begins with the first of ``rows`` and continues in those of the next rows that are headings
+    too: "Yes" and "No" below "Answers", or "Response" and "Resolution" below each of two plans.
     """
     upper, header = rows[0], Header(1)
     for lower in rows[1:_MAX_ROWS]:
@@ -42,7 +44,7 @@ def header_of(rows: Sequence[SheetRow]) -> Header:
         if not any(spans):
             return Header(2) if header.rows == 1 and _names_choices(upper, lower) else header
         width = len(spans)
-        # What is last reaches to the end, and what nothing below divides reaches down.
+        # The last heading spans to the end, and a heading that is not divided below spans down.
         over = header.spans + (header.spans or ("",))[-1:] * (width - len(header.spans))
         above, own = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
         upper = lower._replace(
@@ -53,13 +55,13 @@ def header_of(rows: Sequence[SheetRow]) -> Header:
 
 
 def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[str, ...]:
-    """For each column the cell of ``upper`` that reaches over it, "" where none does; nothing where the two rows are no
-    header of those of ``rest``.
+    """The cell of ``upper`` that spans each column, "" where none does; empty where the two rows are no header of the
+    rows ``rest``.
 
-    In a header each cell of the second row is one of two or more below the same one of the first, or says the same as
-    the one above it, since that reaches down; and some other column has no cell in the second, where a record has
-    what names it. Where figures stand below, a cell may be the only one below another, or begin with a digit, and that
-    above the names may be empty in the first row; units may each be the only one.
+    In a header each cell of the second row is one of two or more below the same cell of the first, or repeats the cell
+    above it, since that spans down; and some other column has no cell in the second row, where a record has its name.
+    Over figures, a cell may be the only one below another, or begin with a digit, and the first row may be empty above
+    the names; units may each be the only one.
     """
     width = max(len(upper.cells), len(lower.cells))
     above, below = (row.cells + ("",) * (width - len(row.cells)) for row in (upper, lower))
@@ -95,8 +97,8 @@ def _spans(upper: SheetRow, lower: SheetRow, rest: Sequence[SheetRow]) -> tuple[
 
 
 def answers_apart(spans: Sequence[str], headers: Sequence[str]) -> tuple[int, ...]:
-    """The columns below one heading of answers that do not say themselves what they are: each answers for something
-    else, a product say, or the only one is the answer.
+    """The columns below a common heading of answers whose own headings are no kind of answer: each answers for
+    something else, such as a product, or the only column is the answer.
     """
     found: list[int] = []
     for span in dict.fromkeys(filter(heads_answers, spans)):

@@ -1,4 +1,4 @@
-"""Stacked questionnaires: each answer stands below its question, behind a label that comes back, and not beside it."""
+"""Stacked questionnaires: each answer stands below its question, after a label that returns, and not beside it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DEMANDS = re.compile(r"\b(?:shall|must|muss|müssen)\b")
 
 
 class Stack(NamedTuple):
-    """The rows numbered from ``first`` to ``last`` as a questionnaire with its answers beside the questions: each row
-    has the number of its question.
+    """A stacked questionnaire, in the rows numbered ``first`` to ``last``, turned into rows with the answers beside the
+    questions; each row has the number of its question.
 
-    ``answers`` has for each row where its answer begins, or goes: the number of that row, and the column's index behind
-    the label; None where no answer is labelled.
+    ``answers`` has for each row the place where its answer begins, or goes: the number of that row, and the index of
+    the column behind the label; None where no answer is labelled.
     """
 
     first: int
@@ -33,7 +33,7 @@ class Stack(NamedTuple):
 
 @dataclass(slots=True)
 class _Record:
-    """A question with what stands below it; a title has neither question nor answer."""
+    """A question with its answer and comments; a title has neither question nor answer."""
 
     row: SheetRow
     front: list[str]
@@ -44,8 +44,8 @@ class _Record:
 
 
 def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
-    """The stacked questionnaire among the rows; None where there is none, or where a row is neither a question nor an
-    answer nor a title, so that nobody knows what belongs together.
+    """Find the stacked questionnaire among the rows; None where there is none, or where a row is neither a question nor
+    an answer nor a title, so that it is unknown which rows belong together.
     """
     rows = _with_whole_questions(rows)
     labels = _labels(rows)
@@ -57,7 +57,7 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
     start = answers[0] - 1
     above = filled_cells(rows[start - 1].cells) if start else []
     if _may_be_title(above) and (start > 1 or len(above) > 1):
-        # Below a title or a header it is that of the first section.
+        # A title below another title or a header is that of the first section.
         start -= 1
     records: list[_Record] = []
     last = rows[start].number
@@ -89,7 +89,7 @@ def find_stack(rows: Sequence[SheetRow]) -> Stack | None:
 
 
 def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
-    """The rows, those joined that begin with a small letter right below the end of what they go on with."""
+    """Join each row that begins with a small letter to the row right above that it continues."""
     found: list[SheetRow] = []
     number = 0
     for row in rows:
@@ -105,8 +105,9 @@ def _with_whole_questions(rows: Sequence[SheetRow]) -> list[SheetRow]:
 
 
 def _labels(rows: Sequence[SheetRow]) -> list[Label]:
-    """The label of each row. A is that of an answer below Q alone, and a comment stands below an answer, or like one
-    in a cell of its own.
+    """The label of each row.
+
+    "A" labels an answer only below a "Q", and a comment stands below an answer, or like an answer in a cell of its own.
     """
     found: list[Label] = []
     is_lettered = answered = False
@@ -129,7 +130,7 @@ def _labels(rows: Sequence[SheetRow]) -> list[Label]:
 
 
 def _label(row: SheetRow, *, letters: bool) -> Label:
-    """The label that stands in the first cell of a row, in front of one more at most."""
+    """The label in the first cell of a row with at most one more cell."""
     cells = filled_cells(row.cells)
     if len(cells) > 2:
         return NO_LABEL
@@ -138,7 +139,7 @@ def _label(row: SheetRow, *, letters: bool) -> Label:
 
 
 def _heads_both(row: SheetRow) -> bool:
-    """Whether a row heads a column of questions and another of answers: below it these stand beside each other."""
+    """Tell if a row is a header over questions and answers, which then stand beside each other below it."""
     cells = filled_cells(row.cells)
     asked = {cell for cell in cells if heads_questions(cell)}
     return bool(asked) and any(heads_answers(cell) and cell not in asked for cell in cells)
@@ -149,7 +150,7 @@ def _may_be_title(cells: Sequence[str]) -> bool:
 
 
 def _may_be_question(label: Label, cells: Sequence[str]) -> bool:
-    """Whether a row is a question by itself, or behind its number."""
+    """Tell if a row is a question by itself, or after its number."""
     if label.kind == "question" or len(cells) == 1:
         return True
     return any(map(refers, cells[:-1])) or reads_as_question(cells[-1])
@@ -174,13 +175,13 @@ def _add(record: _Record, row: SheetRow, label: Label) -> None:
 
 
 def _said(label: Label, cells: Sequence[str]) -> str:
-    """What a row says behind its label."""
+    """The text of a row after its label."""
     return label.text if label.text is not None else " ".join(cells[1:])
 
 
 def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Sequence[int]) -> bool:
-    """Whether the answers may stand below their labels: behind these is nothing, and below most of them one cell, which
-    may be a title as well.
+    """Tell if the answers may stand below their labels: nothing stands beside these, and below most of them one cell,
+    which may be a title as well.
     """
     if any(_said(labels[at], filled_cells(rows[at].cells)) for at in answers):
         return False
@@ -189,7 +190,7 @@ def _may_be_below(rows: Sequence[SheetRow], labels: Sequence[Label], answers: Se
 
 
 def _goes_on(row: SheetRow, above: SheetRow, label: Label) -> bool:
-    """Whether a row has one more line of the answer above it: below that, with nothing where its label stands."""
+    """Tell if a row continues the answer above it: it stands right below the answer's text, with no label."""
     if label.kind != "answer" or label.text is not None or row.number != above.number + 1:
         return False
     filled, before = ([i for i, cell in enumerate(one.cells) if cell] for one in (row, above))
@@ -201,7 +202,7 @@ def _asks(record: _Record) -> bool:
 
 
 def _beside(records: Sequence[_Record]) -> tuple[Layout, list[SheetRow]]:
-    """The records as rows: what names a question stands in front of it, where nobody answers."""
+    """Lay out the records as rows; titles and numbers of questions stand in the columns before the question."""
     front = max(1, *(len(record.front) for record in records))
     rows = [
         record.row._replace(

@@ -1,6 +1,4 @@
-"""Which answers of a questionnaire are not given in their row: a column of states beside them tells it, or they point
-elsewhere themselves.
-"""
+"""Answers that are not given in their row: a status column marks them as drafts, or they point to another answer."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ _DRAFT = re.compile(
 _UNDONE = re.compile(
     r"wip|work in progress|in progress|open|to ?do|tbd|pending|not (?:started|answered|complete(?:d)?)|incomplete", re.I
 )
-"""Of a control these say how far it is, of an answer that there is none yet."""
+"""States of unfinished work: for a control they tell its progress, for an answer that there is none yet."""
 _REFUSED = re.compile(r"no|n|false|not yet|pending|open|tbd", re.I)
 _PLACE = (
     r"(?:above|below|before|previous(?:ly)?|(?:19|20)\d\d|last (?:year|time)|"
@@ -45,15 +43,16 @@ _ELSEWHERE = re.compile(
 
 
 def is_status(layout: Layout, column: int) -> bool:
-    """Whether ``column`` tells the state of the answers beside it."""
+    """Tell if ``column`` holds the status of the answers beside it."""
     header = heading(layout, column).strip()
     return column not in _used(layout) and any(known.fullmatch(header) for known in (_STATUS, _APPROVAL))
 
 
 def drafts_in(rows: Sequence[SheetRow], layout: Layout) -> frozenset[int]:
-    """The numbers of the rows whose state is that of a draft, or of what was withdrawn; none where no column tells it.
+    """The numbers of the rows whose status is that of a draft, or of a withdrawn answer; none where there is no status
+    column.
 
-    A row without a state is none: whoever keeps such a column fills it for what is not done.
+    A row without a status is no draft: those who keep such a column fill it for unfinished rows.
     """
     if layout.question is None or (layout.answer is None and not layout.choices):
         return frozenset()
@@ -64,7 +63,7 @@ def drafts_in(rows: Sequence[SheetRow], layout: Layout) -> frozenset[int]:
 
 
 def points_elsewhere(cell: str) -> bool:
-    """Whether an answer says only where another one stands: "Same as 2023", "see above", "ditto"."""
+    """Tell if an answer only points to another answer: "Same as 2023", "see above", "ditto"."""
     return _ELSEWHERE.fullmatch(" ".join(cell.split()).rstrip(" .!")) is not None
 
 

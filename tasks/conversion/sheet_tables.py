@@ -1,5 +1,5 @@
-"""Where one table of a sheet ends and the next begins: at an empty row, or right below at a row that can be nothing but
-a header.
+"""Split of a sheet into its tables: a new table begins below an empty row, or right below another at a row that can
+only be a header.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ _HEADING = re.compile(
     r"(?: \([^()]{1,20}\))?",
     re.I,
 )
-"""A heading by itself, mostly: a record seldom holds two of these, and one that lists fields has others like it beside
-it.
-"""
+"""Words of a heading: a record seldom holds two of these, and a record that lists fields has others like it beside
+it."""
 
 
 def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
-    """The rows, parted where a table of other columns begins: its header stands below an empty row, or is certain."""
+    """Split the rows where a table of other columns begins: its header stands below an empty row, or is certain."""
     found = find_header(rows)
     if found is None:
         return [rows]
@@ -41,7 +40,7 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
         other = at if is_next else _header_of_another(rows, at)
         above = head if head < at else _certain_header(rows, starts[-1], at)
         if other is None or (above is None and (is_next or other <= head < other + header_of(rows[other:]).rows)):
-            # What stands above the first header belongs to it.
+            # Rows above the first header belong to its table.
             continue
         if is_next and (above is None or other <= above + 1 or not _is_certain(rows, other, above)):
             # Two rows of headings belong together.
@@ -55,7 +54,9 @@ def tables_of(rows: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
 
 
 def _header_of_another(rows: Sequence[SheetRow], at: int) -> int | None:
-    """The header of a table that begins with the row ``at``, or with the next below a title; None where none does."""
+    """The header of a table that begins with the row ``at``, or with the row below it where that is a title; None where
+    no table begins.
+    """
     header = at + 1 if _is_title(rows, at) else at
     row, below = rows[header], rows[header + 1 : header + 1 + ROWS_BELOW]
     is_of_terms = _heads_terms(row, below)
@@ -64,7 +65,7 @@ def _header_of_another(rows: Sequence[SheetRow], at: int) -> int | None:
 
 
 def _heads_terms(row: SheetRow, below: Sequence[SheetRow]) -> bool:
-    """Whether a row is a header of terms, or the first of the rows of one."""
+    """Tell if a row is a header of terms with digits, or the first row of such a header."""
     if heads_terms(row, below):
         return True
     return bool(below) and heads_terms(below[0], below[1:]) and header_of([row, *below]).rows > 1
@@ -76,7 +77,7 @@ def _is_title(rows: Sequence[SheetRow], at: int) -> bool:
 
 
 def _certain_header(rows: Sequence[SheetRow], start: int, end: int) -> int | None:
-    """The header of the table from ``start`` to ``end``, where it is certain and has records; None where it is not."""
+    """The header of the table from ``start`` to ``end``, where it is certain and has records; None otherwise."""
     found = find_header(rows[start:end])
     if found is None or start + found + 1 == end:
         return None
@@ -86,7 +87,7 @@ def _certain_header(rows: Sequence[SheetRow], start: int, end: int) -> int | Non
 
 
 def _is_certain(rows: Sequence[SheetRow], at: int, head: int) -> bool:
-    """Whether nothing but a header can be the row ``at``: a record holds no two headings, or stands among such."""
+    """Tell if the row ``at`` can only be a header: a record holds no two headings, or stands among records that do."""
     row, below = rows[at], rows[at + 1 : at + 1 + ROWS_BELOW]
     if not below or below[0].number != row.number + 1 or row.is_partial or header_score(row, below) <= 0:
         return False
@@ -112,7 +113,7 @@ def _said(row: SheetRow) -> list[str]:
 
 
 def _is_same(row: SheetRow, head: SheetRow) -> bool:
-    """Whether a row is the header again, be it with the name of a section in one of its cells."""
+    """Tell if a row repeats the header, possibly with the name of a section in one of its cells."""
     width = max(len(row.cells), len(head.cells))
     own, other = (one.cells + ("",) * (width - len(one.cells)) for one in (row, head))
     differing = [(a, b) for a, b in zip(own, other, strict=True) if a != b]

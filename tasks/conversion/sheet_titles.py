@@ -1,4 +1,4 @@
-"""What in a sheet is no record: titles, of which some are named alike, and who signed it."""
+"""Titles and signatures of a sheet, which are no records; titles that are named alike get the same level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMED = re.compile(
     r"(?P<end>[.:)]|\s*[-–—]|\s|$)",
     re.I,
 )
-"""What tells one section from the next: "Section B:", "Part 2", "C."."""
+"""Pattern of a section's name that differs from the next in its letter or number: "Section B:", "Part 2", "C."."""
 _SIGNATURE = re.compile(
     r"(?:signed|signature|signatory|(?:completed|prepared|filled in|submitted) by|unterschrift|unterzeichnet)"
     r"(?: by)?(?: (?:by|for|von|für) [^:?]{1,40}(?=:))?\s*(?::.*)?",
@@ -23,8 +23,8 @@ _SIGNATURE = re.compile(
 
 
 def with_siblings(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, each title above a header beside those of sections that are named like it: "Section A" holds no
-    "Section B".
+    """Move each title above a header to the level of sections that are named like it: "Section A" holds no "Section
+    B".
     """
     below = {name for block in blocks if block.level == CATEGORY_TITLE and (name := _name(block))}
     return [
@@ -34,12 +34,12 @@ def with_siblings(blocks: Sequence[Block]) -> list[Block]:
 
 
 def is_signature(text: str) -> bool:
-    """Whether the cell of a question says who signed the questionnaire, which nobody answers."""
+    """Tell if the cell of a question is a signature field of the questionnaire, which is no question to answer."""
     return _SIGNATURE.fullmatch(text.strip()) is not None
 
 
 def _name(block: Block) -> tuple[str, ...]:
-    """What a title has in common with others that are named like it; nothing where it is named by nothing."""
+    """The part of a title's name that it shares with sibling sections; empty where it has no such name."""
     found = _NAMED.match(block.text) if block.kind == "title" else None
     if found is None or not (found["word"] or found["end"].strip()):
         return ()

@@ -1,7 +1,8 @@
-"""Which cells of a sheet a person sees: rows and columns hidden by hand are left out, what a merged cell says is kept.
+"""Visible cells of a sheet: rows and columns hidden by hand are left out, and the text of a merged cell is repeated in
+its rows.
 
-Rows that a filter hides and groups that are folded are read: they are a way of looking at the sheet, undone by a click,
-and whoever saved it seldom meant to take them out.
+Rows that a filter hides and groups that are folded are read: they are views of the sheet, undone by a click, and were
+seldom meant to be taken out.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ _UNCOMPUTED = re.compile(
     rb"<(?:\w+:)?c\b(?![^>]*\st=\"str\")[^>]*?\sr=\"([A-Z]{1,3})(\d+)\"[^>]*>"
     rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
-"""A text that was computed and is empty has the type of a text."""
+"""A cell with a formula and no value; a computed text that is empty has the type of a text, and does not match."""
 _MOST_COLUMNS = 1 << 14
 
 
 class Merged(NamedTuple):
-    """A cell that reaches over others: its first and last row by their numbers, its columns from 0."""
+    """A merged cell: its first and last row by their numbers, its columns from 0."""
 
     first: int
     last: int
@@ -39,14 +40,14 @@ class Merged(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """The numbers of the rows, and the columns from 0, that nobody sees."""
+    """Hidden rows, by their numbers, and hidden columns, from 0."""
 
     rows: frozenset[int] = frozenset()
     columns: frozenset[int] = frozenset()
 
 
 def hidden_in(xml: bytes) -> Hidden:
-    """What the XML of a worksheet says to be hidden by hand."""
+    """The rows and columns that the XML of a worksheet marks as hidden by hand."""
     if b"hidden=" not in xml:
         return Hidden()
     found = _FILTER.search(xml) if _FILTERED.search(xml) else None
@@ -60,22 +61,24 @@ def hidden_in(xml: bytes) -> Hidden:
 
 
 def uncomputed_in(xml: bytes) -> list[tuple[int, int]]:
-    """The cells with a formula that has no value, each by the number of its row and its column from 0; none where the
-    XML of a worksheet tells none. Programs that compute nothing write such files.
+    """The cells with a formula but no value in the XML of a worksheet, each by the number of its row and its column
+    from 0.
+
+    Programs that compute nothing write such files.
     """
     found = _UNCOMPUTED.findall(xml) if b"f>" in xml else ()
     return [(int(row), _column_index(column)) for column, row in found]
 
 
 def merged_in(xml: bytes) -> Iterator[Merged]:
-    """The merged cells that the XML of a worksheet tells."""
+    """Yield the merged cells in the XML of a worksheet."""
     for column, first, last_column, last in _MERGED.findall(xml):
         yield Merged(int(first), int(last), _column_index(column), _column_index(last_column))
 
 
 def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) -> list[SheetRow]:
-    """The rows as they are seen, each with what a cell that reaches down to it from above says; one with nothing to see
-    is none.
+    """The visible rows, with the text of each merged cell repeated in its rows; rows with nothing to see are left
+    out.
     """
     seen = _with_merged(list(rows), merged, hidden.columns)
     if not any(hidden):
@@ -89,8 +92,10 @@ def as_seen(rows: Sequence[SheetRow], merged: Iterable[Merged], hidden: Hidden) 
 
 
 def with_looks(rows: list[SheetRow], looks: Sequence[int], merged: Sequence[Merged]) -> list[SheetRow]:
-    """The rows, told which of those with one cell look as others do: ``looks`` has a number for the first cell of each
-    that holds something, equal where they look alike. What reaches over several columns looks like a title.
+    """Mark as ``is_plain`` the rows with one cell that looks as other rows do.
+
+    ``looks`` has a number for the first filled cell of each row, equal where they look alike. A cell that spans several
+    columns looks like a title.
     """
     wide = {(one.first, one.column) for one in merged if one.last_column > one.column}
     firsts = [next(at for at, cell in enumerate(row.cells) if cell) for row in rows]
@@ -104,14 +109,14 @@ def with_looks(rows: list[SheetRow], looks: Sequence[int], merged: Sequence[Merg
 
 
 def trimmed(cells: list[str]) -> tuple[str, ...]:
-    """The cells up to the last that holds something."""
+    """The cells up to the last that is not empty."""
     while cells and not cells[-1]:
         cells.pop()
     return tuple(cells)
 
 
 def _with_merged(rows: list[SheetRow], merged: Iterable[Merged], hidden: frozenset[int]) -> list[SheetRow]:
-    """The rows with what merged cells say in each of their rows, in the first of their columns that is seen."""
+    """The rows with the text of merged cells in each of their rows, in the first of their columns that is visible."""
     numbers = [row.number for row in rows]
     for first, last, column, last_column in merged:
         begin, end = bisect_left(numbers, first), bisect_right(numbers, last)

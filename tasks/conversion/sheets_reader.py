@@ -1,4 +1,4 @@
-"""The adapter to openpyxl, and to csv: rows of cells as text, read one by one."""
+"""Reader of workbooks (adapter to openpyxl) and of CSV files: rows of cells as text."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ _EMPTY_ROW = re.compile(
     rb"<(?P<p>(?:\w+:)?)row\b(?=[^>]*?\sr=\")[^>]*(?:/>|>(?:<(?P=p)c\b[^>]*(?:/>|></(?P=p)c>))*</(?P=p)row>)"
     rb"(?=\s*(?:</|<(?P=p)row\b[^>]*?\sr=\"))"
 )
-"""A row without a value, where it and the next say their numbers: without it, those after it keep theirs."""
+"""A row without a value, where it and the next state their numbers: without it, the rows after it keep theirs."""
 _STRUCK_OUT = b"strike"
 _STRUCK_RUN = re.compile(
     rb"<(?P<p>(?:\w+:)?)r>\s*<(?P=p)rPr>(?:(?!</(?P=p)rPr>).)*?<(?P=p)strike(?:\s+val=\"(?:1|true)\")?\s*/>.*?</(?P=p)r>",
     re.DOTALL,
 )
-"""A part of a cell's text that a line goes through."""
+"""A struck-out part of a cell's text."""
 _MANY_BYTES = 1 << 22
 _DELIMITER_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.I)
 _DELIMITERS = (",", ";", "\t", "|")
 
 
 class Sheet(NamedTuple):
-    """A sheet's name, its rows that hold something, and the text boxes that lie on it. ``uncomputed`` is how many of
-    the formulas that are seen have no value in the file, None where nothing tells it.
+    """A sheet's name, its rows that are not empty, and its text boxes.
+
+    ``uncomputed`` is the number of visible formulas without a value in the file, None where it is unknown.
     """
 
     name: str
@@ -48,8 +49,8 @@ class Sheet(NamedTuple):
 
 
 class _Styles(NamedTuple):
-    """The styles of cells, by their numbers: those with a line through all of the text, and the formats of those in
-    which a text looks otherwise.
+    """Cell styles by their numbers: those that strike out the whole text, and the formats that change how a text is
+    shown.
     """
 
     struck: frozenset[int]
@@ -57,19 +58,19 @@ class _Styles(NamedTuple):
 
 
 def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
-    """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
+    """Read every visible sheet of cells, with the values last computed; and the workbook's title.
 
-    Hidden sheets, rows, columns and shapes are left out (see ``sheet_view``), what is struck out, and chart sheets,
-    which hold no cells. A sheet is read down to its last row that holds a value, whatever its stated size: formatted
-    empty rows cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in it, which
-    openpyxl leaves out in silence.
+    Hidden sheets, rows, columns and shapes are left out (see ``sheet_view``), so is struck-out text, and so are chart
+    sheets, which hold no cells. A sheet is read down to its last row that holds a value, whatever its stated size:
+    formatted empty rows cost next to nothing. Raises ConversionError where the workbook lists a sheet that is not in
+    it, which openpyxl leaves out in silence.
     """
     from openpyxl.reader.excel import ExcelReader
 
     data = without_unread(data)
 
     with warnings.catch_warnings():
-        # openpyxl warns of dropdowns and formats that it would lose on saving: nothing is saved here.
+        # openpyxl warns of dropdowns and formats that it would lose on saving, but nothing is saved here.
         warnings.simplefilter("ignore", UserWarning)
         reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True)
         reader.read()
@@ -90,8 +91,8 @@ def read_workbook(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
 
 
 def without_unread(data: bytes) -> bytes:
-    """The workbook without the text that is struck out within cells, and where a sheet is large without the rows that
-    hold no value; as it is where there is neither.
+    """Remove from a workbook the text that is struck out within cells, and from large sheets the rows without a value;
+    unchanged where there is neither.
 
     A parser takes as long for an empty row as for a full one, and a column that is formatted down to its end has a
     million.
@@ -119,8 +120,9 @@ def without_unread(data: bytes) -> bytes:
 
 
 def read_csv(text: str) -> list[SheetRow]:
-    """The records of ``text`` that hold something, numbered from 1 as a spreadsheet numbers them. A first line that
-    tells Excel the delimiter is counted and not read.
+    """Read the records of ``text`` that are not empty, numbered from 1 as a spreadsheet numbers them.
+
+    A first line that tells Excel the delimiter is counted and not read.
     """
     # A cell may be as long as the file: the module's own limit is 128 KB.
     csv.field_size_limit(sys.maxsize)
@@ -199,7 +201,9 @@ def _is_struck(cell: Any, styles: _Styles) -> bool:
 
 
 def _last_row_with_value(xml: bytes) -> int | None:
-    """The number of the last row with a value in the sheet's XML; None where its rows have no numbers."""
+    """The number of the last row with a value in the sheet's XML; 0 where it has no value, None where its rows have no
+    numbers.
+    """
     end = 0
     for found in _VALUE.finditer(xml):
         end = found.start()
@@ -211,7 +215,7 @@ def _last_row_with_value(xml: bytes) -> int | None:
 
 def _shown(cell: Any, styles: _Styles) -> str:
     value = cell.value
-    # To look a format up takes longer than to read the cell: for what has one alone.
+    # Looking a format up takes longer than reading the cell: only where the style has a format.
     if isinstance(value, str):
         return cell_text(value, styles.texts.get(cell._style_id, "") if styles.texts else "")
     return cell_text(value, "" if value is None else cell.number_format)

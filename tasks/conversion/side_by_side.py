@@ -1,9 +1,9 @@
-"""A few lines set side by side: short columns of text, and places to sign.
+"""Short columns of text and signature blocks: a few lines set side by side on a page.
 
-There are too few lines to know an empty strip down the page by, so what they say must tell them from a table, whose
-rows are read across. Text shows where its lines end: the next word would have had no room there. Places to sign have
-the same labels on all sides ("Name:", "Date:"), as the cells of a table's row do not. Addresses have none, look like
-the rows of a small table, and are read across.
+There are too few lines to find an empty strip down the page, so their text must tell them from a table, whose rows are
+read across. Text shows where its lines end: the next word would have had no room there. Signature blocks have the same
+labels on all sides ("Name:", "Date:"), as the cells of a table's row do not. Addresses have no labels, look like the
+rows of a small table, and are read across.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MIN_LABELS = 2
 
 
 class Segment(NamedTuple):
-    """A line, or one of its cells, with its two edges."""
+    """A line, or a cell of a line, with its two edges."""
 
     x0: float
     x1: float
@@ -36,7 +36,7 @@ class Segment(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The segments on one baseline, from left to right, and the lines that they are or are cells of."""
+    """The segments on one baseline, from left to right, and the lines that they belong to."""
 
     y: float
     segments: tuple[Segment, ...]
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 def may_be_side_by_side(rows: Sequence[Row]) -> bool:
-    """Whether so many rows in turn have something side by side that :func:`read_side_by_side` may find columns."""
+    """Tell if enough consecutive rows have several segments that :func:`read_side_by_side` may find columns."""
     streak = 0
     for row in rows:
         streak = streak + 1 if len(row.segments) > 1 else 0
@@ -54,7 +54,7 @@ def may_be_side_by_side(rows: Sequence[Row]) -> bool:
 
 
 def read_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[list[Line], bool]]:
-    """The lines of ``rows``, stretch by stretch, and whether each was put column by column."""
+    """Yield the lines of ``rows``, stretch by stretch, each with True where it was put column by column."""
     start = 0
     while start < len(rows):
         end = _end_of_run(rows, start)
@@ -67,7 +67,7 @@ def read_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[list[Line], bool]]:
 
 
 def _end_of_run(rows: Sequence[Row], start: int) -> int:
-    """Where the rows end that stand in the columns of ``rows[start]``, at one pitch."""
+    """The end of the rows that stand in the columns of ``rows[start]``, at one pitch."""
     end = start + 1
     if not 2 <= len(rows[start].segments) <= _MAX_COLUMNS:
         return end
@@ -85,7 +85,7 @@ def _end_of_run(rows: Sequence[Row], start: int) -> int:
 
 
 def _fits(row: Row, lefts: Sequence[float]) -> bool:
-    """Whether each segment begins where a column does, and ends before the next."""
+    """Tell if each segment begins where a column does, and ends before the next."""
     sides = [_side(segment, lefts) for segment in row.segments]
     if -1 in sides or len(set(sides)) < len(sides):
         return False
@@ -94,7 +94,7 @@ def _fits(row: Row, lefts: Sequence[float]) -> bool:
 
 
 def _side(segment: Segment, lefts: Sequence[float]) -> int:
-    """The column that the segment stands in; -1 for none."""
+    """The index of the column that the segment stands in; -1 for none."""
     return next((side for side, left in enumerate(lefts) if abs(segment.x0 - left) <= _ALIGNED), -1)
 
 
@@ -112,7 +112,9 @@ def _columns(run: Sequence[Row]) -> list[list[Line]] | None:
 
 
 def _is_text(column: Sequence[Line]) -> bool:
-    """Whether most lines go on from the one before, and each that does begins with what had no room there."""
+    """Tell if a column is running text: most lines continue the line before, and each that does begins with a word that
+    had no room there.
+    """
     right = max(line.x1 for line in column)
     small = [line.text[:1].islower() for line in column]
     full = [not _has_room(a, b, right) for a, b in pairwise(column)]
@@ -136,12 +138,12 @@ def _has_room(line: Line, following: Line, right: float) -> bool:
 
 
 def _have_the_same_labels(rows: Sequence[Row]) -> bool:
-    """Whether several rows begin with one label on all sides."""
+    """Tell if several rows begin with the same label on all sides."""
     labels = [{_label(segment.line.text) for segment in row.segments} for row in rows]
     return sum(len(some) == 1 and "" not in some for some in labels) >= _MIN_LABELS
 
 
 def _label(text: str) -> str:
-    """What stands before a colon, without case; nothing where no colon follows words alone."""
+    """The words before a colon, casefolded; "" where there is no colon, or digits before it."""
     label, colon, _ = text.partition(":")
     return label.casefold() if colon and not any(map(str.isdigit, label)) else ""

@@ -1,7 +1,7 @@
-"""Which paragraphs of a slide are points of a list: their bullets come from the slide's layout and master, mostly.
+"""Bulleted list items of a slide, whose bullets mostly come from the slide's layout and master.
 
-unstructured sees a paragraph's own bullets alone, and takes the short ones among the others for titles: each would be
-a section of what follows. So each paragraph states here what it inherits.
+unstructured sees only a paragraph's own bullets, and takes short list items without one for titles: each would be a
+section of the text that follows. So each paragraph is given the bullet that it inherits.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _BULLETS = tuple(_A + name for name in ("buChar", "buAutoNum", "buBlip"))
 _STATED = (*_BULLETS, _A + "buNone")
 _BODY = (None, "body", "obj", "vertBody")
-"""The types of placeholders that hold a slide's text; one that states none holds anything."""
+"""The types of placeholders that hold a slide's text; a placeholder without a type may hold anything."""
 _AFTER_BULLET = tuple(_A + name for name in ("tabLst", "defRPr", "extLst"))
-"""What stands after a bullet among the properties of a paragraph."""
+"""Elements that stand after a bullet among the properties of a paragraph."""
 
 
 def state_bullets(presentation: Any) -> bool:
-    """Gives the paragraphs of a python-pptx presentation the bullets that they inherit; whether there was any."""
+    """Give the paragraphs of a python-pptx presentation the bullets that they inherit, in place; True where any
+    changed.
+    """
     found = False
     for slide in presentation.slides:
         for shape in slide._element.iter(_P + "sp"):
@@ -34,7 +36,9 @@ def state_bullets(presentation: Any) -> bool:
 
 
 def _styles(shape: Any, placeholder: Any, layout: Any) -> Iterator[Any]:
-    """The styles of the levels, the nearest first: of the shape, of its placeholders on layout and master, of all."""
+    """Yield the list styles of a shape, the nearest first: its own, those of its placeholders on layout and master, the
+    master's.
+    """
     yield from shape.iterfind(f"{_P}txBody/{_A}lstStyle")
     master = layout.slide_master
     for holder, is_same in (
@@ -72,5 +76,5 @@ def _state(paragraph: Any, styles: list[Any]) -> bool:
 
 
 def _bullet(properties: Any) -> Any:
-    """What a paragraph's properties say of its bullet; None for nothing."""
+    """The bullet element in a paragraph's properties; None where they state none."""
     return next(properties.iterchildren(*_STATED), None)

@@ -1,9 +1,9 @@
-"""In which order a slide's shapes are read: as rows from above, each from the left, a group as one, and what stands
-right below a heading after it.
+"""Reading order of a slide's shapes: as rows from above, each from the left, a group as a unit, and a text right below
+a heading after it.
 
-unstructured sorts all shapes by where they begin. Those of a group state places in the group's own measure, so that
-they would come anywhere, or be taken for ones beside the slide; and of two boxes side by side the right one would come
-first where it stands a hair higher.
+unstructured sorts all shapes by where they begin. Shapes of a group state places in the group's own measure, so that
+they would come anywhere, or be taken for shapes beside the slide; and of two boxes side by side the right one would
+come first where it stands a hair higher.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 _SAME_ROW_EMU = 91_440
 """A tenth of an inch: shapes whose tops differ by less were meant to stand side by side."""
 _FAR_EMU = 914_400
-"""An inch: what stands further below is headed by nothing there."""
+"""An inch: a shape that stands further below a heading does not belong to it."""
 _MORE = 1.5
-"""So many times as long as a heading, or as high as its box, is what it heads."""
+"""A heading's text is at least so many times as long as the heading, or its box as high."""
 
 
 def state_order(presentation: Any) -> bool:
-    """Gives the shapes of a python-pptx presentation places that sort as they are read; whether any had others."""
+    """Give the shapes of a python-pptx presentation places that sort in reading order; True where any order changed."""
     is_other = False
     for slide in presentation.slides:
-        # What stands beside the slide keeps its place, by which unstructured knows to pass it over.
+        # Shapes beside the slide keep their place, by which unstructured leaves them out.
         shown = [shape for shape in slide.shapes if min(_place(shape)) >= 0]
         ordered = list(_in_order(shown))
         if ordered == sorted(ordered, key=_place) and not any(map(_is_group, shown)):
@@ -35,7 +35,7 @@ def state_order(presentation: Any) -> bool:
 
 
 def _in_order(shapes: Iterable[Any]) -> Iterator[Any]:
-    """The shapes, and those of groups in the place of these."""
+    """Yield the shapes in reading order, with the shapes of groups in place of the groups."""
     for row in _with_headed(_rows(shapes)):
         for shape in row:
             if _is_group(shape):
@@ -55,10 +55,11 @@ def _rows(shapes: Iterable[Any]) -> list[list[Any]]:
 
 
 def _with_headed(rows: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """The rows, but of two of which each shape heads one of the other the pairs, from the left.
+    """Yield the rows; of two rows whose shapes are headings and the texts below them, yield the pairs instead, from the
+    left.
 
-    More than two rows in the same columns are a table of boxes, which is read as one, unless all of them are such
-    pairs: short headings over what they head.
+    More than two rows in the same columns are a table of boxes, which is read row by row, unless all of them are such
+    pairs: short headings over their texts.
     """
     at = 0
     while at < len(rows):
@@ -76,7 +77,7 @@ def _with_headed(rows: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
 
 
 def _stands_below(above: Sequence[Any], row: Sequence[Any]) -> bool:
-    """Whether each of several shapes stands right below one of ``above``, in its width."""
+    """Tell if each of several shapes stands right below one of ``above``, at its width."""
     return len(row) == len(above) > 1 and all(
         abs((one.left or 0) - (head.left or 0)) < _SAME_ROW_EMU
         and abs((one.width or 0) - (head.width or 0)) < _SAME_ROW_EMU
@@ -86,7 +87,7 @@ def _stands_below(above: Sequence[Any], row: Sequence[Any]) -> bool:
 
 
 def _is_heading(row: Sequence[Any], below: Sequence[Any]) -> bool:
-    """Whether the row is that much shorter than the one below it, by its words or by its boxes."""
+    """Tell if the row is much shorter than the row below it, by its words or by its boxes, as headings are."""
     return any(
         sum(map(measure, below)) > _MORE * sum(map(measure, row))
         for measure in (_length, lambda shape: shape.height or 0)

@@ -1,4 +1,4 @@
-"""Which cells of a slide's tables are covered by one beside or above them: unstructured takes them for empty ones."""
+"""Cells of a slide's tables that a merged cell covers: unstructured takes them for empty cells."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _ON = ("1", "true")
 
 
 def state_covered(presentation: Any) -> bool:
-    """Has the covered cells of a python-pptx presentation say :data:`COVERED`, and those that one above reaches down to
-    :data:`ABOVE`; whether there was any.
+    """Write :data:`COVERED` into the cells of a python-pptx presentation that a cell beside them covers, and
+    :data:`ABOVE` into those that a cell above covers; True where any were covered.
     """
     from pptx.table import _Cell
 

@@ -1,4 +1,4 @@
-"""The files of a corpus: a local folder or any fsspec URL."""
+"""Source files of a corpus: list and read them in a local folder or at any fsspec URL."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
     import fsspec
 
 IN_FLIGHT = 8
-"""How many objects of a store are read at a time: each waits for the network more than it works."""
+"""Number of objects of a store read at a time: each waits for the network more than it works."""
 ATTEMPTS = 3
-"""How often an object that is overwritten while it is read is read anew."""
+"""Number of times that an object is read when it is overwritten while it is read."""
 
 Entry = dict[str, Any]
 _LOOP = "loop"
-"""The type of an entry that is a link to a folder that it stands in."""
+"""Entry type of a link to a folder that the link stands in."""
 
 
 class Listing(NamedTuple):
     """The files of a corpus, and the names of those that may hold documents of their own.
 
-    ``left_out`` are the names of documents that the patterns keep out; ``seen`` says of each object of a store, by
-    name, what it was. Of local files it says nothing. ``passed_over`` counts by suffix, the most first, the files that
-    the patterns let in and whose suffix is none of a document.
+    ``left_out`` are the names of documents that the patterns keep out; ``seen`` has the fingerprint of each object of a
+    store, by name, and nothing of local files. ``passed_over`` counts by suffix, the most first, the files that the
+    patterns let in but that are no documents.
     """
 
     files: list[SourceFile]
@@ -64,22 +64,23 @@ class _Folder(NamedTuple):
     is_local: bool
 
     def url(self, path: str) -> str:
-        """By which anyone opens ``path``."""
+        """The URL by which any process opens ``path``."""
         return str(self.filesystem.unstrip_protocol(path)) if self.is_local else joined(self.source, self.root, path)
 
 
 def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, Seen] | None = None) -> Listing:
-    """The files below ``source`` that bidfolio reads, by their suffix or, where it says nothing, by their content, and
-    ``patterns`` let in, sorted by name; hidden and lock files are ignored.
+    """List the files below ``source`` that bidfolio reads and ``patterns`` let in, sorted by name; hidden and lock
+    files are ignored.
 
-    An object that has the stamp that it has in ``seen`` is not read again. What is no file (a pipe, a socket, a link to
-    nowhere or to a folder that it stands in), and a local one that cannot be read, is there, refused; what goes away
-    meanwhile is not. Raises UsageError where the folder is not there, cannot be read, or holds no document; ServiceAway
-    where its store does not answer; SourceChanged where an object is overwritten each time it is read, or all go away.
+    A file is recognised by its suffix or, where that tells nothing, by its content. An object with the same stamp as in
+    ``seen`` is not read again. An entry that is no file (a pipe, a socket, a link to nowhere or to a folder that it
+    stands in), or a local file that cannot be read, is listed as refused; files that go away meanwhile are not listed.
+    Raises UsageError where the folder is not there, cannot be read, or holds no document; ServiceAway where its store
+    does not answer; SourceChanged where an object is overwritten each time it is read, or all go away.
     """
     require_no_secret(source)
     folder = _open(source)
-    # An instance is kept for the whole process, with the listings of before.
+    # fsspec keeps an instance for the whole process, with its earlier listings.
     folder.filesystem.invalidate_cache()
     try:
         with _explaining(folder):
@@ -105,7 +106,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
         found = threads.map(lambda one: _described(folder, one[0], one[1], known.get(one[1])), wanted)
         described = [one for one in found if one is not None]
     if wanted and not described:
-        # A store that is taken away is no corpus whose documents were deleted one by one.
+        # All gone at once means that the store was taken away, not that each document was deleted.
         raise SourceChanged(f"all files of {source} went away while they were read: run the same command again")
     names_in = {name for _, name in wanted}
     return Listing(
@@ -118,7 +119,7 @@ def list_files(source: str, patterns: Patterns = EVERYTHING, seen: Mapping[str, 
 
 
 def _is_by_content(folder: _Folder, entry: Entry) -> bool:
-    """Whether a file whose name says nothing begins as a document does; its reader says what it is."""
+    """Tell if a file without a telling suffix begins as a document does; its reader finds the format."""
     try:
         with folder.filesystem.open(str(entry["name"]), "rb") as file:
             return begins_as_document(file.read(HEAD_BYTES))
@@ -126,22 +127,24 @@ def _is_by_content(folder: _Folder, entry: Entry) -> bool:
         return False
     except OSError:
         if folder.is_local:
-            # One that cannot be read is none that is known to be a document.
+            # A file that cannot be read is not known to be a document.
             return False
         raise
 
 
 def full_path(source: str) -> str:
-    """The folder's path or URL, the same wherever it is called from. Raises UsageError for a URL that is wrong."""
+    """The absolute path or URL of the folder, the same wherever it is called from. Raises UsageError for a URL that is
+    wrong.
+    """
     folder = _open(source)
     return (folder.root if folder.is_local else folder.url(folder.root)).rstrip("/")
 
 
 def read_file(path: str) -> bytes:
-    """The bytes of a file that :func:`list_files` found.
+    """Read the bytes of a file that :func:`list_files` found.
 
-    Raises FileNotFoundError where it is gone, another OSError where a local one cannot be read (:func:`why_unreadable`
-    says it in words), and what :func:`list_files` does for one in a store.
+    Raises FileNotFoundError where it is gone, another OSError where a local file cannot be read (:func:`why_unreadable`
+    has the message), and the errors of :func:`list_files` for a file in a store.
     """
     if (local := path.removeprefix("file://")).startswith("/"):
         # Without fsspec, which every process that converts would take a fifth of its start to import.
@@ -152,7 +155,7 @@ def read_file(path: str) -> bytes:
 
 
 def why_unreadable(file_name: str, error: OSError) -> str:
-    """Why the local file of that name has no text, as a person understands it."""
+    """The message for a local file that cannot be read, with the remedy."""
     if isinstance(error, PermissionError):
         return f"{file_name}: refused: no permission to read it: give this user the right to, and refresh again"
     said = error.strerror or error
@@ -160,8 +163,10 @@ def why_unreadable(file_name: str, error: OSError) -> str:
 
 
 def read_unchanged(file: SourceFile) -> bytes:
-    """The bytes that were scanned. Raises SourceChanged where they are others now, which would be kept as these, or are
-    gone.
+    """Read the bytes that were scanned.
+
+    Raises SourceChanged where the bytes differ now, since they would be stored under the hash of the scanned ones, or
+    where the file is gone.
     """
     try:
         data = read_file(file.path)
@@ -174,7 +179,7 @@ def read_unchanged(file: SourceFile) -> bytes:
 
 
 def _open(source: str) -> _Folder:
-    """The file system of a path or URL. ``::`` in it is a part of a name and chains nothing."""
+    """Open the file system of a path or URL. ``::`` in it is a part of a name and chains nothing."""
     import fsspec
     from fsspec.implementations.local import LocalFileSystem
 
@@ -194,13 +199,15 @@ def _open(source: str) -> _Folder:
         filesystem = fsspec.filesystem(protocol, **kind._get_kwargs_from_urls(source))
         return _Folder(filesystem, root, source, isinstance(filesystem, LocalFileSystem))
     except Exception as error:
-        # Some connect here and now, each with errors of its own.
+        # Some file systems connect at once, each with its own errors.
         raise explained(error, source) from error
 
 
 @contextmanager
 def _explaining(folder: _Folder) -> Iterator[None]:
-    """Says in our words what goes wrong in a store, and what may not be read here; not that something is gone."""
+    """Turn errors of a store, and missing permission on a local file, into errors with a remedy; FileNotFoundError
+    passes.
+    """
     try:
         yield
     except (BidfolioError, FileNotFoundError):
@@ -216,16 +223,16 @@ def _explaining(folder: _Folder) -> Iterator[None]:
 
 
 def _entries(folder: _Folder) -> Iterator[Entry]:
-    """Every file below the folder. Raises FileNotFoundError where there is none of that name."""
+    """Yield every file below the folder. Raises FileNotFoundError where there is no such folder."""
     filesystem, root = folder.filesystem, folder.root
     if "s3" in filesystem.protocol:
-        # Folder by folder it would be a call for each, and `a//b.txt` would be passed over.
+        # Listing folder by folder would take a call for each, and miss `a//b.txt`.
         found = filesystem.find(root, detail=True)
-        # It would take an object for empty that is named as a folder is.
+        # The cached listing would make an object with a folder's name look empty.
         filesystem.invalidate_cache()
         if root in found or (not found and "/" in root):
             raise FileNotFoundError(root)
-        # An object that stands for a folder is named so.
+        # The name of an object that stands for a folder ends with a slash.
         yield from (entry for name, entry in found.items() if not name.endswith("/"))
         return
     if not filesystem.isdir(root):
@@ -234,8 +241,11 @@ def _entries(folder: _Folder) -> Iterator[Entry]:
 
 
 def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: frozenset[str]) -> Iterator[Entry]:
-    """Every file below. fsspec's own `find` and `walk` pass over a folder that they may not read, at any depth but
-    the first: its documents would count as deleted. A folder that is a link to one of those above is listed itself."""
+    """Yield every file below, links followed; a folder that is a link to one above it comes as an entry of type _LOOP.
+
+    fsspec's own `find` and `walk` skip a folder that they may not read, at any depth but the first: its documents would
+    count as deleted.
+    """
     from fsspec.implementations.local import LocalFileSystem
 
     real = os.path.realpath(folder) if isinstance(filesystem, LocalFileSystem) else folder
@@ -245,7 +255,7 @@ def _entries_below(filesystem: fsspec.AbstractFileSystem, folder: str, above: fr
     for entry in filesystem.ls(folder, detail=True):
         path = str(entry["name"]).rstrip("/")
         if entry.get("islink"):
-            # fsspec lists a link as what it is, and tells of one by one what they lead to; nothing, for some.
+            # fsspec lists links unresolved; `info` resolves a single link, and fails for broken ones.
             with suppress(OSError):
                 entry = filesystem.info(path)
         if entry["type"] != "directory":
@@ -260,7 +270,7 @@ def _shown(name: str) -> str:
 
 
 def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> tuple[SourceFile, Seen] | None:
-    """The file as it is now; None where it went away since it was listed."""
+    """Hash the file and describe it as it is now; None where it went away since it was listed."""
     path, now = str(entry["name"]), stamp(entry)
     if known is not None and now and known.stamp == now:
         size = int(entry["size"])
@@ -269,7 +279,7 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
     if entry["type"] == _LOOP:
         reason = f"{name}: refused: it is a link to a folder that it stands in: remove it"
     elif entry["type"] != "file":
-        # To open a pipe would be to wait for ever.
+        # Opening a pipe would wait for ever.
         reason = f"{name}: refused: it is no file (a pipe, a socket, or a link to nowhere)"
     elif not path.endswith(name):
         reason = f"{name}: refused: its name is not written in UTF-8: rename it"
@@ -279,7 +289,7 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
         digest, size, head = hashlib.sha256(), 0, b""
         try:
             with folder.filesystem.open(path, "rb") as file:
-                # Where it was overwritten since it was listed, what was listed is no sign of these bytes.
+                # If the object was overwritten since it was listed, the listed stamp does not fit these bytes.
                 now = now if now and file.details["ETag"] == entry["ETag"] else ""
                 while block := file.read(1 << 20):
                     head = head or block[:HEAD_BYTES]
@@ -299,5 +309,5 @@ def _described(folder: _Folder, entry: Entry, name: str, known: Seen | None) -> 
 
 
 def _refused(name: str, reason: str) -> tuple[SourceFile, Seen]:
-    # For want of bytes the hash is that of the reason: with another one, it is another document.
+    # Without bytes, hash the reason: with another reason it counts as another document.
     return SourceFile(name, "", 0, hashlib.sha256(reason.encode()).hexdigest(), refused=reason), Seen("", "", False)

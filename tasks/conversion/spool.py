@@ -1,4 +1,4 @@
-"""Bytes that wait for their turn: in memory while they are few, else in a temporary file that has no name."""
+"""Byte buffer that is kept in memory while it is small, else in a temporary file without a name."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from tasks.errors import Terminal
 MOST_IN_MEMORY_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 18
 _GATHERED_BYTES = 1 << 16
-"""What is put is written once there is so much of it: a page is a few thousand bytes, and to write takes as long."""
+"""Bytes gathered before they are written: a page has a few thousand, and each write takes as long."""
 
 
 class Spool:
-    """Bytes that are put one after another, and read as a whole or by what was put. Its file goes when it does.
+    """Buffer of bytes that are put one after another, and read as a whole or piece by piece; its file is deleted with
+    it.
 
-    Raises Terminal where the temporary folder cannot take them.
+    Raises Terminal where the temporary folder has no room for them.
     """
 
     def __init__(self) -> None:
-        self._file = SpooledTemporaryFile(max_size=MOST_IN_MEMORY_BYTES)  # noqa: SIM115  # it is open as long as this is
+        self._file = SpooledTemporaryFile(max_size=MOST_IN_MEMORY_BYTES)  # noqa: SIM115  # open as long as the spool is
         self._gathered: list[bytes] = []
         self._written_bytes = 0
         self.size_bytes = 0
         weakref.finalize(self, self._file.close)
 
     def put(self, raw: bytes) -> Waiting:
-        """Puts ``raw`` behind all that is there."""
+        """Append ``raw``; the result reads it back."""
         waiting = Waiting(self, self.size_bytes, len(raw))
         self._gathered.append(raw)
         self.size_bytes += len(raw)
@@ -38,7 +39,7 @@ class Spool:
         return waiting
 
     def flush(self) -> None:
-        """Writes what is gathered: where nothing more is put, there is room for all when this returns."""
+        """Write the gathered bytes to the file; after that, all bytes put so far have their room."""
         raw = b"".join(self._gathered)
         self._gathered.clear()
         try:
@@ -52,25 +53,25 @@ class Spool:
         self._written_bytes += len(raw)
 
     def read(self, begin: int, size: int) -> bytes:
-        """The ``size`` bytes from ``begin`` on, or as many as there are."""
+        """Read the ``size`` bytes from ``begin`` on, or as many as there are."""
         if self._gathered:
             self.flush()
         self._file.seek(begin)
         return self._file.read(size)
 
     def blocks(self) -> Iterator[bytes]:
-        """All that was put, in pieces; nothing gives none."""
+        """Yield all bytes in blocks; an empty spool gives none."""
         for begin in range(0, self.size_bytes, _BLOCK_BYTES):
             yield self.read(begin, _BLOCK_BYTES)
 
 
 class Waiting(NamedTuple):
-    """What was put into a spool, which stays as long as this does."""
+    """A stretch of bytes in a spool, which is kept alive by it."""
 
     spool: Spool
     begin: int
     size: int
 
     def read(self) -> bytes:
-        """The bytes as they were put."""
+        """Read the bytes back as they were put."""
         return self.spool.read(self.begin, self.size)

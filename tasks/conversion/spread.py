@@ -1,4 +1,4 @@
-"""Files converted by the workers of a cluster, each in a sandboxed process of the worker's machine."""
+"""Conversion of files by the workers of a cluster, each in a sandboxed process of the worker's machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tasks.records import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class NotRead:
-    """What a worker says of a file that it does not find, or finds to be another: where it is, and what is wrong."""
+    """A worker's reply for a file that it cannot read or that differs there: the worker's host, and the error."""
 
     host: str
     error: BidfolioError
@@ -26,10 +26,11 @@ def convert_on_cluster(
     can_read: Callable[[SourceFile], bool],
     files: Sequence[SourceFile],
 ) -> Iterator[tuple[SourceFile, bytes]]:
-    """Each file with its document, or why there is none, as JSON and as they get done; no files give none.
+    """Convert the files: yield each, as it gets done, with its document or the reason why there is none, as JSON; no
+    files give none.
 
-    The largest begin first. A file of which worker after worker dies is quarantined. Raises UsageError where a worker
-    cannot read what this machine ``can_read``; and what ``convert`` and the cluster raise.
+    The largest begin first. A file that kills worker after worker is quarantined. Raises UsageError where a worker
+    cannot read a file that this machine ``can_read``; and the errors of ``convert`` and of the cluster.
     """
     for file, answer in cluster.run(convert, sorted(files, key=attrgetter("size_bytes"), reverse=True)):
         if isinstance(answer, Killed):

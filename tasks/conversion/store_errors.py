@@ -1,4 +1,4 @@
-"""What a store's libraries raise, in words that name the folder and the remedy."""
+"""Errors of a store's libraries, turned into messages that name the folder and the remedy."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from tasks.errors import BidfolioError, ServiceAway, SourceChanged, UsageError
 
 _OTHER_BYTES = frozenset({"PreconditionFailed", "412", "InvalidRange", "416"})
 _SETTINGS = frozenset({errno.EINVAL, errno.EPERM, errno.ENOSYS, getattr(errno, "EREMCHG", errno.ENOENT)})
-"""What s3fs makes of the answers that trying again does not change: a wrong region or name, a method not allowed."""
+"""Error numbers by which s3fs reports replies that a retry does not change: a wrong region or name, a method not
+allowed."""
 
 
 def explained(error: Exception, path: str) -> BidfolioError:
-    """What ``error``, raised while ``path`` was read, means: UsageError where a person can mend it, SourceChanged
-    where the object is another one by now, else ServiceAway.
+    """Turn ``error``, raised while ``path`` was read, into UsageError where a person can fix it, SourceChanged where
+    the object has changed, else ServiceAway.
     """
     shown, words = without_secrets(path), without_secrets(str(error) or type(error).__name__)
     if isinstance(error, PermissionError) or _lacks_credentials(error):
@@ -45,7 +46,7 @@ def _is_connection(error: Exception) -> bool:
 
 
 def _codes(error: BaseException | None) -> set[str]:
-    """The codes of the answers that led to ``error``."""
+    """The error codes of the replies in the chain of causes of ``error``."""
     found: set[str] = set()
     while error is not None:
         answer = getattr(error, "response", None)

@@ -1,4 +1,4 @@
-"""Which cells of a printed table's rows are empty, told by the columns in which the others stand."""
+"""Empty cells of a printed table's rows, found by the columns in which the other cells stand."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["EMPTY_CELL", "TableCell", "with_empty_cells"]
 _IN_LINE = 2.0
 _LOOK_BACK = 8
 _MOST_HEADS = 3
-"""So many rows of headings over several columns stand above a table at most."""
+"""Most rows of headings over several columns above a table."""
 
 
 def with_empty_cells(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
-    """The texts of each row's cells with :data:`EMPTY_CELL` where the row has nothing in a column of the table.
+    """Fill the empty cells of each row with :data:`EMPTY_CELL`, by the columns of the table.
 
-    Rows of one cell, which may be the heading of those below, but for one in line with a further column, and rows with
-    a cell that stands in two columns are given as they are; so is the whole table where its columns are not certain:
+    Unchanged are rows of one cell, which may be the heading of those below, unless it is in line with a column after
+    the first, and rows with a cell that stands in two columns. So is the whole table where its columns are not certain:
     where no row fills them, but for one cell, or where two cells of a row share one. Headings over several columns are
-    said over each. Below a row of one cell another table may begin. No rows give none.
+    repeated over each. Below a row of one cell another table may begin. No rows give none.
     """
     return [texts for table in _tables(rows) for texts in _filled(table)]
 
 
 def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
-    """The rows, parted before a row of one cell below which the cells stand in line with none above, and where that
-    changes from one row to the next.
+    """Split the rows into tables, before a row of one cell below which the cells are not in line with those above, and
+    between rows where the alignment changes.
     """
     tables: list[list[Sequence[TableCell]]] = []
     for is_full, run in groupby(rows, key=lambda row: len(row) > 1):
@@ -45,7 +45,9 @@ def _tables(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell
 
 
 def _parted(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell]]]:
-    """Rows with several cells each, parted before two that stand in line with none above, which do."""
+    """Split rows with several cells each before two rows that are not in line with the rows above, where these are in
+    line among themselves.
+    """
     cuts = [0]
     for at in range(2, len(rows) - 1):
         above = rows[max(at - _LOOK_BACK, cuts[-1]) : at]
@@ -56,13 +58,15 @@ def _parted(rows: Sequence[Sequence[TableCell]]) -> list[list[Sequence[TableCell
 
 
 def _stand_in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> bool:
-    """Whether most cells beside the first have an edge or their middle where a cell of ``above`` has it."""
+    """Tell if most cells beside the first have an edge or their middle where a cell of ``above`` has it."""
     in_line = _in_line(rows, above)
     return 2 * sum(in_line) > len(in_line)
 
 
 def _in_line(rows: Sequence[Sequence[TableCell]], above: Sequence[Sequence[TableCell]]) -> list[bool]:
-    """Of each cell beside the first whether it stands so; all do below rows that have no such cells."""
+    """Tell, for each cell beside the first, if it is in line with a cell of ``above``; all are where those rows have no
+    such cells.
+    """
     places = [sorted(edges) for edges in zip(*(_edges(cell) for row in above for cell in row[1:]), strict=True)]
     cells = [cell for row in rows for cell in row[1:]]
     return [
@@ -92,7 +96,7 @@ def _filled(rows: Sequence[Sequence[TableCell]]) -> list[list[PlacedText]]:
 
 
 class _Told(NamedTuple):
-    """The texts of rows with their empty cells, and the columns; none where these are not certain."""
+    """The texts of rows with their empty cells, and the columns; no columns where these are not certain."""
 
     texts: list[list[PlacedText]]
     columns: list[Column]
@@ -123,15 +127,15 @@ def _by_columns(rows: Sequence[Sequence[TableCell]]) -> _Told:
 
 
 def _begins_in_line(cell: TableCell, rows: Sequence[Sequence[TableCell]], starts: Sequence[float]) -> bool:
-    """Whether a cell that is all of its row begins where others of a column do that is not the first."""
+    """Tell if the only cell of a row begins where cells of a column after the first do."""
     lefts = sorted(other.left for row in rows for other in row[1:])
     goes_on = cell.text.text[:1].islower()
     return cell.left >= starts[1] and not goes_on and _is_near(lefts, cell.left)
 
 
 def _spanning(rows: Sequence[Sequence[TableCell]]) -> set[int]:
-    """The identities of the rows with a cell that stands over or under two cells of another."""
-    # Between each two cells of a row: where the second begins, and the first ends.
+    """The ids of the rows with a cell that stands over or under two cells of another row."""
+    # For each two neighbouring cells of a row: the start of the second, and the end of the first.
     between = sorted(
         (right.left, left.right) for row in rows for left, right in pairwise(sorted(row, key=lambda cell: cell.left))
     )
@@ -148,8 +152,10 @@ def _spanning(rows: Sequence[Sequence[TableCell]]) -> set[int]:
 
 
 def _columns(rows: Sequence[Sequence[TableCell]]) -> list[float]:
-    """Where the columns begin: the stretches that cells stand in, those of which no row has two taken as one, as of
-    titles on the left and figures on the right of a column.
+    """The left edges of the columns.
+
+    Stretches in which cells stand are joined where no row has cells in two of them, as titles on the left and figures
+    on the right of a column.
     """
     stretches: list[tuple[float, float, set[int]]] = []
     for left, right, index in sorted((cell.left, cell.right, index) for index, row in enumerate(rows) for cell in row):

@@ -1,4 +1,4 @@
-"""A table's markup as text, a line a row: each says what is in its columns, whatever cells are merged."""
+"""Text of a table's markup, one line per row, with the text of merged cells in each row and column that they cover."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from tasks.conversion.table_columns import EMPTY_CELL
 from tasks.conversion.text import clean_line, fold, is_mark
 
 _MOST_REPEATED = 300
-"""Characters of a merged cell that is said again: a longer one would make the table many times as long."""
+"""Most characters of a merged cell that is repeated: a longer cell would make the table many times as long."""
 _REPEATED = "\ufdd4"
-"""What stands before a cell that is said again until the table has its page, where it is printed once: in no text."""
+"""Mark before a repeated cell until the table has its page, where the cell is printed once; it occurs in no text."""
 
 
 def marked_rows_of(html: str | None) -> str:
-    """A mark has its column's heading before it, and a merged cell is said in each of its rows, and below each of the
-    headings that it spans.
+    """The text of the table ``html``, one line per row; "" for no markup.
 
-    In a row of two cells or more the empty ones show. What is said again has a mark, which :func:`unmarked` takes off.
+    A choice mark has its column's heading before it, and a merged cell is repeated in each of its rows, and below each
+    of the headings that it spans. In a row of two cells or more the empty ones show. Repeated cells have a mark, which
+    :func:`unmarked` takes off.
     """
     if not html:
         return ""
@@ -34,17 +35,17 @@ def marked_rows_of(html: str | None) -> str:
 
 
 def rows_of(html: str | None) -> str:
-    """As :func:`marked_rows_of`, without marks."""
+    """The text of the table ``html`` as by :func:`marked_rows_of`, without the marks of repeated cells."""
     return marked_rows_of(html).replace(_REPEATED, "")
 
 
 def unmarked(block: Block) -> Block:
-    """The block as it is to be read."""
+    """The block without the marks of repeated cells."""
     return block._replace(text=block.text.replace(_REPEATED, "")) if block.kind == "table" else block
 
 
 def as_printed(block: Block) -> Block:
-    """The block with each merged cell said once."""
+    """The block with each merged cell only once, as it is printed."""
     if block.kind != "table" or _REPEATED not in block.text:
         return block
     rows = (row.split(CELL_SEPARATOR) for row in block.text.split("\n"))
@@ -53,8 +54,10 @@ def as_printed(block: Block) -> Block:
 
 
 def as_read(placed: Sequence[Sequence[Block]], marked: Sequence[Block]) -> list[list[Block]]:
-    """The blocks of each page, ``placed`` as they are printed, as they are to be read: the rows of all tables of
-    ``marked`` come back in their order. The pieces of a row that goes on over a page's end stay as they are printed.
+    """Restore the repeated cells of tables in the blocks of each page, ``placed`` as they are printed, from the
+    ``marked`` blocks in the same order.
+
+    The pieces of a row that continues over a page's end stay as they are printed.
     """
     tables = [block for block in marked if block.kind == "table"]
     rows = _Rows(
@@ -74,13 +77,13 @@ def _rows_in(tables: Iterable[Block]) -> list[str]:
 
 
 class _Rows:
-    """The rows of tables as they are printed and as they are to be read, taken one after the other."""
+    """The rows of tables, as they are printed and as they are to be read, consumed in order."""
 
     def __init__(self, rows: Sequence[tuple[str, str]]) -> None:
         self._rows, self._at, self._seen = rows, 0, 0
 
     def read(self, printed: str) -> str:
-        """What a line of the printed rows reads as: of a whole row that row, of a piece of one the piece."""
+        """The text to read for a line of the printed rows: of a whole row that row, of a piece of a row the piece."""
         whole, read = self._rows[self._at]
         self._seen += len(fold(printed))
         if self._seen >= len(fold(whole)):
@@ -97,7 +100,7 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in grid:
         own = [at for at in _filled(row) if row[at] != ABOVE]
         cells = above = _filled_down(row, above)
-        # A title may stand above the head.
+        # The header is the first row with several cells: a title may stand above it.
         is_first = not names and len(own) > 1
         of_head = set(range(len(row))) if is_first else {at for at in of_head if row[at : at + 1] == [ABOVE]}
         if of_head:
@@ -111,7 +114,9 @@ def _lines(grid: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _filled_down(row: Sequence[str], above: Sequence[str]) -> list[str]:
-    """The row with what those cells say that reach down to it; ``above`` is the row above so."""
+    """The row with the text of the merged cells that span down to it; ``above`` is the row above, filled the same
+    way.
+    """
     reaching = [cell if len(cell) <= _MOST_REPEATED else "" for cell in above]
     return [
         _again(over) if cell == ABOVE else cell for cell, over in zip_longest(row, reaching[: len(row)], fillvalue="")
@@ -123,9 +128,10 @@ def _again(cell: str) -> str:
 
 
 def _spread(cells: Sequence[str], starts: set[int]) -> list[str]:
-    """The row with what a cell says below each heading that it spans; ``starts`` are the columns that one begins in.
+    """Repeat the text of each cell below each heading that it spans; ``starts`` are the columns in which a heading
+    begins.
 
-    A cell that ends in the midst of a heading belongs to a form, whose rows have nothing to do with each other.
+    A cell that ends within a heading belongs to a form, whose rows are independent of each other.
     """
     spread = list(cells)
     begins = [at for at, cell in enumerate(cells) if cell != COVERED]
@@ -139,7 +145,7 @@ def _spread(cells: Sequence[str], starts: set[int]) -> list[str]:
 
 def _line(cells: Sequence[str], names: Sequence[str]) -> str:
     filled = _filled(cells)
-    # Far from its head, nobody could tell an X below "Yes" from one below "No".
+    # Without its heading, an X below "Yes" could not be told from an X below "No".
     said = [
         _named(name, cell) if name and not is_mark(name) else cell
         for name, cell in zip_longest(names[: len(cells)], cells, fillvalue="")
@@ -159,8 +165,8 @@ def _filled(cells: Sequence[str]) -> list[int]:
 
 
 def _names(head: Sequence[str], above: Sequence[str]) -> list[str]:
-    """What each column below these cells is named: a heading over several columns is a part of the name of each, and
-    so is what stands above it.
+    """The name of each column below these header cells: a heading over several columns is a part of each one's name,
+    and so is the heading above.
     """
     names: list[str] = []
     last = ""
@@ -171,8 +177,10 @@ def _names(head: Sequence[str], above: Sequence[str]) -> list[str]:
 
 
 def _columns_below_a_head(grid: Sequence[Sequence[str]]) -> set[int]:
-    """The columns in which something stands below the first row with several cells; none where another of these, titles
-    aside, spans columns that have no headings of their own: then the first is no head, but a row of a form.
+    """The filled columns below the header, which is the first row with several cells.
+
+    Empty where a cell of a later row, titles aside, spans columns that have no headings of their own: then the first
+    row is no header, but a row of a form.
     """
     rows = [row for row in grid if len(_filled(row)) > 1]
     heads = 1
@@ -184,12 +192,12 @@ def _columns_below_a_head(grid: Sequence[Sequence[str]]) -> set[int]:
 
 
 def _reach(rows: Sequence[Sequence[str]], column: int) -> int:
-    """The last of the rows down to which the first one's cell in that column reaches."""
+    """The index of the last row down to which the first row's cell in that column spans."""
     return next((at for at, row in enumerate(rows[1:]) if row[column : column + 1] != [ABOVE]), len(rows) - 1)
 
 
 def _said_in_each(head: Sequence[str], below: set[int]) -> list[str]:
-    """The row with each heading said in all columns ``below`` that it spans."""
+    """The header row with each heading repeated in all columns ``below`` that it spans."""
     said: list[str] = []
     last = ""
     for at, cell in enumerate(head):

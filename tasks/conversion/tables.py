@@ -1,4 +1,4 @@
-"""What the rows of a sheet are: titles, a header, records, or the answers to a past questionnaire.
+"""Blocks of a sheet's rows: titles, records below a header, or the answers to a past questionnaire.
 
 It works on cells as text, so that a workbook's sheet and a CSV file go the same way.
 """
@@ -35,21 +35,20 @@ from tasks.questionnaires.words import is_placeholder
 from tasks.records import ElementKind
 
 _OWN_NAMES = ("Answer", "Comments")
-"""What follows these in a row of a past questionnaire is read as what was answered."""
+"""Names that a past questionnaire's row uses for the answer: text after them is read as the given answer."""
 
 
 def read_rows(rows: Sequence[SheetRow]) -> list[Block]:
-    """The blocks of a sheet: a title for each title row, a ``row`` for each other. No rows give none.
+    """Build the blocks of a sheet: a title for each title row, a ``row`` for each other. No rows give none.
 
-    A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then
-    ``Answer: …`` and ``Comments: …`` and other columns in lines of their own; one that nobody has answered is a
-    ``question``. Questions with their answers below them read like those with the answers beside them.
-    Without a header, cells are separated by `` | ``, with ``–`` for an empty one between two; a label and its value
-    read ``Label: value``.
-    Every cell's text stays as it is.
+    A row below a header reads ``Header: value; Header: value``, in a questionnaire the question, then ``Answer: …`` and
+    ``Comments: …`` and other columns in lines of their own; an unanswered question is a ``question``. Questions with
+    their answers below them read like those with the answers beside them. Without a header, cells are separated by `` |
+    ``, with ``–`` for an empty cell between two; a label and its value read ``Label: value``. Every cell's text stays
+    as it is.
 
-    Of a copy that bidfolio has filled, its review columns are left out, and what nobody has approved is no answer: of
-    such a row the question alone is left, and nothing where the sheet does not read as a questionnaire.
+    Of a copy that bidfolio has filled, its review columns are left out, and an unapproved draft is no answer: of such a
+    row the question alone is left, and nothing where the sheet does not read as a questionnaire.
     """
     return with_siblings(_read_rows(rows))
 
@@ -68,7 +67,7 @@ def _read_rows(rows: Sequence[SheetRow]) -> list[Block]:
 
 
 def _undrafted(row: SheetRow) -> SheetRow:
-    """The label of a drafted answer that stands below its question, without the answer; any other row as it is."""
+    """Cut the text of a drafted answer below its question off from its label; any other row is unchanged."""
     first = next(i for i, cell in enumerate(row.cells) if cell)
     is_answer = label_of(row.cells[first], is_bare=True).kind == "answer"
     return row._replace(cells=row.cells[: first + 1]) if is_answer else row
@@ -79,8 +78,8 @@ def _read_tables(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Bloc
 
 
 def _read_halves(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block]:
-    """The blocks of a table. Of questionnaires beside each other one follows the other: what stands in one row belongs
-    together elsewhere.
+    """The blocks of a table; questionnaires side by side come one after the other, since a row's cells belong together
+    within each only.
     """
     found = find_header(rows)
     halves = [rows] if found is None else halves_of(rows, found)
@@ -106,7 +105,7 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
         for row in rows[: layout.first_header]
         for block in (_question_of_draft(row, layout) if row.number in drafted else [_before_header(row)])
     ]
-    # A header that a printed sheet repeats says nothing new.
+    # A header that is repeated for printing is left out.
     body = [row for row in rows[layout.header_index + 1 :] if row.cells != header.cells]
     sections = {row.number for row in body if _heads_section(row, layout)}
     if sections:
@@ -124,7 +123,7 @@ def _read_table(rows: Sequence[SheetRow], drafted: frozenset[int]) -> list[Block
 
 
 def _heads_section(row: SheetRow, layout: Layout) -> bool:
-    """Whether a row is the header again, but for the name of a section above the questions."""
+    """Tell if a row repeats the header, but with the name of a section above the questions."""
     question = layout.question
     if question is None or question >= len(row.cells) or not row.cells[question]:
         return False
@@ -137,10 +136,10 @@ def _used_columns(rows: Sequence[SheetRow]) -> frozenset[int]:
 
 
 def _apart(row: SheetRow, used: frozenset[int]) -> list[str]:
-    """The cells that are filled, and EMPTY_CELL for what is empty between them in the columns ``used``."""
+    """The filled cells, with EMPTY_CELL for the empty cells between them in the columns ``used``."""
     filled = [i for i, cell in enumerate(row.cells) if cell]
     if not filled or row.is_partial:
-        # Of a formula without its value nobody knows whether it is empty.
+        # A formula without its value may be empty or not.
         return filled_cells(row.cells)
     return [row.cells[i] or EMPTY_CELL for i in range(filled[0], filled[-1] + 1) if i in used]
 
@@ -192,8 +191,8 @@ def _named(cells: Sequence[str], layout: Layout, columns: Sequence[int]) -> list
 
 
 def _name(layout: Layout, column: int) -> str:
-    """What a cell's text stands behind: its heading, told apart from others that are equal, and from the answer's and
-    its comment's own names.
+    """The name before a cell's text: its heading, made distinct from equal headings, and from the names of the answer
+    and its comments.
     """
     header = heading(layout, column)
     if column in (layout.answer, layout.comments):
@@ -207,13 +206,15 @@ def _name(layout: Layout, column: int) -> str:
 
 
 def _letters(column: int) -> str:
-    """A column's name in a spreadsheet: A for 0."""
+    """The column's name in a spreadsheet: A for 0."""
     above, own = divmod(column, 26)
     return (_letters(above - 1) if above else "") + chr(ord("A") + own)
 
 
 def _question_of_draft(row: SheetRow, layout: Layout) -> list[Block]:
-    """The question of a row that bidfolio has filled: which of its other cells it wrote nobody knows for certain."""
+    """The question of a row that bidfolio has filled, as a block; its other cells are dropped, since any may be a
+    draft. Empty where there is no question.
+    """
     cells = row.cells + ("",) * (len(layout.headers) - len(row.cells))
     if layout.question is None or not cells[layout.question]:
         return []
@@ -228,11 +229,11 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     question = layout.question or 0
     lines = [cells[question]]
     marked = marked_in(cells, layout.headers, layout.choices)
-    # Of two marks one is wrong, and nobody knows which.
+    # Two different marks contradict each other, so neither counts.
     chosen = list(dict.fromkeys(choice_of(layout.headers[i]) for i in marked))
     chosen = chosen if len(chosen) == 1 else []
     written = cells[layout.answer] if layout.answer is not None else ""
-    # What stands elsewhere is the answer of then, or of a row that nobody can name for certain.
+    # "See above" points to an earlier answer, or to a row that cannot be found for certain.
     is_elsewhere = points_elsewhere(written)
     answer = "" if is_elsewhere or is_placeholder(written) else written
     comments = cells[layout.comments] if layout.comments is not None else ""
@@ -248,7 +249,7 @@ def _answered(number: int, cells: Sequence[str], layout: Layout) -> Block:
     silent = [i for i in others if i in boxes or i == layout.answer or says_nothing(layout, i) or is_status(layout, i)]
     is_answered = len(lines) > 1 or len(silent) < len(others)
     if not answer and not chosen and (marked or (layout.answer is not None and any(cells[i] for i in layout.earlier))):
-        # A comment may be on the earlier answer as well, or on either mark.
+        # The comment may be on the earlier answer, or on either of two marks.
         is_answered = False
     lines += _named(cells, layout, others)
     if is_elsewhere and layout.answer is not None:

@@ -1,4 +1,6 @@
-"""Files to documents: what is there, what has changed, and each file's text, pages and elements."""
+"""Conversion stage: scan a folder for new and changed files, and turn each into a document with text, pages and
+elements.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +41,13 @@ from tasks.references import Converted, FileCounts, Scan
 from tasks.stage import stage
 
 KEPT = "changed while it was read: its earlier version stays"
-"""What is said of a file that is written to during a refresh, and was published before."""
+"""Reason for a file that is written to during a refresh, and was published before."""
 
 
 @stage("scan {source}")
 def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Scan:
-    """The files of the folder, and of the archives and mails in it, that the patterns let in, with those of the
-    library; and how they stand against the corpus as it was last published.
+    """Scan the folder, and the archives and mails in it, for the files that the patterns let in, add those of the
+    library, and compare them with the corpus as it was last published.
 
     An archive or a mail that is written to meanwhile counts with the documents that it had. Raises UsageError where the
     folder is missing, unreadable or holds no such document, ServiceAway where its store does not answer, and
@@ -65,7 +67,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
             found, kept = with_members(listing.files, listing.containers, sandbox.opened, read_file, cache, before)
     approved = _approved_files(lake, corpus)
     contents = {file.content_sha256 for file in approved}
-    # The same file among the documents would be every answer twice.
+    # The same file among the documents would give every answer twice.
     files = [*(file for file in patterns.chosen(found, place) if file.content_sha256 not in contents), *approved]
     failed = [file for file in files if _is_quarantined(published.get(file.file_name), file)]
     counts = count_files(files, published, failed)
@@ -75,7 +77,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
     fingerprint = model_fingerprint(plan.embedding)
     source_before = next((row["source"] for row in published.values()), None)
     if kept:
-        # What was remembered of its store is not believed again.
+        # Forget the fingerprints of the store: they are no longer reliable.
         cache.put_seen(corpus, place, {})
     scan = Scan(
         key=documents_key(ids),
@@ -94,7 +96,7 @@ def scan_corpus(source: str, corpus: str, plan: Plan, settings: Settings) -> Sca
 
 
 def _approved_files(lake: Lake, corpus: str) -> list[SourceFile]:
-    """The files of the library, by the names that tell them from the company's own documents."""
+    """The files of the library, with a name prefix that sets them apart from the company's own documents."""
     if not lake.names("library", f"corpus={corpus}", suffix=""):
         return []
     days = {row["file_name"]: row["answered_on"] for row in lake.read("library", corpus=corpus).to_pylist()}
@@ -106,11 +108,13 @@ def _approved_files(lake: Lake, corpus: str) -> list[SourceFile]:
 
 @stage("convert {scan.corpus}")
 def convert_documents(scan: Scan, settings: Settings) -> Converted:
-    """Every file's document in the cache, where it is not there already; one that gives no text is quarantined.
+    """Put every file's document into the cache, where it is not there already; a file that gives no text is
+    quarantined.
 
-    Of a file that is written to while it is read, the document that was published last stays, where this bidfolio made
-    it of a file in the same folder: its row has the hash of the bytes that it was made of. Raises ServiceAway where the
-    cluster of the settings does not answer or goes away; what is converted by then stays.
+    Of a file that is written to while it is read, the document that was published last stays, where this version of the
+    conversion made it of a file in the same folder: its row has the hash of the bytes that it was made of. Raises
+    ServiceAway where the cluster of the settings does not answer or goes away; files converted by then stay in the
+    cache.
     """
     lake = Lake(settings.home)
     cache = StageCache(lake)
@@ -128,7 +132,7 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
         if document is None:
             raise SourceChanged(f"the converted {file.file_name} is gone: run the same command again")
         if isinstance(document, Quarantined) and document.depends_on == CHANGED:
-            # What was remembered of its store is not believed again.
+            # Forget the fingerprints of the store: they are no longer reliable.
             cache.put_seen(scan.corpus, scan.source, {})
             before = published.get(file.file_name)
             if before is not None and _stays(cache, before, scan.source):
@@ -160,8 +164,8 @@ def convert_documents(scan: Scan, settings: Settings) -> Converted:
 
 @stage("documents of {corpus}")
 def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] = ()) -> Converted:
-    """The corpus as the lake holds it, put back into the cache, so that another plan can be built from it; without the
-    documents of those names.
+    """Put the corpus in the lake back into the cache, so that another plan can be built from it; without the documents
+    named in ``held_out``.
 
     Raises UsageError where the lake has no such corpus.
     """
@@ -188,9 +192,11 @@ def documents_of_lake(corpus: str, settings: Settings, held_out: Sequence[str] =
 def count_files(
     files: Sequence[SourceFile], published: Mapping[str, Mapping[str, Any]], failed: Sequence[SourceFile]
 ) -> FileCounts:
-    """How ``files`` stand against the published rows, by name; a file in ``failed`` is quarantined and nothing else.
+    """Count ``files`` as added, changed, deleted, unchanged or quarantined against the published rows, by name; a file
+    in ``failed`` only counts as quarantined.
 
-    One that was quarantined and is read now has changed, whatever its bytes: it answers as it did not before.
+    A file that was quarantined and is read now has changed, whatever its bytes: its text answers now and did not
+    before.
     """
     lost = {file.file_name for file in failed}
     alive = {file.file_name: file.content_sha256 for file in files if file.file_name not in lost}
@@ -209,11 +215,11 @@ def count_files(
 def changes(
     rows: Sequence[Mapping[str, Any]], published: Mapping[str, Mapping[str, Any]], kept: Sequence[str] = ()
 ) -> Iterator[dict[str, Any]]:
-    """What became of each file against the published rows, by name: ``change`` is added, changed, renamed, deleted,
-    quarantined or kept, with pages and words before and now. A file that is as it was is not among them.
+    """Yield the change of each file against the published rows, by name: ``change`` is added, changed, renamed,
+    deleted, quarantined or kept, with pages and words before and now. Unchanged files are left out.
 
-    One is renamed that has a new name and the bytes of one that is gone; of several such, the first by name. One is
-    ``kept`` that has changed, and could not be read; an archive, which has no row, comes last.
+    A file is renamed if it has a new name and the bytes of a file that is gone; of several such, the first by name. A
+    file is ``kept`` if it has changed and could not be read; an archive, which has no row, comes last.
     """
     gone = sorted(published.keys() - {row["file_name"] for row in rows}, reverse=True)
     by_content: dict[str, list[str]] = defaultdict(list)
@@ -261,13 +267,13 @@ def _convert_missing(
     settings: Settings,
     advance: Advance,
 ) -> None:
-    """Puts each file's document, or why there is none, into the cache."""
+    """Put each file's document, or the reason why there is none, into the cache."""
     known = {row["content_sha256"]: row["document_id"] for row in published.values() if row["status"] == "indexed"}
     missing: list[SourceFile] = []
     helped = _help(cache, settings)
     for file in files:
         if file.refused:
-            # Where it is let in another time, it is read then.
+            # A refused file is tried again on the next refresh.
             cache.put_document(file.refuse(file.refused, UNREAD))
         elif not cache.has_document(file.document_id):
             before = known.get(file.content_sha256)
@@ -284,7 +290,7 @@ def _convert_missing(
         advance(1)
     for file, document in _converted(missing, settings):
         cache.put_document_json(file.document_id, document)
-        # Another laying out of the same file has other pages.
+        # A new layout of the same file has other pages.
         cache.drop_page_matrices(file.document_id)
         if not file.file_name.lower().endswith(".pdf") and helped.could_render(from_json(document)):
             cache.note("unrendered", file.document_id)
@@ -296,14 +302,14 @@ def _convert_missing(
 
 
 def _converted(files: Sequence[SourceFile], settings: Settings) -> Iterator[tuple[SourceFile, bytes]]:
-    """Each file's document as JSON: by the cluster that the settings name, or by processes of this machine.
+    """Yield each file's document as JSON, converted by the cluster of the settings, or by processes of this machine.
 
-    A cluster of this machine (``dask.workers``) is for embedding: the processes are as many, without a scheduler.
+    A cluster of this machine (``dask.workers``) is for embedding: as many processes are started without a scheduler.
     """
     limits = _limits(settings)
     helpers = Helpers(settings.ocr_language, settings.libreoffice)
     if settings.dask.address:
-        from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
+        from tasks.dask_client import DaskCluster  # its import takes a second, which a single machine saves
 
         convert = partial(convert_here, limits=limits, helpers=helpers, logic_version=LOGIC_VERSION)
         yield from convert_on_cluster(DaskCluster(settings.dask), convert, _can_read, files)
@@ -329,7 +335,7 @@ def _can_read(file: SourceFile) -> bool:
 
 @contextmanager
 def _forgetting_seen(cache: StageCache, corpus: str, source: str) -> Iterator[None]:
-    """Where a file is not what was scanned, what was remembered of its store is not believed again."""
+    """On SourceChanged, forget the fingerprints of the store's objects, so that all are hashed again."""
     try:
         yield
     except SourceChanged:
@@ -340,7 +346,7 @@ def _forgetting_seen(cache: StageCache, corpus: str, source: str) -> Iterator[No
 def _under_new_name(cache: StageCache, file: SourceFile, document_id: str | None) -> Document | None:
     """The document of the same bytes as it would be under the file's name; None where it has to be converted.
 
-    A suffix may tell the kind, and a document without a title is called by its file's name.
+    A suffix may decide the kind, and a document without a title is called by its file's name.
     """
     before = cache.document(document_id) if document_id else None
     if not isinstance(before, Document):
@@ -366,14 +372,14 @@ def _sha(row: Mapping[str, Any] | None) -> str | None:
 
 
 def _stays(cache: StageCache, row: Mapping[str, Any], source: str) -> bool:
-    """Whether the row is of a document that can go on answering: of a file in that folder, as it is converted now."""
+    """Tell if the row's document can go on answering: it is of a file in that folder, converted by this version."""
     return row["status"] == "indexed" and row["source"] == source and cache.has_document(row["document_id"])
 
 
 def _documents_in(
     cache: StageCache, published: Mapping[str, Mapping[str, Any]], source: str, container: str
 ) -> list[SourceFile]:
-    """The documents that were published of the archive or mail of that name, and can go on answering."""
+    """The published documents of the archive or mail of that name that can go on answering."""
     names = sorted(name for name in published if name == container or name.startswith(f"{container}/"))
     rows = [published[name] for name in names if _stays(cache, published[name], source)]
     return [

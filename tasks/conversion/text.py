@@ -1,7 +1,7 @@
-"""Characters: what bytes mean, and how raw text becomes clean text.
+"""Characters and encodings: decode bytes to text, and clean raw text.
 
-Nothing here changes a letter or a digit but the seven Latin ligatures, so text that is cleaned still matches
-its source once white space and punctuation are folded away.
+Nothing here changes a letter or a digit but the seven Latin ligatures, so cleaned text still matches its source once
+white space and punctuation are folded away.
 """
 
 from __future__ import annotations
@@ -18,18 +18,17 @@ from tasks.conversion.alphabets import latin_code_page
 from tasks.text.english import TENS
 
 LINE_END_HYPHEN = "\x02"
-"""What stands for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, by the call that is used."""
+"""Mark for a hyphen at a line's end. pdfium writes U+0002 or U+FFFE, depending on the call."""
 
 CHECKED, EMPTY = "☒", "☐"
-"""The marks of a check box that is set and of one that is not, as Word writes its own: a form says the same in every
-format, and an empty box is nothing that could be taken for a letter or a word.
-"""
+"""CHECKED and EMPTY: the marks of a check box that is set and of one that is not, as Word writes its own. A form reads
+the same in every format, and an empty box cannot be taken for a letter or a word."""
 
 BLACKED_OUT = "█"
-"""What stands for each character under a black box."""
+"""Character in place of each character under a black box."""
 
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
-"""The raised characters of marks and powers, and what each is without being raised."""
+"""The raised characters of marks and powers, each with its plain form."""
 
 _LIGATURES = {
     0xFB00: "ff",
@@ -57,13 +56,13 @@ _TO_TOKENS = bytes(
     code if code >= 0x80 or code == ord("-") else ord(chr(code).lower() if chr(code).isalpha() else " ")
     for code in range(0x100)
 )
-"""What is ASCII in lower case, and a blank for all of it that no word has."""
+"""ASCII letters in lower case; a blank for each ASCII character that no word has."""
 _TABLE: dict[int, str | None] = {
     **{ord(c): None for c in _DROPPED if c != "\n"},
     **dict.fromkeys(range(0xD800, 0xE000)),
     **{ord(c): " " for c in _SPACES},
     **{ord(c): "•" for c in _SYMBOL_BULLETS},
-    # Boxes of Wingdings that are set; an empty one is as often a bullet.
+    # Checked boxes of Wingdings; an empty box is as often a bullet.
     0xF0FE: "☑",
     0xF0FD: CHECKED,
     **_LIGATURES,
@@ -79,10 +78,11 @@ _OTHER_SCRIPTS = [
 ]
 _ASCII = dict.fromkeys(range(0x80))
 _MANY_TO_ONE = 10
-"""So many characters beyond ASCII that are valid UTF-8 outweigh one that is not: by chance hardly any is."""
+"""Number of valid UTF-8 characters beyond ASCII that outweigh an invalid one: bytes are hardly ever valid UTF-8 by
+chance."""
 _FEW_LETTERS = 8
 _LEAST_FOREIGN = 0.3
-"""Of the letters of a text in another script, between names and headings in English."""
+"""Least share of foreign letters in a text in another script, between names and headings in English."""
 _DECLARED = re.compile(rb"<(?:meta\b[^>]*?\bcharset\s*=|\?xml\b[^>]*?\bencoding\s*=)[\s\"']*([\w.:-]+)", re.IGNORECASE)
 _BULLET = re.compile(r"[•◦‣⁃●∙][ ]?(?=\S)|[▪▫○■□☐☑☒▸►➢➤✓✔❖·][ ](?=\S)|[-–—*][ ](?=\S)|o[ ](?=[A-Z])")
 _BULLETS = frozenset("•◦‣⁃●∙▪▫○■□☐☑☒▸►➢➤✓✔❖·-–—*o")
@@ -91,37 +91,39 @@ _CHOICE_MARKS = frozenset("xX✓✔✗✘●•☐☑☒")
 _LEADER = re.compile(r"\s*(?:[.…·_] ?){4,}\s*(?=[\divxlc]{1,5}$)")
 _LEADERS = ".…·_ "
 _LEAST_DOTS = 4
-"""With the blanks between them they are more."""
+"""Least dots of a leader; the blanks between them make it longer."""
 LEADER = " … "
-"""What stands for the dots that lead to a page number."""
+"""Replacement for the dots that lead to a page number."""
 _PAGE_NUMBER = "0123456789ivxlc"
-"""What a page number is made of, but for digits of other scripts."""
+"""Characters of page numbers, except digits of other scripts."""
 _PAGE_NUMBER_ENDS = frozenset(_PAGE_NUMBER)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _UNITS = frozenset(
     "one two three four five six seven eight nine first second third fourth fifth sixth seventh eighth ninth".split()
 )
 _COMPOUNDING = frozenset("etux")
-"""Letters that begin compounds as capitals, too: "E-mail", "X-ray". No word is parted behind its first letter."""
+"""Letters that begin compounds as capitals, too: "E-mail", "X-ray". No word is divided after its first letter."""
 _OF_SELF = ("ish", "less", "same")
 _PARTED = re.compile(rf"{LINE_END_HYPHEN}|-\n")
 _TAIL = re.compile(r"\S*")
 _BEFORE_ANOTHER = ("and ", "or ", "und ", "oder ", "et ", "ou ")
 _REACH = 80
-"""No word is longer, with its hyphens: how far back a hyphen looks for the one before it."""
+"""Longer than any word with its hyphens: how many characters back a hyphen looks for the one before it."""
 _BEFORE = re.compile(r"[^\W_]+(?:-[^\W_]+)*$")
 _AFTER = re.compile(r"^[^\W_]+(?:-[^\W_]+)*")
 
 
 class Decoded(NamedTuple):
-    """Text and the name of the encoding it was read with."""
+    """Text, and the name of the encoding it was read with."""
 
     text: str
     encoding: str
 
 
 def clean_line(raw: str) -> str:
-    """``raw`` in one line: odd spaces plain, runs of them one, control characters gone, ends stripped."""
+    """Clean ``raw`` to one line: odd spaces become plain, runs of them one, control characters go, ends are
+    stripped.
+    """
     if raw.isascii() and raw.isprintable() and "  " not in raw:
         return raw.strip()
     if "\n" in raw or "\r" in raw:
@@ -132,16 +134,17 @@ def clean_line(raw: str) -> str:
 
 
 def clean_block(raw: str) -> str:
-    """``raw`` with each of its lines cleaned; empty lines are gone."""
+    """Clean each line of ``raw``; empty lines are left out."""
     lines = (clean_line(line) for line in raw.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     return "\n".join(line for line in lines if line)
 
 
 def fold(text: str) -> str:
-    """Letters and digits alone, in lower case and none raised: what is left to compare when layout does not count.
+    """Reduce ``text`` to its letters and digits, in lower case and none raised, to compare texts apart from their
+    layout.
 
-    Bytes are deleted and changed far faster than characters, and what is not ASCII is mostly quotation marks and
-    bullets, which fall away: only a text with other letters than these is looked at by its characters.
+    Bytes are deleted and changed far faster than characters, and characters beyond ASCII are mostly quotation marks and
+    bullets, which fall away: only a text with other letters than these is folded by its characters.
     """
     raw = text.encode("utf-8", "surrogatepass")
     others = "" if text.isascii() else raw.translate(None, _ASCII_BYTES).decode("utf-8", "surrogatepass")
@@ -152,10 +155,11 @@ def fold(text: str) -> str:
 
 
 def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
-    """``data`` by its byte order mark, else as UTF-8, else as mark-up says of itself, else by what reads as a script
-    that is not Latin, else by the Windows code page of its Latin letters (bytes it lacks become U+FFFD).
+    """Decode ``data`` by its byte order mark, else as UTF-8, else by the encoding that its mark-up declares, else by a
+    non-Latin script in which it reads, else by the Windows code page of its Latin letters (bytes it lacks become
+    U+FFFD).
 
-    UTF-16 without a mark is told by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
+    UTF-16 without a mark is recognised by its NULs. Where ``data`` is the beginning of more and so ``is_cut``, its last
     character may be incomplete. Empty input gives an empty text.
     """
     for mark, encoding in (
@@ -181,32 +185,32 @@ def decode_text(data: bytes, is_cut: bool = False) -> Decoded:
 
 
 def _nearly(data: bytes, is_cut: bool) -> Iterator[str]:
-    """What ``data`` is encoded in but for a few bytes, the likeliest first; "" for none."""
+    """Yield the likely encodings of ``data`` despite a few invalid bytes, the likeliest first; "" for none."""
     others = data.decode("utf-8", errors="replace").translate(_ASCII)
     yield "utf-8" if others.count("\ufffd") * _MANY_TO_ONE < len(others) else ""
     yield _guessed(data, is_cut)
 
 
 def _declared(data: bytes) -> str:
-    """The encoding that a page of mark-up declares, as browsers take it; "" where there is none known."""
+    """The encoding that a page of mark-up declares, as browsers take it; "" where it declares none that is known."""
     found = _DECLARED.search(data[:_HEAD])
     try:
         encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
     except LookupError:
         return ""
-    # Latin-1 has controls where all that say so mean the marks of Windows-1252.
+    # Pages that declare Latin-1 mean Windows-1252, which has punctuation in place of Latin-1's controls.
     return "cp1252" if encoding in ("iso8859-1", "ascii") else encoding if _is_of_text(encoding) else ""
 
 
 def _guessed(data: bytes, is_cut: bool) -> str:
-    """The encoding by which text in Cyrillic, Greek, Chinese, Japanese and the like reads; "" where none does."""
+    """Guess the encoding of text in Cyrillic, Greek, Chinese, Japanese and the like; "" where none fits."""
     from charset_normalizer import from_bytes
 
     head = data[:_HEAD_OF_TEXT]
     if b"\x00" in head:
         return ""
     if is_cut or len(head) < len(data):
-        # A character of two bytes is not to be cut.
+        # Cut at a line's end, not within a character of two bytes.
         head = head[: head.rfind(b"\n") + 1] or head
     found = from_bytes(head, cp_isolation=_OTHER_SCRIPTS).best()
     if found is None:
@@ -214,7 +218,7 @@ def _guessed(data: bytes, is_cut: bool) -> str:
     letters = [letter for letter in str(found) if letter.isalpha()]
     foreign = sum(not unicodedata.name(letter, "").startswith(("LATIN", "HALFWIDTH")) for letter in letters)
     is_enough = foreign >= _FEW_LETTERS and foreign > _LEAST_FOREIGN * len(letters)
-    # What reads as no language by any single byte is noise; two bytes that are no character would have told.
+    # In a single-byte encoding, text without a language is noise; multi-byte encodings reject noise themselves.
     return found.encoding if is_enough and (found.multi_byte_usage or found.coherence) else ""
 
 
@@ -222,35 +226,37 @@ def _is_of_text(encoding: str) -> bool:
     try:
         return b"<".decode(encoding) == "<"
     except (LookupError, UnicodeError):
-        # Python has encodings that are none of text; UTF-16 could not have been searched for its own name.
+        # Python has encodings that are not for text; a UTF-16 page could not be searched for its declaration.
         return False
 
 
 def is_bullet(line: str) -> bool:
-    """Whether ``line`` begins with a bullet."""
+    """Tell if ``line`` begins with a bullet."""
     return line[:1] in _BULLETS and _BULLET.match(line) is not None
 
 
 def is_mark(text: str) -> bool:
-    """Whether ``text`` is nothing but what is put into a box or a cell to choose it, or an empty box."""
+    """Tell if ``text`` is only a choice mark, such as an x or a tick, or an empty box."""
     return text in _CHOICE_MARKS
 
 
 def is_contents_entry(line: str) -> bool:
-    """Whether ``line`` is a line of a table of contents: dots lead to a page number at its end."""
+    """Tell if ``line`` is an entry of a table of contents: dots lead to a page number at its end."""
     last = line[-1:]
     return (last in _PAGE_NUMBER_ENDS or last.isdecimal()) and leader_of(line) is not None
 
 
 def leader_of(line: str) -> tuple[int, int] | None:
-    """Where the dots stand, with the blanks around them, that lead to a page number at the end of ``line``."""
-    # Few lines end so: the search, which begins anew at every dot, is for them alone.
+    """The span of the dots, with the blanks around them, that lead to a page number at the end of ``line``; None for
+    none.
+    """
+    # Few lines end with a page number: only these are searched, since the search restarts at every dot.
     last = line[-1:]
     if last not in _PAGE_NUMBER_ENDS and not last.isdecimal():
         return None
     stem = line.rstrip(_PAGE_NUMBER).rstrip()
     title = stem.rstrip(_LEADERS)
-    # Most that do end with "1.2" or the like; what is left before digits of other scripts is one of them.
+    # Most such lines end with "1.2" or the like; a stem that ends with a digit of another script is searched as well.
     if len(stem) - len(title) < _LEAST_DOTS and not stem[-1:].isdecimal():
         return None
     found = _LEADER.search(line, 0 if stem[-1:].isdecimal() else len(title.rstrip()))
@@ -258,29 +264,30 @@ def leader_of(line: str) -> tuple[int, int] | None:
 
 
 def is_numbered(line: str) -> bool:
-    """Whether ``line`` begins with a list number or letter: ``1.``, ``(a)``, ``iv)``."""
-    # The longest has seven characters: two brackets and five of "xviii".
+    """Tell if ``line`` begins with a list number or letter: ``1.``, ``(a)``, ``iv)``."""
+    # The longest list number has seven characters: two brackets and five of "xviii".
     head = line[:8]
     return ("." in head or ")" in head) and _NUMBER.match(line) is not None
 
 
 def tokens_of(text: str) -> list[str]:
-    """Each stretch in ``text`` that may have words in it: what is ASCII in lower case, and no more than letters and
-    hyphens of it. Halves of a word parted at a line's end are left out.
+    """Split ``text`` into stretches that may hold words: ASCII in lower case, reduced to letters and hyphens.
+
+    Halves of a word divided at a line's end are left out.
     """
     raw = _without_parted(text).encode("utf-8", "surrogatepass").translate(_TO_TOKENS)
     return raw.decode("utf-8", "surrogatepass").split()
 
 
 def count_tokens(text: str) -> Counter[str]:
-    """How often each of :func:`tokens_of` stands in ``text``."""
+    """Count the :func:`tokens_of` ``text``."""
     return Counter(tokens_of(text))
 
 
 def count_words(tokens: Counter[str]) -> Counter[str]:
-    """How often each word, and each hyphenated compound, stands in what :func:`count_tokens` counted, in lower case."""
+    """Count the words and hyphenated compounds in the tokens of :func:`count_tokens`, in lower case."""
     words: dict[str, int] = {}
-    # Most tokens come back many times: the slower search is for each of them once.
+    # Most tokens occur many times: the slower search runs once for each.
     for token, count in tokens.items():
         token = token.lower()
         for word in (token,) if token.isalpha() else _WORD.findall(token):
@@ -289,7 +296,7 @@ def count_words(tokens: Counter[str]) -> Counter[str]:
 
 
 def _without_parted(text: str) -> str:
-    """``text`` without the words that a line's end parts."""
+    """``text`` without the words that are divided at a line's end."""
     kept: list[str] = []
     at = 0
     for parted in _PARTED.finditer(text):
@@ -305,13 +312,13 @@ def _without_parted(text: str) -> str:
 
 
 def keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
-    """Whether the hyphen between ``left`` at a line's end and ``right`` on the next belongs to the word.
+    """Tell if the hyphen between ``left`` at a line's end and ``right`` on the next line belongs to the word.
 
-    ``words`` are the document's own: a compound or a whole word met elsewhere decides. Otherwise the hyphen
-    stays between two known words, behind "self" and single letters, in a longer compound, in a number, after an
-    acronym, and beside a digit or before a capital.
+    ``words`` are the document's own: a compound or a whole word met elsewhere decides. Otherwise the hyphen stays
+    between two known words, after "self" and single letters, in a longer compound, in a number, after an acronym, and
+    beside a digit or before a capital.
     """
-    # No word has a blank in it, and a search begins anew at every letter.
+    # Search only the last word: the search restarts at every letter.
     before, after = _BEFORE.search(left.rpartition(" ")[2]), _AFTER.match(right)
     if before is None or after is None:
         return True
@@ -338,10 +345,11 @@ class Piece(NamedTuple):
 
 
 def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
-    """``text`` with each :data:`LINE_END_HYPHEN` made a hyphen or nothing, in pieces that follow one another.
+    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing; the result is pieces that follow one
+    another.
 
-    A piece begins at each hyphen; one that stays is a piece of its own. ``words`` is called only where there is
-    one to mend.
+    A piece begins at each hyphen; a hyphen that stays is a piece of its own. ``words`` is called only where there is a
+    hyphen to mend.
     """
     first, *others = text.split(LINE_END_HYPHEN)
     pieces = [Piece(0, first)]
@@ -349,7 +357,7 @@ def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
     left = first
     for other in others:
         part = other.lstrip()
-        # After a blank it is a dash between words, not a hyphen in one; in "pre- and post-sales" it stands for a rest.
+        # After a blank it is a dash between words; in "pre- and post-sales" it replaces the rest of a word.
         is_dash = left.endswith(" ") or part.startswith(_BEFORE_ANOTHER)
         hyphen = "- " if is_dash else "-" * keeps_hyphen(left[-_REACH:], part, words())
         if hyphen:
@@ -361,9 +369,9 @@ def mended_pieces(text: str, words: Callable[[], Counter[str]]) -> list[Piece]:
 
 
 def mend_hyphens(text: str, words: Callable[[], Counter[str]]) -> str:
-    """``text`` with each :data:`LINE_END_HYPHEN` made a hyphen or nothing (see :func:`keeps_hyphen`).
+    """Replace each :data:`LINE_END_HYPHEN` in ``text`` with a hyphen or nothing (see :func:`keeps_hyphen`).
 
-    ``words`` is called only where there is one to mend.
+    ``words`` is called only where there is a hyphen to mend.
     """
     if LINE_END_HYPHEN not in text:
         return text

@@ -1,10 +1,10 @@
-"""Running headers and footers of which there are only two: of a short letter, form or sheet.
+"""Running headers and footers of two pages only, as in a short letter, form or sheet.
 
-What comes back once may be chance, or a title that two pages share; so more is asked of it than of what three pages
-repeat. It stands at the same place of both, beyond all that differs, and says the same in both but for one number that
-is higher by one. It looks as running lines do, too: it counts the pages up to their number; or is set smaller than the
-text; or stands further from the text than anything in the text does from what is above it, no larger and not bold.
-Pages that are alike as a whole, as a form that is filled in twice, show nothing by it.
+A line that returns once may be chance, or a title that two pages share; so the conditions are stricter than for three
+pages. It stands at the same place of both, beyond all lines that differ, and has the same text in both but for one
+number that is higher by one. It also looks as running lines do: it counts the pages up to their number; or is set
+smaller than the text; or stands further from the text than any line of the text does from the line above it, no larger
+and not bold. Pages that are alike as a whole, as a form that is filled in twice, prove nothing.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _NUMBER = re.compile(r"\d+")
 
 
 class _Pair(NamedTuple):
-    """The indices of two lines that say the same, one of each page."""
+    """The indices of two lines with the same text, one on each page."""
 
     first: int
     second: int
 
 
 def returning_on_two(pages: tuple[PrintedPage, PrintedPage], count: int, body_size: float) -> tuple[set[int], set[int]]:
-    """The indices of the running lines of two pages that follow one another, in a document of ``count``.
+    """The indices of the running lines of two consecutive pages, in a document of ``count`` pages.
 
-    ``body_size`` is the type size of most of its text.
+    ``body_size`` is the type size of most of its text. Empty where the pages are alike as a whole.
     """
     first, second = pages[0].lines, pages[1].lines
     pairs = [_Pair(i, j) for i in _ends(first) for j in _ends(second) if _is_same(first[i], second[j])]
@@ -44,12 +44,12 @@ def returning_on_two(pages: tuple[PrintedPage, PrintedPage], count: int, body_si
         kept = [pair for pair in pairs if _is_running(pages, pairs, pair, count, body_size)]
         if len(kept) == len(pairs):
             return {pair.first for pair in kept}, {pair.second for pair in kept}
-        # What is none of them is text, and what stands within the text is none either.
+        # Rejected lines are text, and lines within the text are no running lines either: check the rest again.
         pairs = kept
 
 
 def _are_alike(first: Sequence[Line], second: Sequence[Line], pairs: Sequence[_Pair]) -> bool:
-    """Whether half of what else stands on either page stands on both."""
+    """Tell if more than half of the other lines on either page stand on both."""
     ours = {line.text for index, line in enumerate(first) if all(index != pair.first for pair in pairs)}
     theirs = {line.text for index, line in enumerate(second) if all(index != pair.second for pair in pairs)}
     return 2 * len(ours & theirs) > min(len(ours), len(theirs))
@@ -62,7 +62,7 @@ def _ends(lines: Sequence[Line]) -> list[int]:
 
 
 def _is_same(a: Line, b: Line) -> bool:
-    """Whether the lines stand at one place, in one type, and differ by no more than a number that is one higher."""
+    """Tell if the lines stand at one place, in one type, and differ by no more than a number that is one higher."""
     is_there = abs(a.y - b.y) < _ALIGNED and min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < _ALIGNED
     if not is_there or a.size != b.size or _NUMBER.split(a.text) != _NUMBER.split(b.text):
         return False
@@ -70,7 +70,7 @@ def _is_same(a: Line, b: Line) -> bool:
 
 
 def _page_of(a: Line, b: Line) -> int | None:
-    """The number of ``a`` in whose place ``b`` has the next, where that alone parts them; both have as many."""
+    """The number in ``a`` that is one higher in ``b``, where it is their only difference; None otherwise."""
     numbers = zip(_NUMBER.findall(a.text), _NUMBER.findall(b.text), strict=True)
     apart = [(int(x), int(y)) for x, y in numbers if int(x) != int(y)]
     return apart[0][0] if len(apart) == 1 and apart[0][0] + 1 == apart[0][1] else None
@@ -92,21 +92,21 @@ def _is_running(
     if page is not None and not looks_as_title and _counts_up_to(line.text, page, count):
         return True
     if len(line.cells) >= _MIN_ROW_CELLS:
-        # They may be a table's headings, which it repeats.
+        # Lines of cells may be a table's headings, which it repeats.
         return False
     if line.size <= _SMALL * body_size:
         return True
-    # What is numbered from page to page above the text may be a title.
+    # A line above the text that is numbered from page to page may be a title.
     may_be_title = looks_as_title or (page is not None and line.y > max(texts[0]))
     return not may_be_title and all(_is_set_off(line.y, ys) for ys in texts)
 
 
 def _counts_up_to(text: str, page: int, count: int) -> bool:
-    """Whether it says "1 of 2" or "1/2", and not "Phase 1: 2 weeks"."""
+    """Tell if the text counts pages, as "1 of 2" or "1/2" do, and "Phase 1: 2 weeks" does not."""
     return re.search(rf"(?<!\d)0*{page}\s*(?:/|[^\W\d_]{{2,3}})\s*0*{count}(?!\d)", text) is not None
 
 
 def _is_set_off(y: float, text: Sequence[float]) -> bool:
-    """Whether ``y`` is further from the text's lines than any two of them that follow one another are apart."""
+    """Tell if ``y`` is further from the text's lines than any two consecutive lines of it are apart."""
     ordered = sorted(text)
     return min(abs(y - ordered[0]), abs(y - ordered[-1])) > max((b - a for a, b in pairwise(ordered)), default=0.0)

@@ -1,7 +1,6 @@
-"""What a file holds and does not show, or shows struck out: taken out of web pages and presentations before they are
-read.
+"""Removal of hidden and struck-out content from web pages and presentations before they are read.
 
-What one click of a reader shows, such as a folded answer of a list of questions, counts as shown.
+Content that one click of a reader shows, such as a folded answer of a list of questions, counts as shown.
 """
 
 from __future__ import annotations
@@ -23,8 +22,10 @@ _ON = ("1", "true")
 
 
 def drop_hidden_markup(root: Any) -> None:
-    """Takes hidden elements out of ``root``, an lxml element of HTML, and struck ones: by their name, their attribute
-    or their own style. One that another element says to unfold stays.
+    """Remove hidden and struck-out elements from ``root``, an lxml element of HTML: by their name, their attribute or
+    their own style.
+
+    An element that another element unfolds stays.
     """
     hidden = [element for element in root.iter() if isinstance(element.tag, str) and _is_hidden(element)]
     if not hidden:
@@ -45,7 +46,7 @@ def _is_hidden(element: Any) -> bool:
 
 
 def drop_hidden_shapes(presentation: Any) -> bool:
-    """Takes hidden shapes off all slides of a python-pptx presentation; whether there was any."""
+    """Remove hidden shapes from all slides of a python-pptx presentation; True where there were any."""
     found = [
         properties.getparent().getparent()
         for slide in presentation.slides
@@ -59,7 +60,7 @@ def drop_hidden_shapes(presentation: Any) -> bool:
 
 
 def drop_struck_text(presentation: Any) -> bool:
-    """Takes the text that is struck out off all slides of a python-pptx presentation; whether there was any."""
+    """Remove struck-out text from all slides of a python-pptx presentation; True where there was any."""
     found = [
         text
         for slide in presentation.slides
@@ -73,5 +74,5 @@ def drop_struck_text(presentation: Any) -> bool:
 
 
 def is_shown(slide: Any) -> bool:
-    """Whether a slide of python-pptx is shown when the presentation is given."""
+    """Tell if a slide of python-pptx is shown when the presentation is given."""
     return slide._element.get("show", "1") in _ON

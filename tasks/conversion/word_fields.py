@@ -1,4 +1,4 @@
-"""What Word draws and does not write: the marks of check boxes, and the choices of drop-down fields.
+"""Check boxes, drop-down fields and symbols of a Word file, which Word draws and does not store as text.
 
 A legacy form field keeps its state beside its field code, and a box of the font Wingdings is a symbol without text.
 Both become text of their run here.
@@ -14,9 +14,9 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _OFF = ("0", "false", "off")
 _PRIVATE = range(0xF000, 0xF100)
-"""Where Word puts the characters of a font that has an encoding of its own."""
+"""The code range in which Word puts the characters of a font that has an encoding of its own."""
 _UNKNOWN = "\ufffd"
-"""What a character is that no one knows: left out, "≥ 30" of a font unheard of would be "30"."""
+"""Replacement for a character of an unknown font: left out, "≥ 30" would become "30"."""
 _GREEK = dict(enumerate("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", 0x41)) | dict(enumerate("αβχδεφγηιϕκλμνοπθρστυϖωξψζ", 0x61))
 _SIGNS = dict(enumerate("€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑", 0xA0))
 _ASCII_OF_SYMBOL = {code: chr(code) for code in range(0x20, 0x7F)} | {0x22: "∀", 0x24: "∃", 0x2A: "∗", 0x2D: "−"}
@@ -31,7 +31,7 @@ _SYMBOLS = {
 
 
 def write_marks(body: Any) -> None:
-    """Writes into ``body`` (an lxml element, changed in place) what its fields and symbols show."""
+    """Write the shown text of fields and symbols into ``body`` (an lxml element, changed in place)."""
     for symbol in list(body.iter(_W + "sym")):
         shown = _symbol(symbol)
         if shown and not (shown == _UNKNOWN and _is_of_a_box(symbol)):
@@ -42,7 +42,7 @@ def write_marks(body: Any) -> None:
     for box in list(body.iter(_W14 + "checkbox")):
         control = next(box.iterancestors(_W + "sdt"))
         runs = list(control.iter(_W + "r"))
-        # One that shows a symbol of another font says at least whether it is set.
+        # A box that shows a symbol of an unknown font has at least its state.
         if runs and not any(text.text for text in control.iter(_W + "t")):
             is_set = _is_on(box.find(_W14 + "checked"), _W14)
             runs[0].append(_text(box, CHECKED if is_set else EMPTY))
@@ -62,20 +62,20 @@ def _symbol(symbol: Any) -> str:
         return ""
     known = _SYMBOLS.get(symbol.get(_W + "font", "").lower())
     if known is None:
-        # Of any other font, what is not private is Unicode as it stands.
+        # In any other font, a code outside the private area is Unicode.
         is_character = code in range(0x20, 0x11_0000) and code not in range(0xD800, 0xE000) and code not in _PRIVATE
         return chr(code) if is_character else _UNKNOWN
-    # Word writes the code in the private area, other programs as it is in the font.
+    # Word writes the code in the private area, other programs the font's own code.
     return known.get(code & 0xFF, "")
 
 
 def _is_of_a_box(symbol: Any) -> bool:
-    """Whether a symbol is what a check box shows, whose state is known."""
+    """Tell if a symbol belongs to a check box, whose state is known."""
     return any(next(control.iter(_W14 + "checkbox"), None) is not None for control in symbol.iterancestors(_W + "sdt"))
 
 
 def _shown(field: Any) -> str:
-    """What a legacy field shows; "" where it is a field of text, whose text stands in the document."""
+    """The text that a legacy field shows; "" for a text field, whose text stands in the document."""
     box, choices = field.find(_W + "checkBox"), field.find(_W + "ddList")
     if box is not None:
         state = box.find(_W + "checked")

@@ -1,4 +1,6 @@
-"""The formulas of a Word file as text in their place: unstructured leaves them out, even where one is a mere figure."""
+"""Formulas of a Word file, written as text in their place: unstructured leaves them out, even where a formula is a mere
+number.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _BLOCK = _M + "oMathPara"
 
 
 def write_formulas(body: Any) -> None:
-    """Makes runs of text of the formulas of ``body``, an lxml element that is changed in place."""
+    """Replace the formulas of ``body``, an lxml element that is changed in place, with runs of text."""
     for formula in list(body.iter(_M + "oMath")):
         block = formula.getparent()
         run = text_run(body, _said(formula))
@@ -57,13 +59,13 @@ def _part(element: Any, name: str) -> str:
 
 
 def _name(element: Any) -> str:
-    """What the element is among those of formulas; "" for others."""
+    """The element's name in the math namespace; "" for other elements."""
     tag = element.tag
     return tag.removeprefix(_M) if isinstance(tag, str) and tag.startswith(_M) else ""
 
 
 def _joined(part: str) -> str:
-    """The part in brackets where it is more than one number or name."""
+    """The part, in brackets where it is more than one number or name."""
     is_one = len(part) == 1 or part.replace(".", "").replace(",", "").replace("%", "").isalnum()
     return part if is_one or not part else f"({part})"
 

@@ -1,8 +1,8 @@
-"""Which paragraphs of a Word file are headings, and how deep: by outline level, as Word's own navigation has them, and
-by a section's number where nothing but bold type makes one.
+"""Headings of a Word file and their levels: by outline level, as in Word's own navigation, and by a section's number
+where only bold type sets it off.
 
-unstructured tells neither the first level from a short line that merely looks like a title, nor the level of a style
-that somebody made. So each heading says its level itself, by marks before its text, until its element is there.
+unstructured tells neither the first level from a short line that merely looks like a title, nor the level of a custom
+style. So each heading carries its level, in marks before its text, until its element is there.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tasks.conversion.word_styles import RunStyles
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MARK = "\ufdd2"
-"""What stands before a heading's text, with its level: Unicode keeps it for programs, so no text has it."""
+"""Mark before a heading's text, followed by its level: a Unicode noncharacter, so no text has it."""
 _MARKED = re.compile(f"{_MARK}(\\d)")
 _TITLE = 0
 _SUBTITLE = 1
-"""Beside the first headings: nothing but itself stands below it."""
+"""A subtitle ranks beside the first headings: no other block stands below it."""
 _DEEPEST = 9
 _NAMED = re.compile(r"heading ([1-9])")
 _MAX_CHAIN = 20
@@ -29,11 +29,10 @@ _MAX_CHARACTERS = 250
 _NUMBERED = re.compile(
     r"\s*(\d{1,2}(?:(?:\.\d{1,3})+\.?|\.))\s+(?![^\W\d_]*[^\S\t]+\d{4}$)[^\W\d_][^\t]{0,100}(?<![.,;:?!])\s*"
 )
-"""A section's number and its title. A bare number begins a date as often, "14. März 2024" is one, and what has a tab in
-it is an entry of a table of contents.
-"""
+"""A section's number and its title. A bare number may begin a date, such as "14. März 2024", and a line with a tab is
+an entry of a table of contents."""
 _DEFAULT_SIZE = "20"
-"""What Word takes where nothing says it, in half points."""
+"""Word's default type size where none is stated, in half points."""
 
 
 class Heading(NamedTuple):
@@ -44,14 +43,16 @@ class Heading(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether it names what follows: contracts have whole clauses in the style of a heading, for its number."""
+        """Tell if the heading is short enough to name a section: contracts set whole clauses in a heading's style, for
+        its number.
+        """
         return len(self.text) <= _MAX_CHARACTERS
 
 
 def mark_headings(body: Any, styles: Any) -> None:
-    """Puts the marks into ``body``; ``styles`` is the root of the part that holds the styles. Tables are left alone.
+    """Put the marks into ``body``; ``styles`` is the root of the part that holds the styles. Tables are left alone.
 
-    Where a section's number and title stand in bold without the style of a heading, they are one by their number.
+    A section's number and title in bold without the style of a heading are a heading by their number.
     """
     levels = _levels_of_styles(styles)
     default = next(
@@ -68,7 +69,7 @@ def mark_headings(body: Any, styles: Any) -> None:
         level = levels.get(default if style is None else style.get(_W + "val")) if own is None else own
         if level is None:
             depth = drawn.depth(at)
-            # Below headings without numbers, numbers begin anew.
+            # Below headings without numbers, numbering starts anew.
             level = min(depth if is_numbered else above + depth, _DEEPEST) if depth else None
         elif _TITLE < level <= _DEEPEST:
             above, is_numbered = level, is_numbered or _has_number(paragraph, styles)
@@ -80,16 +81,17 @@ def mark_headings(body: Any, styles: Any) -> None:
 
 
 class _BoldLines:
-    """Which of the blocks of a body are titles by nothing but their number and how they are set."""
+    """Titles without a heading style among the blocks of a body, by their number and type."""
 
     def __init__(self, blocks: Sequence[Any], styles: RunStyles) -> None:
         self.blocks = blocks
         self._styles = styles
 
     def depth(self, at: int) -> int:
-        """How many numbers the section's number has; 0 where the block is no title.
+        """The depth of the section's number (1.2 has 2); 0 where the block is no title.
 
-        It is one if it is larger than most text, or what follows is neither bold nor of its own depth, as in a list.
+        The block is a title if it is larger than most text, or if the next block is neither bold nor of the same depth,
+        as in a list.
         """
         depth = self._numbers(at)
         if not depth:
@@ -117,7 +119,7 @@ class _BoldLines:
 
     @cached_property
     def _usual_size(self) -> int:
-        """The size of most of the characters."""
+        """The type size of most of the characters, in half points."""
         sizes: Counter[int] = Counter()
         for block in self.blocks:
             for run in _runs(block):
@@ -132,7 +134,7 @@ def _runs(block: Any) -> list[Any]:
 
 
 def _text(element: Any) -> str:
-    """The text, with its tabs and breaks."""
+    """The text, with a tab for each tab and break."""
     parts = element.iter(_W + "t", _W + "tab", _W + "br")
     return "".join((part.text or "") if part.tag == _W + "t" else "\t" for part in parts)
 
@@ -142,7 +144,7 @@ def _is_said(block: Any) -> bool:
 
 
 def _has_number(paragraph: Any, styles: Any) -> bool:
-    """Whether a heading has a number, in its text or by its list or its style's."""
+    """Tell if a heading has a number, in its text or by its list or its style's."""
     style = paragraph.find(f"{_W}pPr/{_W}pStyle")
     said = None if style is None else style.get(_W + "val")
     of_style = (one.find(f"{_W}pPr/{_W}numPr") for one in styles.iter(_W + "style") if one.get(_W + "styleId") == said)
@@ -154,7 +156,9 @@ def _has_number(paragraph: Any, styles: Any) -> bool:
 
 
 def part_heading(text: str) -> Heading | None:
-    """The heading that ``text`` is, where it is one, with what stood before the mark (its number) before its text."""
+    """Parse a marked heading: its level, and its text with the number that stood before the mark; None where ``text``
+    has no mark.
+    """
     found = _MARKED.search(text)
     if found is None:
         return None
@@ -162,13 +166,15 @@ def part_heading(text: str) -> Heading | None:
 
 
 def _levels_of_styles(styles: Any) -> dict[str | None, int | None]:
-    """The level of each style by its id; None for one of body text."""
+    """The level of each style by its id; None for a style of body text."""
     by_id = {style.get(_W + "styleId"): style for style in styles.iter(_W + "style")}
     return {name: _level(style, by_id) for name, style in by_id.items()}
 
 
 def _level(style: Any, by_id: dict[str, Any]) -> int | None:
-    """By the nearest of the styles that it is based on which says so, itself first. A chain may lead in a circle."""
+    """The level of a style: its own, else that of the nearest style that it is based on. A chain may lead in a
+    circle.
+    """
     for _ in range(_MAX_CHAIN):
         own = _outline(style)
         if own is not None:
@@ -187,7 +193,7 @@ def _level(style: Any, by_id: dict[str, Any]) -> int | None:
 
 
 def _outline(element: Any) -> int | None:
-    """The outline level that a paragraph or style states for itself, from 1; 10 is body text."""
+    """The outline level that a paragraph or style states for itself, from 1; 10 is body text. None for none."""
     stated = element.find(f"{_W}pPr/{_W}outlineLvl")
     value = "" if stated is None else stated.get(_W + "val", "")
     return int(value) + 1 if value.isdecimal() else None

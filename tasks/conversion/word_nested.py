@@ -1,7 +1,7 @@
-"""Tables within the cells of a Word file's tables: unstructured runs all that they say into one line of words.
+"""Nested tables within the cells of a Word file's tables: unstructured runs all their text into one line of words.
 
 A table that only sets blocks beside or below each other is taken off. Elsewhere the rows of an inner table stand in
-their cell, with marks between them that tell them apart from the cells of the outer one.
+their cell, with marks between them that tell them apart from the cells of the outer table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TEXTS = (_W + "r", _W + "hyperlink")
 
 
 def open_nested_tables(body: Any) -> None:
-    """Leaves ``body``, an lxml element that is changed in place, without a table in another."""
+    """Remove all nesting of tables from ``body``, an lxml element that is changed in place."""
     for table in list(body.iter(_W + "tbl")):
         if not _is_nested(table) and _is_layout(table):
             for block in [block for cell in _cells(table) for block in cell.iterchildren(_W + "p", _W + "tbl")]:
@@ -33,8 +33,8 @@ def _is_nested(table: Any) -> bool:
 
 
 def _is_layout(table: Any) -> bool:
-    """Whether a table is a box around several blocks, or has others in it and no two rows of several cells, by which
-    its columns would mean something.
+    """Tell if a table is for layout: a box around several blocks, or a table around others without two rows of several
+    cells, which would give its columns a meaning.
     """
     has_inner = next(table.iterdescendants(_W + "tbl"), None) is not None
     is_box = len(_cells(table)) == 1 and sum(map(_has_text, table.iter(_W + "p"))) > 1

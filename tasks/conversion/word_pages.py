@@ -1,9 +1,9 @@
-"""A Word body made plain, so that a reader sees all of its text and one mark where each page begins.
+"""Simplified Word body, with all its text in reach of a reader and one mark where each page begins.
 
-Word leaves ``w:lastRenderedPageBreak`` where pages broke when it last laid the file out. A break that a
-person set (a page break, a paragraph or section that starts on a new page) has such a mark after it only
-where Word rendered it; a table's row that runs over has one in several cells, and often another right after.
-Counting marks alone is wrong for both.
+Word leaves ``w:lastRenderedPageBreak`` where pages broke when it last laid the file out. A break that a person set (a
+page break, a paragraph or section that starts on a new page) has such a mark after it only where Word rendered it; a
+table's row that runs over has one in several cells, and often another right after. Counting marks alone is wrong for
+both.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ _WRAPPERS = tuple(_W + name for name in ("ins", "moveTo", "smartTag", "customXml
 _REMOVED = tuple(_W + name for name in ("del", "moveFrom", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr"))
 _OFF = ("0", "false", "off")
 NOTE_MARK = "\ufdd0"
-"""What a paragraph of a footnote or an endnote begins with: Unicode keeps it for programs, so no text has it."""
+"""Mark at the beginning of a paragraph of a footnote or an endnote: a Unicode noncharacter, so no text has it."""
 _MARK = _W + "lastRenderedPageBreak"
 
 
 def make_plain(body: Any, styles: RunStyles | None = None) -> None:
-    """Take content controls, tracked insertions and other wrappers off; set text boxes after their paragraph; write
-    what check boxes and drop-down fields show, formulas in a line, and raised digits as such.
+    """Simplify a Word body: take off content controls, tracked insertions and other wrappers; set text boxes after
+    their paragraph; write check boxes and drop-down fields as text, formulas in a line, and raised digits as raised
+    characters.
 
-    What a tracked change deleted goes, and so does what Word is told to hide or to strike out, by the run itself or by
-    the file's ``styles``. ``body`` (an lxml element) is changed in place.
+    Text that a tracked change deleted is removed, and so is text that Word hides or strikes out, by the run itself or
+    by the file's ``styles``. ``body`` (an lxml element) is changed in place.
     """
     styles = styles or RunStyles(None)
     drop_unseen(body, styles)
@@ -59,7 +60,8 @@ def make_plain(body: Any, styles: RunStyles | None = None) -> None:
 
 
 def set_notes(body: Any, kind: str, notes: Any) -> None:
-    """Put each note after the paragraph that refers to it, a mark before each of its paragraphs but in a table's cell.
+    """Put each note after the paragraph that refers to it, with a mark before each of its paragraphs except in a
+    table's cell.
 
     ``kind`` is ``footnote`` or ``endnote``, ``notes`` the root of the part that holds them; ``body`` is changed.
     """
@@ -93,10 +95,10 @@ def plain_paragraph(beside: Any, text: str) -> Any:
 
 
 def mark_pages(body: Any, breaking_styles: frozenset[str] = frozenset()) -> bool:
-    """Leave exactly one mark in ``body`` for each new page; say whether there is any.
+    """Leave exactly one mark in ``body`` for each new page; True where there is any.
 
-    ``breaking_styles`` are the ids of paragraph styles that start on a new page. Tables are parted where a
-    page begins, before the row that begins it; a row that runs over onto the next page stays with its first.
+    ``breaking_styles`` are the ids of paragraph styles that start on a new page. Tables are split where a page begins,
+    before the row that begins it; a row that runs over onto the next page stays with its first.
     """
     return _Marker(body, breaking_styles).run()
 
@@ -116,7 +118,7 @@ class _Marker:
         self.body = body
         self.breaking_styles = breaking_styles
         self.asked = 0
-        """Breaks that a person set, or that a table's row ran over, and that no mark has answered yet."""
+        """Page breaks set by a person, or run over by a table's row, for which no mark has been placed yet."""
         self.has_text = False
         self.any = False
         sections = list(body.iter(_W + "sectPr"))
@@ -156,7 +158,7 @@ class _Marker:
 
     def _mark(self, mark: Any) -> None:
         if self.asked:
-            # This mark is the answer to a break that was asked for; it is put in with the text that follows.
+            # This mark stands for a pending break; it is put in with the text that follows.
             mark.getparent().remove(mark)
         elif not self.has_text:
             mark.getparent().remove(mark)
@@ -183,7 +185,7 @@ class _Marker:
 
 
 def _content(paragraph: Any) -> Iterator[Any]:
-    """A paragraph's text, marks and page breaks in order; what floats beside it is left out."""
+    """Yield a paragraph's text, marks and page breaks in order, without its floating text boxes."""
     for element in paragraph.iter(_W + "t", _MARK, _W + "br"):
         if element.tag == _W + "br" and element.get(_W + "type") != "page":
             continue
@@ -194,7 +196,7 @@ def _content(paragraph: Any) -> Iterator[Any]:
 
 
 def _row_breaks(row: Any) -> tuple[bool, int]:
-    """Whether the row begins a page, and over how many pages it runs on. Its marks are taken out.
+    """True where the row begins a page, and the number of page ends that it runs over; its marks are taken out.
 
     Where one cell runs over, Word marks the start of the next one too: the text goes back to the first page.
     """
@@ -214,7 +216,7 @@ def _row_breaks(row: Any) -> tuple[bool, int]:
 
 
 def _part(table: Any, row: Any, pages: int) -> Any:
-    """Set ``pages`` marks before ``row``; the table that holds it afterwards."""
+    """Split the table before ``row`` with ``pages`` marks; the table that holds the row afterwards."""
     paragraph = table.makeelement(_W + "p")
     run = table.makeelement(_W + "r")
     paragraph.append(run)

@@ -1,4 +1,4 @@
-"""Runs of text that are put into a Word file before it is read."""
+"""New runs of text that are put into a Word file before it is read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 def text_run(beside: Any, said: str) -> Any:
-    """A new run of that text, for the document that ``beside`` is an element of."""
+    """Make a run of that text, for the document that ``beside`` is an element of."""
     run, text = beside.makeelement(_W + "r"), beside.makeelement(_W + "t")
     text.text = said
     run.append(text)

@@ -1,4 +1,4 @@
-"""What the styles of a Word file say of a run of text that does not say it itself."""
+"""Run properties of a Word file, resolved through its styles where a run does not state them itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RunStyles:
         self._known: dict[tuple[str | None, str], Any] = {}
 
     def is_on(self, run: Any, name: str) -> bool:
-        """Whether a property that is on or off, such as ``vanish``, is on for ``run``.
+        """Tell if a property that is on or off, such as ``vanish``, is on for ``run``.
 
         Where the run leaves it to its styles, two that both switch it on switch it off: Word takes each for a switch.
         """
@@ -37,7 +37,9 @@ class RunStyles:
         return default is not None and _is_on(default)
 
     def value(self, run: Any, name: str) -> str:
-        """What a property such as ``vertAlign`` says of ``run``: its own word, else the nearest; "" for none."""
+        """The value of a property such as ``vertAlign`` for ``run``: its own, else the nearest in its styles; "" for
+        none.
+        """
         found = (
             _stated(run.find(_W + "rPr"), name),
             *self._of_styles(run, name),
@@ -46,7 +48,9 @@ class RunStyles:
         return next((str(stated.get(_W + "val", "")) for stated in found if stated is not None), "")
 
     def _of_styles(self, run: Any, name: str) -> Iterator[Any]:
-        """What the run's own style and that of its paragraph state; None for nothing."""
+        """Yield the property element of the run's own style and of its paragraph's style; None where one does not state
+        it.
+        """
         paragraph = next(run.iterancestors(_W + "p"), None)
         for kind, style in (
             ("character", run.find(f"{_W}rPr/{_W}rStyle")),
@@ -55,7 +59,9 @@ class RunStyles:
             yield self._of_style(self._default_ids.get(kind) if style is None else style.get(_W + "val"), name)
 
     def _of_style(self, style_id: str | None, name: str) -> Any:
-        """What the style states, or the nearest of those that it is based on. A chain may lead in a circle."""
+        """The property element of the style, or of the nearest style that it is based on. A chain may lead in a
+        circle.
+        """
         if (style_id, name) not in self._known:
             style, stated = self._by_id.get(style_id), None
             for _ in range(_MAX_CHAIN):
@@ -73,5 +79,7 @@ def _stated(properties: Any, name: str) -> Any:
 
 
 def _is_on(element: Any, attribute: str = "val") -> bool:
-    """Whether the attribute is on: a property without one is, a style that does not say to be the default is not."""
+    """Tell if the attribute is on: a property without a value is on, a style without a default attribute is no
+    default.
+    """
     return element.get(_W + attribute, "1" if attribute == "val" else "0") not in _OFF

@@ -1,7 +1,8 @@
-"""What a Word file holds and does not say: hidden and struck text, the insides of fields, prompts nobody has filled.
+"""Removal of text that a Word file holds and does not show: hidden and struck text, field instructions, unfilled
+prompts.
 
-Word shows the result of a field. What stands before it are its instructions, and a field within those has a result of
-its own, which no reader ever sees.
+Word shows the result of a field. The text before it is its instructions, and a field within those has a result of its
+own, which no reader ever sees.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _UNSEEN = ("vanish", "strike", "dstrike")
 
 
 def drop_unseen(body: Any, styles: RunStyles) -> None:
-    """Takes out of ``body`` (an lxml element, changed in place) the text that nobody sees, or that is struck out.
+    """Remove hidden and struck-out text from ``body`` (an lxml element, changed in place).
 
     Of a word with its reading above it (ruby) the word is left.
     """
@@ -39,7 +40,7 @@ def drop_unseen(body: Any, styles: RunStyles) -> None:
 
 
 def _instructions(body: Any) -> Iterator[Any]:
-    """The texts between the beginning of a field and its result, those of a field that does not end left out."""
+    """Yield the texts between the beginning of a field and its result, those of a field that does not end left out."""
     open_fields: list[tuple[list[Any], bool]] = []
     for element in body.iter(_W + "fldChar", _W + "t"):
         kind = element.get(_W + "fldCharType")
@@ -56,7 +57,7 @@ def _instructions(body: Any) -> Iterator[Any]:
 
 
 def _unfilled(body: Any) -> Iterator[Any]:
-    """Content controls that show their prompt, cells that a tracked change deleted, and hidden rows of tables."""
+    """Yield content controls that show their prompt, cells that a tracked change deleted, and hidden rows of tables."""
     for mark in body.iter(_W + "showingPlcHdr"):
         control = mark.getparent().getparent()
         if mark.getparent().tag == _W + "sdtPr" and _is_on(mark) and control is not None:
@@ -74,7 +75,7 @@ def _is_on(mark: Any) -> bool:
 
 
 def _open_ruby(ruby: Any) -> None:
-    """Puts what stands below the reading into the run that holds both."""
+    """Replace a ruby with its base text, without the reading above it."""
     run, base = ruby.getparent(), ruby.find(_W + "rubyBase")
     if base is not None:
         text = ruby.makeelement(_W + "t")

@@ -1,11 +1,10 @@
-"""A process that converts the files that it is told of, one by one, and may die of it.
+"""Worker process: converts the files that it is asked for, one by one, and may crash without harm to the others.
 
 It reads a line of JSON for each file from stdin and answers with a line on stdout: the document, or the reason why
-there is none. Where others could help with a long PDF, it answers that it is one, and asked for a part of it then,
-with what is printed there; where it is to join the parts, it reads a line more for each. Told to open an archive or a
-mail, it puts the documents in it into a folder, and answers with their list. Whenever OCR is done with a page, an empty
-line says that it is alive.
-:mod:`tasks.conversion.sandbox` starts it, and stops it where a file takes more than its share.
+there is none. If other processes could help with a long PDF, it answers so; then it may be asked for a part of it, and
+answers with the printed pages; to join the parts, it reads one more line for each. Asked to open an archive or a mail,
+it puts the documents in it into a folder, and answers with their list. Whenever OCR finishes a page, an empty line
+shows that it is alive. :mod:`tasks.conversion.sandbox` starts it, and stops it where a file exceeds the limits.
 """
 
 from __future__ import annotations
@@ -38,23 +37,23 @@ from tasks.errors import BidfolioError, ConversionError
 from tasks.records import SourceFile
 
 PR_SET_PDEATHSIG = 1
-"""From linux/prctl.h."""
+"""Option of prctl that sets the signal at the parent's death, from linux/prctl.h."""
 OBJECTS_A_COLLECTION = 100_000
-"""A page is thousands of small tuples that are no garbage: to look through them as often as Python does takes a tenth
-of the time."""
+"""Garbage collection threshold: a page is thousands of small tuples that are no garbage, and checking them as often as
+Python does by default takes a tenth of the time."""
 
 
 def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool) -> None:
-    """Converts until stdin ends."""
+    """Answer requests until stdin ends."""
     _limit(memory_limit_mb)
     if os.getppid() != parent:
-        # It died before the system was asked to tell of it.
+        # The parent died before prctl was called.
         return
     gc.set_threshold(OBJECTS_A_COLLECTION)
-    # spaCy imports it wherever it is installed: two of three seconds and half of the memory, for nothing done here.
+    # spaCy imports torch where it is installed: two of three seconds and half of the memory, and unused here.
     cast(dict[str, ModuleType | None], sys.modules)["torch"] = None
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    # What a library prints must not stand between two answers.
+    # Output of libraries must not mix with the answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     ocr = find_ocr(ocr_language)
     readers = Readers(
@@ -71,7 +70,7 @@ def main(parent: int, memory_limit_mb: int, ocr_language: str, libreoffice: bool
 def convert_file(
     file: SourceFile, readers: Readers, read: Callable[[SourceFile], bytes] = read_unchanged
 ) -> Iterable[bytes]:
-    """The document in ``file``, or why there is none, as JSON in pieces.
+    """Convert ``file``: its document, or the reason why there is none, as JSON in pieces.
 
     Raises SourceChanged where it is not what the scan found, MemoryError where it takes more than there is.
     """
@@ -83,13 +82,13 @@ def convert_file(
 
 
 class _LastFile:
-    """The bytes of the file that was asked for last: of a long PDF several parts are, and then all of it."""
+    """Cache of the bytes of the last file: several parts of a long PDF are asked for, and then all of it."""
 
     def __init__(self) -> None:
         self._content_sha256, self._data = "", b""
 
     def read(self, file: SourceFile) -> bytes:
-        """As :func:`read_unchanged`, whose bytes are kept until another file is read."""
+        """Read the file as :func:`read_unchanged` does, and keep its bytes until another file is read."""
         if file.content_sha256 != self._content_sha256:
             self._content_sha256, self._data = "", b""
             self._data = read_unchanged(file)
@@ -98,7 +97,7 @@ class _LastFile:
 
 
 def _telling(ocr: PageReader, answers: IO[bytes]) -> PageReader:
-    """``ocr``, and whoever waits for the answer hears of each page that it is done with."""
+    """Wrap ``ocr`` so that it writes an empty line for each finished page, which shows that the worker is alive."""
 
     def read_page(data: bytes, index: int) -> list[Line]:
         try:
@@ -157,7 +156,7 @@ def _read_part(file: SourceFile, data: bytes, readers: Readers, pages: range) ->
         content = read_pdf(file.file_name, data, readers.ocr, pages.start, pages.stop)
         return printed_json.to_json(content) if len(content.pages) == len(pages) else b"{}"
     except Exception:
-        # The file is read as a whole then, which has the right reason for it.
+        # The file is then read as a whole, which gives the right error message.
         return b"{}"
 
 
@@ -166,7 +165,7 @@ def _as_json(answer: dict[str, Any]) -> list[bytes]:
 
 
 def _limit(memory_limit_mb: int) -> None:
-    """No more memory than that, and no life after the parent's, where the system can see to it."""
+    """Limit the memory, and have the process die with its parent, where the system supports it."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

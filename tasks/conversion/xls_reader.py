@@ -1,4 +1,4 @@
-"""The adapter to xlrd: workbooks of Excel 97 to 2003 (and of 5 and 95), as rows of cells as text."""
+"""Reader of Excel 97 to 2003 workbooks, and of 5 and 95 (adapter to xlrd): rows of cells as text."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _FILTER = "_FilterDatabase"
 
 
 def read_xls(file_name: str, data: bytes) -> tuple[list[Sheet], str]:
-    """Every sheet of cells that is seen, with the values last computed; and the workbook's title.
+    """Read every visible sheet of cells, with the values last computed; and the workbook's title.
 
     Hidden sheets, rows and columns are left out (see ``sheet_view``), and chart and macro sheets. Raises
-    ConversionError where it is encrypted; what is damaged raises whatever xlrd does.
+    ConversionError where it is encrypted; for a damaged file, whatever xlrd raises.
     """
     import xlrd
 
     try:
-        # The formats tell a percentage from a number. xlrd prints its remarks unless told where to.
+        # The formats tell a percentage from a number. xlrd prints its warnings unless given a log file.
         book = xlrd.open_workbook(
             file_contents=data, formatting_info=True, ragged_rows=True, on_demand=True, logfile=io.StringIO()
         )
@@ -62,7 +62,7 @@ def _rows(book: Any, sheet: Any, at: int) -> list[SheetRow]:
 
 
 def _hidden(book: Any, sheet: Any, at: int) -> Hidden:
-    # The format does not tell a row that a filter hides from others: where there is a filter all are read.
+    # The file format does not mark rows that a filter hides: where there is a filter, all rows are read.
     is_filtered = any(name.name == _FILTER and name.scope == at for name in book.name_obj_list)
     rows, columns = (
         frozenset(index for index, info in found.items() if info.hidden and not info.outline_level)
@@ -82,7 +82,7 @@ def _strikes(book: Any, font: int) -> bool:
 
 
 def _unstruck(book: Any, text: str, runs: Sequence[tuple[int, int]]) -> str:
-    """The text without what is struck out in it: each of ``runs`` has a font, and begins where the one before ends."""
+    """The text without its struck-out parts: each of ``runs`` has a font, and begins where the one before ends."""
     starts = [0, *(at for at, _ in runs), len(text)]
     gone = [False, *(_strikes(book, font) for _, font in runs)]
     return "".join(text[at:end] for (at, end), left_out in zip(pairwise(starts), gone, strict=True) if not left_out)
@@ -106,7 +106,9 @@ def _text(book: Any, cell: Any, runs: Sequence[tuple[int, int]]) -> str:
 
 
 def _moment(value: float, datemode: int) -> dt.datetime | dt.time | float:
-    """A date, or the time of a day where there is no date; the number itself where no calendar has it."""
+    """A date and time, or a time of day alone where there is no date; the number itself where it is out of the
+    calendar.
+    """
     import xlrd
 
     try:
@@ -132,6 +134,6 @@ def _title(data: bytes) -> str:
         try:
             title = package.get_metadata().title or b""
         except Exception:
-            # The properties are no part of the workbook; broken ones leave it readable.
+            # Broken properties leave the workbook readable.
             return ""
     return title if isinstance(title, str) else decode_text(title).text.strip("\x00")
