@@ -25,7 +25,7 @@ LEVEL = 0.01
 PERMUTATIONS = 999
 SEED = 0
 SHOWN, CHARACTERS = 3, 80
-"""So many of the strangest questions are named, each by so many of its characters."""
+"""Number of the most unusual questions that are named, and the number of characters shown of each."""
 SILENT = frozenset({"no_evidence", "weak_evidence"})
 """Reasons to decline because the documents say nothing on the question, or only come near."""
 

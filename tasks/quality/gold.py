@@ -89,7 +89,7 @@ class Compared:
 
     @property
     def drop(self) -> float:
-        """How far the figure fell; negative if it rose."""
+        """The amount by which the figure fell; negative if it rose."""
         return self.before - self.now
 
     def refuses(self, limits: Limits) -> bool:

@@ -56,7 +56,10 @@ class Removed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What is needed: ``indexes`` by name, and the paths of ``files``, cut at the first dot of the file name."""
+    """Names and keys of everything a home still needs: ``indexes`` by name, and the paths of ``files``.
+
+    The path of a file is cut at the first dot of its name.
+    """
 
     indexes: frozenset[str]
     files: frozenset[tuple[str, ...]]

@@ -41,8 +41,8 @@ from tasks.tidying.needed import (
 
 Parts = tuple[str, ...]
 PASSAGES_KEPT = timedelta(days=30)
-"""How long the vectors of sentences that answers were drawn from are kept. A question that is asked again reuses them;
-otherwise they are made anew in milliseconds.
+"""Time for which the vectors of sentences that answers were drawn from are kept. A question that is asked again reuses
+them; otherwise they are made anew in milliseconds.
 """
 
 

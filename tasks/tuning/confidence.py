@@ -19,7 +19,7 @@ from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, 
 
 FOLDS, SEEDS = 10, 5
 LEAST_OF_A_KIND = 10
-"""With fewer drafts for answerable or for unanswerable questions, a tenth of them may be none."""
+"""Least number of drafts for answerable and for unanswerable questions: with fewer, a tenth of them may be none."""
 MOST_LOG_ODDS = 30.0
 LEVELS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
 """Confidence levels at which the curve shows what declining everything below would leave."""
