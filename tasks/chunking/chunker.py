@@ -135,9 +135,7 @@ def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, i
 def _ranges(
     document: Document, tokens: Sequence[Span], plan: Chunking
 ) -> Iterator[tuple[Span, int | None, Element | None]]:
-    """The token range of each chunk, the ordinal of its parent (None without parents), and the sheet row it comes
-    from.
-    """
+    """The token range of each chunk, with the ordinal of its parent (None without parents) and its sheet row."""
     starts = [start for start, _ in tokens]
     parents = count()
     for block_start, block_end, row in _blocks(document, plan.respect_sections):

@@ -72,9 +72,7 @@ def may_lack_before(text: str) -> bool:
 
 
 def may_lack_after(text: str) -> bool:
-    """Tell if a chunk's text announces a list and ends with it or in it, so that the list may go on; False for empty
-    text.
-    """
+    """Tell if a chunk's text ends in a list that it announces, so that the list may go on; False for empty text."""
     lines = text.rstrip().splitlines()
     if not any(line.rstrip().endswith(":") for line in lines):
         return False

@@ -58,8 +58,7 @@ def unit_ranges(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[S
 
 
 def _recursive(begin: int, end: int, levels: Sequence[Cuts], fits: Callable[[int, int], bool]) -> Iterator[Span]:
-    """Join neighbours between the cuts of the first level while they fit; a piece too long alone is cut by the next
-    level.
+    """Join neighbours between the cuts of the first level while they fit; cut what alone is too long by the next.
 
     ``levels`` go from coarse to fine; in the last, each token alone must fit.
     """
@@ -103,8 +102,9 @@ def _word_cuts(tokens: Sequence[Span]) -> list[int]:
 
 
 def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
-    """Cut non-empty ``tokens`` into overlapping ranges that cover them, each longer than the overlap, none beyond the
-    maximum.
+    """Cut ``tokens``, not empty, into overlapping ranges that cover them.
+
+    Each is longer than the overlap, and none longer than the maximum.
     """
     cuts = _sentence_cuts(text, tokens)
     begin = end = 0

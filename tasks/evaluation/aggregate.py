@@ -131,9 +131,7 @@ def bootstrap_interval(values: Sequence[float] | np.ndarray, clusters: Sequence[
 
 @lru_cache(maxsize=8)
 def _times_drawn(clusters: int) -> NDArray[np.float64]:
-    """Number of times each draw has each cluster, (MEAN_DRAWS, clusters): the same for all figures with as many
-    clusters.
-    """
+    """Count how often each draw has each cluster, (MEAN_DRAWS, clusters); cached for figures with as many clusters."""
     drawn = np.random.default_rng(SEED).integers(clusters, size=(MEAN_DRAWS, clusters))
     cells = drawn + clusters * np.arange(MEAN_DRAWS)[:, None]
     return np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)

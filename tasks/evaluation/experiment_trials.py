@@ -25,10 +25,14 @@ SETTING = "setting"
 """Name of the only factor of an experiment."""
 RIGHT_PASSAGE = "right passage"
 _ALONE = Given(given="right_passage")
-"""The right passage alone as context. An experiment without such a setting gets one named RIGHT_PASSAGE."""
+"""The right passage alone as context. An experiment that asks for a relative maximum and has no such setting gets one
+named RIGHT_PASSAGE.
+"""
 _ALONE = Given(given="right_passage")
 _DRAFTS_ALL: Patch = {"confidence": None, "decline_below": 0, "review_below": 0}
-"""Thresholds at 0: passages that were placed, not searched, have no scores to decline by."""
+"""Answering without confidence weights and with thresholds at 0: passages that were placed, not searched, have no
+scores to decline by.
+"""
 
 
 class _Setting(NamedTuple):

@@ -192,9 +192,7 @@ def _asked(sentence: str, text: str) -> Iterator[_Found]:
 
 
 def _how(case: re.Match[str]) -> str:
-    """The question words for the consequence of a case; "" if the consequence says little or the case has no
-    subject.
-    """
+    """Choose the question words for the consequence of a case; "" if it says little or the case has no subject."""
     words, said = case["case"].split(), case["answer"].lower()
     is_nobody_s = words[0].endswith("ing")
     if (

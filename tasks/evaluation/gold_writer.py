@@ -1,5 +1,6 @@
-"""Questions for a gold set written by a model server; the answer is a span of one chunk (Finardi et al. 2024, appendix
-A).
+"""Questions for a gold set, written by a model server, with a span of one chunk as answer.
+
+After Finardi et al. 2024, appendix A.
 """
 
 from __future__ import annotations

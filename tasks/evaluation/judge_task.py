@@ -1,5 +1,6 @@
-"""Stages for judges: measure their agreement with labels, and judge a plan's answers into ``judgements`` and
-``scores``.
+"""Stages for judges: measure their agreement with labels, and judge the answers of a plan.
+
+They write the tables ``judgements`` and ``scores``.
 """
 
 from __future__ import annotations
@@ -94,8 +95,7 @@ def judge_plan(
     run: Run,
     settings: Settings,
 ) -> dict[str, Any]:
-    """Judge one plan's answers by each ``admitted`` judge and criterion; returns figures as ``evaluate --json`` shows
-    them.
+    """Judge one plan's answers by each ``admitted`` judge and criterion; returns the figures for ``evaluate --json``.
 
     Each judgement is a row of the table ``judgements``, each figure a row of ``scores``. A judge that is not
     deterministic is asked anew ``repeats`` times; judgements of a run that was cut short are reused. Raises ServiceAway

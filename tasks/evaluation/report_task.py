@@ -32,8 +32,7 @@ KEY = "report"
 
 @stage("report the evaluation")
 def report_evaluation(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
-    """Draw the plans' figures into the table ``pictures`` and an artifact and, if ``out`` is given, write a report
-    there.
+    """Draw the plans' figures into the table ``pictures`` and an artifact, and write a report to ``out`` if given.
 
     The folder gets ``report.html``, ``pictures.parquet`` and ``pictures/*.png``. Raises UsageError if it cannot be
     written.
@@ -116,8 +115,9 @@ def _write(
 
 
 def _as_markdown(report: Report, pictures: Sequence[Picture], drawn: Mapping[str, bytes]) -> str:
-    """Format the report's lines and pictures as Markdown; pictures are embedded, since no address would lead to
-    them.
+    """Format the report's lines and pictures as Markdown.
+
+    Pictures are embedded, since no address would lead to them.
     """
     parts = [f"# {report.title}", *report.said]
     for picture in pictures:

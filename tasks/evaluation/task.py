@@ -1,5 +1,6 @@
-"""Evaluation stages: score plans on a gold set into ``scores``, ``coverage``, ``verdict_coverage`` and
-``confusion``.
+"""Evaluation stages: score plans on a gold set, and compare them.
+
+They write the tables ``scores``, ``coverage``, ``verdict_coverage`` and ``confusion``.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ _WIDE = frozenset("mwMWABCDEGHKNOPQRUVXYZ&%@—…")
 
 
 def boxes_of(lines: Sequence[LineBox], start: int, end: int, text: str = "") -> list[tuple[int, Box]]:
-    """The page number and the box of each printed part of ``[start, end)``, in order; empty if no part of it is
-    printed.
+    """The page number and the box of each printed part of ``[start, end)``, in order; empty if none is printed.
 
     ``lines`` are all lines of the document, in order. A line that the quote covers only in part is cut in proportion to
     its characters, by their rough widths if the document's ``text`` is given: accurate to about a letter. Lines are

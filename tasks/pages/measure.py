@@ -38,8 +38,7 @@ def cases_of(chunks: Iterable[Chunk], files: Mapping[str, FilePages]) -> list[Ca
 
 
 def is_borne_out(chunk: Chunk, found: int | None, pages: FilePages) -> bool:
-    """Tell if the page ``found`` is right for the chunk: the chunk touches it, or it contains the chunk's text of a
-    touched page verbatim.
+    """Tell if the page ``found`` is one that the chunk touches, or has the text that the chunk has on such a page.
 
     If two pages have the same text, the text alone cannot tell which of them it came from.
     """

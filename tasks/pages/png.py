@@ -13,8 +13,9 @@ _DIFFERENCE_TO_THE_ROW_ABOVE = 2
 
 
 def png_of(pixels: NDArray[np.uint8]) -> bytes:
-    """Encode ``pixels``, ``(rows, columns, 3)`` in RGB, as PNG. Raises ValueError for another shape or an empty
-    array.
+    """Encode ``pixels``, ``(rows, columns, 3)`` in RGB, as PNG.
+
+    Raises ValueError for another shape or an empty array.
     """
     if pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
         raise ValueError(f"pixels must have the shape (rows, columns, 3), and have {pixels.shape}")

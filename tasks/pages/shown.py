@@ -55,11 +55,10 @@ def page_of(document: Document, number: int) -> Page:
 
 
 def span_of(document: Document, page: Page, start: int | None, end: int | None, quote: str | None) -> tuple[int, int]:
-    """The span of the document's text to mark: ``[start, end)``, or the place of the quote on the page, white space
-    aside.
+    """The span of the document's text to mark: ``[start, end)``, or the place of the quote on the page.
 
-    (0, 0) if neither is given. Offsets beyond the page are clipped to it. Raises NoSuchPage if the part or the quote is
-    not on the page, UsageError for one offset without the other.
+    (0, 0) if neither is given. The quote may differ in white space; offsets beyond the page are clipped to it. Raises
+    NoSuchPage if the part or the quote is not on the page, UsageError for one offset without the other.
     """
     if (start is None) != (end is None):
         raise UsageError("a part of a page needs both offsets: give start and end, as a citation has them")

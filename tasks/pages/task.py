@@ -112,9 +112,7 @@ def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
 
 
 def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
-    """The bytes that the document was converted from. Raises PageGone or SourceChanged if the source no longer has
-    them.
-    """
+    """The bytes that the document was converted from. Raises PageGone or SourceChanged if the source lost them."""
     kept = StageCache(lake).member(row["content_sha256"])
     if kept is not None:
         return kept

@@ -19,8 +19,8 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class TfidfPages:
-    """TF-IDF matrices of one file: ``vocabulary`` and ``idf`` (k,), and the pages' unit vectors, sparse ``(pages,
-    k)``.
+    """TF-IDF matrices of one file: ``vocabulary`` and ``idf`` (k,), and the sparse unit vectors ``pages``, (pages,
+    k).
     """
 
     vocabulary: NDArray[np.str_]

@@ -15,10 +15,10 @@ _LOOKS_LIKE = str.maketrans("aceilnorstuvO0158B", "oeciIhuc5fvuQO7SB8")
 
 
 def reflowed(text: str, *, line_characters: int = 61, lost_spaces: float = 0.05, misread_letters: float = 0.01) -> str:
-    """Damage ``text`` as other programs do: break lines elsewhere, hyphenate words at line ends, lose hyphens, spaces
-    and letters.
+    """Damage ``text`` as OCR and other programs do: other line breaks and hyphens, lost spaces, misread letters.
 
-    Misread letters are replaced by look-alikes. The same text always gives the same result; an empty text stays empty.
+    Words are hyphenated at line ends, and the text's own hyphens are removed. The same text always gives the same
+    result; an empty text stays empty.
     """
     draw = random.Random(content_id("worn", text))
     words = _HYPHENATED.sub("", text).split()

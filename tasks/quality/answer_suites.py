@@ -1,5 +1,6 @@
-"""Great Expectations suites for a run's answers, which must pass before a questionnaire is filled, and for its
-scores.
+"""Great Expectations suites for a run's answers, citations and scores.
+
+The answers must pass before a questionnaire is filled with them.
 """
 
 from __future__ import annotations

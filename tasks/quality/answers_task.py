@@ -77,8 +77,7 @@ def check_scores(plans: Sequence[str], corpus: str, run: Run, settings: Settings
 def compare_questions(
     questions: Questions, answered: Answered, version: Staged, plan: Plan, run: Run, settings: Settings
 ) -> tuple[str, ...]:
-    """Compare the questions of this run with earlier questionnaires to the corpus; returns the messages of the
-    warnings.
+    """Compare this run's questions with earlier questionnaires to the corpus; returns the messages of the warnings.
 
     All findings go to the table ``quality``. Drift is only a warning and refuses nothing.
     """
@@ -95,8 +94,7 @@ def compare_questions(
 
 
 def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
-    """Write the findings to the table ``quality``, after those of the run so far, and to an artifact; returns the
-    warnings.
+    """Write the findings to the table ``quality``, after the run's earlier ones, and to an artifact; returns warnings.
 
     Raises GateRefused, which names the critical expectations that failed.
     """
@@ -127,8 +125,7 @@ def _earlier(run: Run, corpus: str, lake: Lake) -> Iterator[tuple[str, str]]:
 
 
 def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Settings) -> Questionnaire | None:
-    """The questions of a run, and how many the documents were silent on under the plan ``name``; None if there are
-    none.
+    """The questions of a run, with the number the documents were silent on under the plan ``name``; None if none.
 
     Their vectors are made by ``plan``'s model, and cached under the run's id, so that a purge of the run removes them.
     """

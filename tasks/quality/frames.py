@@ -1,5 +1,6 @@
-"""Data frames that the index suites check: rows reduced to figures, flags and places, so that no text reaches a
-report.
+"""Data frames that the index suites check: rows reduced to figures, flags and places.
+
+No text of a document reaches a report.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ Matrix = NDArray[np.float32]
 
 
 class Counts(NamedTuple):
-    """Size of a version. ``chunks`` is None if the plan had no version before, the others if no version before is
-    known.
+    """Size of a version: its documents, pages and chunks.
+
+    ``chunks`` is None if the plan had no version before, the others if no version before is known.
     """
 
     documents: int | None
@@ -55,7 +57,7 @@ class ChunkFacts(NamedTuple):
     ``pages_exist``: the numbered pages that it names, with the part of it on each, are exactly those that it touches.
     ``is_cut_whole``: the chunks of each granularity of the plan cover all of its document's text. ``gives_orders``: its
     text, or a title or name above it, contains prompt injection. ``page_is_found``: a page finder that does not know
-    the offsets finds one of its pages; null for a chunk without pages.
+    the offsets finds one of its pages, or a page with the same text; null for a chunk without pages.
     """
 
     place: str
@@ -102,7 +104,7 @@ def chunk_facts(
 ) -> Iterator[ChunkFacts]:
     """The facts about each chunk of a document; ``document`` is None if the version does not have it.
 
-    ``borne_out`` gives by chunk id if the page finder finds one of its pages; a missing chunk counts as not found.
+    ``borne_out`` tells by chunk id if the page finder confirms its pages; a missing chunk counts as not confirmed.
     ``granularities`` are those of the plan.
     """
     pages = [page for page in document.pages if page.page_number is not None] if document else []

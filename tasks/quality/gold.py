@@ -61,8 +61,9 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Worse:
-    """A question that the new version answers worse, its loss, and both results in words without any text of a
-    document.
+    """A question that the new version answers worse, with its loss and both results in words.
+
+    The words contain no text of a document.
     """
 
     question_id: str
@@ -93,7 +94,7 @@ class Compared:
         return self.before - self.now
 
     def refuses(self, limits: Limits) -> bool:
-        """Tell if this drop refuses the version: it exceeds the tolerance, and either chance or ``certain_drop``.
+        """Tell if this drop refuses the version: over the tolerance, and either beyond chance or over ``certain_drop``.
 
         At least LEAST_WORSE questions must be worse.
         """
@@ -113,10 +114,9 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of the gold gate: ``figures`` (None if undefined), those ``compared``, ``worse`` questions and
-    ``findings``.
+    """Result of the gold gate: ``figures``, those ``compared``, the ``worse`` questions, and all as ``findings``.
 
-    The questions are sorted by loss, the worst first.
+    A figure is None if undefined. The questions are sorted by loss, the worst first.
     """
 
     figures: Mapping[str, float | None]

@@ -187,8 +187,9 @@ def _askable(plan: Plan, settings: Settings) -> Plan:
 def _pages(
     before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: StageCache
 ) -> Callable[[str, int], int]:
-    """Build the lookup from a page of a changed file to the page with the same content now; documents are read on
-    demand.
+    """Build the lookup from a page of a changed file to the page with the same content now.
+
+    Documents are read on demand.
     """
     old, new = (
         {row["file_name"].rsplit("/", 1)[-1]: row["document_id"] for row in rows if row["status"] == "indexed"}

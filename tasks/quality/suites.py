@@ -149,8 +149,9 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
 
 
 class _Compiled(BytecodeCache):
-    """Cache of the compiled Data Docs templates, shared in a process: each section of each site would compile them
-    anew.
+    """Cache of the compiled Data Docs templates, shared in a process.
+
+    Without it, each section of each site would compile them anew.
     """
 
     def __init__(self) -> None:

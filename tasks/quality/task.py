@@ -128,9 +128,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
 
 
 def _counts_before(staged: Staged, settings: Settings) -> Counts:
-    """Count the documents and pages that the lake has of the corpus, and the chunks of the live version of this
-    index.
-    """
+    """Count the documents and pages of the corpus in the lake, and the chunks of this index's live version."""
     rows = Lake(settings.home).read("documents", corpus=staged.corpus).to_pylist()
     indexed = [row for row in rows if row["status"] == "indexed"]
     live = IndexStore(settings.home).live(staged.corpus, staged.index_key)
@@ -187,8 +185,9 @@ def _facts(
 def _some_kept(
     cache: StageCache, fingerprint: str, wanted: frozenset[str], index_version: str
 ) -> Iterator[tuple[list[str], Matrix]]:
-    """Cached dense vectors of the ``wanted`` texts, with text ids: all, or a sample of shards that differs by
-    version.
+    """Cached dense vectors of the ``wanted`` texts, with text ids: all, or a sample of shards.
+
+    The sample differs by version.
     """
     there = {name: ids for name, ids in cache.contents(fingerprint).items() if not wanted.isdisjoint(ids)}
     some = sorted(there, key=lambda name: content_id(index_version, name))[:SHARDS_LOOKED_AT]

@@ -58,9 +58,7 @@ class _Cleared(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """A part ``[start, end)`` of a text to leave out, the position ``at`` where the order in it begins, and its
-    words.
-    """
+    """An order: the part ``[start, end)`` of a text to leave out, the position ``at`` where it begins, its words."""
 
     start: int
     end: int
@@ -167,8 +165,7 @@ def _cleared(chunk: Chunk) -> _Cleared | None:
 
 
 def _orders(chunk: Chunk) -> list[_Order]:
-    """The parts of the chunk's text to leave out, in order: whole lines and sentences, and sections whose title gives
-    orders.
+    """The parts of the chunk's text to leave out, in order: whole lines and sentences, and sections titled by an order.
 
     Empty if no sentence or line, nor two in a row, contain the order.
     """
@@ -194,9 +191,7 @@ def _orders(chunk: Chunk) -> list[_Order]:
 def _with_rest(
     order: _Order, sentences: Sequence[tuple[int, int]], lines: Sequence[tuple[int, int]], text: str
 ) -> _Order:
-    """Extend an order to its whole lines and to the sentences that overlap it, and to sentences after it that give more
-    orders.
-    """
+    """Extend an order to its whole lines, to sentences that overlap these, and to next sentences with more orders."""
     start, end = order.start, order.end
     for spans in (lines, sentences):
         touched = [span for span in spans if span[0] < end and start < span[1]]
@@ -228,9 +223,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _part(chunk: Chunk, begin: int, end: int) -> Chunk | None:
-    """The part of the chunk from ``begin`` to ``end`` of its text, without surrounding blanks; None if it has no
-    word.
-    """
+    """The part of the chunk from ``begin`` to ``end`` of its text, stripped; None if it has no word."""
     said = chunk.text[begin:end]
     text = said.strip()
     if not re.search(r"[^\W_]", text):

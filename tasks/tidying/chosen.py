@@ -61,8 +61,9 @@ class Wanted:
 
 
 def chosen(runs: Sequence[KnownRun], wanted: Wanted) -> list[KnownRun]:
-    """Select the runs that meet ``wanted``, in their order. Raises UsageError, with the last runs, for an unknown
-    id.
+    """Select the runs that meet ``wanted``, in their order.
+
+    Raises UsageError, which names the last runs, for an unknown id.
     """
     unknown = set(wanted.run_ids or ()) - {run.run_id for run in runs}
     if unknown:

@@ -127,8 +127,9 @@ class _Tidying:
             self._removed[kind] = Removed(before.files + files, before.size_bytes + size_bytes)
 
     def _remove_rows(self) -> None:
-        """Remove the rows of the purged corpus, last those that make it known, and the training pairs of all
-        corpora.
+        """Remove the rows of the purged corpus, and the training pairs of all corpora.
+
+        The rows that make the corpus known are removed last.
         """
         own = f"corpus={self._without}"
         folders = [("cache", "pairs"), ("library", own), *(("lake", table, own) for table in _BY_CORPUS)]
@@ -162,9 +163,7 @@ class _Tidying:
         return len(files), sum(file.size_bytes for file in files)
 
     def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
-        """The paths of all files that the kept versions, and the corpora as they are now, are made of or were made
-        by.
-        """
+        """The paths of all files that the kept versions, and the corpora as they are now, depend on."""
         contents: set[str] = set()
         for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()

@@ -34,12 +34,11 @@ SAME_WITHIN = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Gridded:
-    """The figures of a grid by name, each (questions, configurations), NaN if unknown; of the plan to beat
-    (questions,).
+    """The figures of a grid by name, each (questions, configurations), NaN if unknown.
 
-    ``levels``: the level of each configuration, by factor. ``answerable`` (questions,): the documents answer the
-    question, or may, as nobody has labelled it. ``clusters``: the group of each question, whose members are right or
-    wrong together.
+    ``to_beat`` has those of the plan to beat, (questions,). ``levels``: the level of each configuration, by factor.
+    ``answerable`` (questions,): the documents answer the question, or may, as nobody has labelled it. ``clusters``: the
+    group of each question, whose members are right or wrong together.
     """
 
     figures: Mapping[str, Matrix]
@@ -86,8 +85,7 @@ class Gridded:
 
 
 class HeldOut(NamedTuple):
-    """The configurations ``chosen`` by each half of the questions, and by how much each beats the plan in use on the
-    other.
+    """The configurations ``chosen`` by each half of the questions, and their lead over the plan in use on the other.
 
     The interval and p of ``difference`` treat questions as independent; ``standard_error`` is clustered by document,
     and ``p_clustered`` permutes whole documents.
@@ -133,8 +131,7 @@ def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
 
 
 def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The objective's mean at each level, with n and clustered error, and the comparison of each pair of levels of a
-    factor.
+    """The objective's mean at each level, with n and clustered error, and comparisons of each pair of levels.
 
     A pair has difference, interval and p; Holm's correction is for all pairs of all factors.
     """

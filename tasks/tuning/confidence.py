@@ -47,8 +47,9 @@ class Seen(NamedTuple):
 
 
 class Thresholds(NamedTuple):
-    """Confidence thresholds: decline below ``decline_below``, ask for a review below ``review_below`` (always if that
-    is 1).
+    """Confidence thresholds: decline below ``decline_below``, ask for a review below ``review_below``.
+
+    If ``review_below`` is 1, every draft is reviewed.
     """
 
     decline_below: float
@@ -84,11 +85,10 @@ def opened(plan: Plan) -> Plan:
 
 
 class Wish(NamedTuple):
-    """Targets for thresholds: give a share ``keep`` of the answerable questions' drafts, and be right in ``right``
-    outright.
+    """Targets that thresholds must meet.
 
-    ``right`` is the share of outright answers that must be right. ``drafts_right``, if given, replaces ``keep``: the
-    share of all given drafts that must be right.
+    ``keep``: the share of the answerable questions' drafts to give. ``right``: the share of outright answers that must
+    be right. ``drafts_right``, if given, replaces ``keep``: the share of all given drafts that must be right.
     """
 
     keep: float
@@ -118,9 +118,7 @@ def thresholds(seen: Sequence[Seen], wish: Wish) -> Thresholds:
 
 
 def _lowest(seen: Sequence[Seen], total: int, right: float) -> float:
-    """The lowest threshold above which a share ``right`` of the answers with a known result is right; 1 if there is
-    none.
-    """
+    """The lowest threshold above which a share ``right`` of the answers with a known result is right; 1 if none."""
     known = [Judged(_down(one.confidence), one.is_right) for one in seen if one.is_right is not None]
     least = 1 / (1 - right) - _ROUNDING
     point = widest([point for point in coverage_curve(known, total) if point.n >= least], 1 - right + _ROUNDING)
@@ -149,8 +147,7 @@ def effect_left_out(seen: Sequence[Seen], wish: Wish) -> Effect:
 
 
 def curve(seen: Sequence[Seen]) -> list[Point]:
-    """The share of questions that keep a draft, and the share of those that is wrong, if all below each of LEVELS
-    decline.
+    """The coverage of the questions, and the share of wrong drafts, if all drafts below each of LEVELS are declined.
 
     Drafts whose result is unknown do not count. A level that leaves no draft has no point.
     """
@@ -211,9 +208,7 @@ def can_be_fitted(seen: Sequence[Seen]) -> bool:
 
 
 def moved(weights: Confidence, by: Sigmoid) -> Confidence:
-    """Apply the sigmoid to the confidence weights: the result's probability is the sigmoid of the log-odds they
-    gave.
-    """
+    """Apply the sigmoid to the confidence weights, so that they give its log-odds instead of their own."""
     return Confidence(
         support=round(weights.support * by.slope, 3),
         relevance=round(weights.relevance * by.slope, 3),
@@ -245,8 +240,9 @@ def _effect(seen: Sequence[Seen], declined: Floats, outright: Floats) -> Effect:
 
 
 def _right_of(seen: Sequence[Seen], given: Floats, what: str) -> Figure:
-    """The share of right answers among those ``given``, with the standard error of a ratio of two sums by
-    influences.
+    """The share of right answers among those ``given``.
+
+    It is a ratio of two sums, so its standard error is computed from influences.
     """
     known = [at for at, one in enumerate(seen) if one.is_right is not None and given[at] > 0]
     if not known:

@@ -36,8 +36,7 @@ AS_IT_IS = Sigmoid(1, 0)
 def fit_confidence(
     path: str, corpus: str, answered: Answered, plan: Plan, wish: Wish, settings: Settings
 ) -> dict[str, Any]:
-    """Fit confidence and thresholds to the gold set in ``path``; returns them beside the plan's, with the effect of
-    both.
+    """Fit confidence and thresholds to the gold set in ``path``; returns them beside the plan's, with their effects.
 
     The effect is on questions that chose neither. ``answered`` are the questions with both thresholds at 0. Raises
     UsageError if fewer than LEAST_ANSWERABLE answerable questions have a draft.
@@ -105,9 +104,7 @@ def _seen(lake: Lake, gold: Sequence[GoldQuestion], answered: Answered) -> list[
 
 
 def _sigmoid(seen: Sequence[Seen], plan: Plan) -> tuple[Sigmoid, dict[str, Any]]:
-    """Fit the sigmoid for the plan's log-odds, and the figures that judged it; the identity if it helps no more than
-    chance.
-    """
+    """Fit the sigmoid for the plan's log-odds, and judge it; the identity if it helps no more than chance."""
     if plan.answering.confidence is None:
         return AS_IT_IS, {"taken": False, "reason": "the plan's score is no probability: it has no weights"}
     if not confidence.can_be_fitted(seen):

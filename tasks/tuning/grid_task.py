@@ -268,8 +268,9 @@ class _Bench:
         questions: KnownQuestions,
         encoders: Encoders,
     ) -> list[dict[str, Any]]:
-        """The rows of a trial: one for each question, or if the right passage is given, for each question that has
-        one.
+        """The rows of a trial, one for each question.
+
+        If the right passage is given, only questions that have one get a row.
         """
         if trial.given.given == "nothing":
             server = self._server(trial.drafts, server_named(trial.drafts, self._settings), None)

@@ -1,5 +1,4 @@
-"""Judging of an adapter: test by cross-validation if it improves a plan's retrieval on documents it has not learnt
-from.
+"""Judging of an adapter: test by cross-validation if it improves retrieval on documents it has not learnt from.
 
 The documents of the questions are split into parts. Each part is judged with an adapter learnt from the others, of
 which one decides when to stop; so every real question is judged once, and never by an adapter that has seen its

@@ -50,8 +50,9 @@ class KeptTrials:
         return None if table is None else table.to_pylist()
 
     def begin(self, keys: Sequence[str], run_id: str) -> str | None:
-        """Record that the run measures these trials; returns the id of a run that began the same and did not end, or
-        None.
+        """Record that the run measures these trials; returns the id of an earlier run that did not end, or None.
+
+        An earlier run counts if it began with the same trials.
         """
         raw = self._store.get(*self._grid(keys))
         self._store.put(json.dumps({"run_id": run_id}).encode(), *self._grid(keys))

@@ -23,9 +23,7 @@ SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Training pairs: questions, texts, and labels that tell if the text answers the question; all of the same
-    length.
-    """
+    """Training pairs: questions, texts, and labels that tell if the text answers the question, all equally long."""
 
     questions: Sequence[str]
     texts: Sequence[str]
@@ -53,12 +51,11 @@ def fine_tune(
     learning_rate: float = LEARNING_RATE,
     most_epochs: int = MOST_EPOCHS,
 ) -> FineTuned:
-    """Fine-tune the cross-encoder in ``folder`` on ``learnt`` by binary cross-entropy, and save the best epoch to
-    ``out``.
+    """Fine-tune the cross-encoder in ``folder`` on ``learnt`` by binary cross-entropy, and save the best epoch.
 
-    The best epoch has the lowest loss on ``stopping``; nothing is saved if none lowers it. Both hold at least one pair.
-    The same pairs give the same model on the same machine. Raises UsageError if ``folder`` has no cross-encoder with
-    one output.
+    The best epoch has the lowest loss on ``stopping``; it is saved to the folder ``out``, which is made, or not at all
+    if no epoch lowers the loss. Both hold at least one pair. The same pairs give the same model on the same machine.
+    Raises UsageError if ``folder`` has no cross-encoder with one output.
     """
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     import torch

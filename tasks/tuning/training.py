@@ -134,8 +134,7 @@ def _loss(matrix: Matrix, examples: Examples) -> float:
 
 
 def _shares(matrix: Matrix, batch: Examples) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """The probability of each candidate to be a question's chunk, (b, b + b·k): each question's own first, then wrong
-    ones.
+    """The probability of each candidate to be a question's chunk, (b, b + b·k): first the questions' own chunks.
 
     Also the candidates (b + b·k, n), the transformed unit questions (b, n), and their lengths before scaling (b, 1). A
     right chunk of a question is no candidate for it, except its own.

@@ -20,8 +20,7 @@ class Bioasq:
         return isinstance(asked, list) and bool(asked) and {"body", "type"} <= asked[0].keys()
 
     def read(self, source: Source) -> Imported:
-        """Read the questions; a document is made of all snippets that quote the same article, as the set has no more of
-        it.
+        """Read the questions; a document is made of all snippets that quote the same article, as the set has no more.
 
         An article that is only named, and not quoted, is no evidence.
         """

@@ -7,8 +7,9 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class FinanceBench:
-    """Layout with a question a line: ``financebench_id, question, answer, doc_name, evidence[].doc_name,
-    .evidence_page_num``.
+    """Layout of a JSONL file with a question a line.
+
+    Its keys: ``financebench_id, question, answer, doc_name, evidence[].doc_name, .evidence_page_num``.
     """
 
     name = "financebench"

@@ -12,8 +12,9 @@ _COLUMNS = ("question", "answer", "id")
 
 
 class RagMiniBioasq:
-    """Layout with ``question, answer, id, relevant_passage_ids`` (a list or its JSON); a second file has ``passage,
-    id``.
+    """Layout of a table with ``question, answer, id, relevant_passage_ids``, and a second one with ``passage, id``.
+
+    The ids of the passages are a list or its JSON.
     """
 
     name = "rag-mini-bioasq"
@@ -41,8 +42,9 @@ class RagMiniBioasq:
 
 
 class RagMiniWikipedia:
-    """Layout with ``question, answer, id``; a second file has ``passage, id``. It does not link questions to
-    passages.
+    """Layout of a table with ``question, answer, id``, and a second one with ``passage, id``.
+
+    It does not link questions to passages.
     """
 
     name = "rag-mini-wikipedia"

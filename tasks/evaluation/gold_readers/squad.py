@@ -10,7 +10,9 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class Squad:
-    """Layout with ``data[].title``, ``.paragraphs[].context``, ``.qas[]`` of ``id, question, answers[].text,
+    """Layout of a JSON file with articles, paragraphs and their questions.
+
+    Its keys: ``data[].title``, ``.paragraphs[].context``, ``.qas[]`` of ``id, question, answers[].text,
     is_impossible``.
     """
 

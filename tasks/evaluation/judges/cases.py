@@ -164,8 +164,9 @@ def known_criteria(criteria: Sequence[str]) -> list[str]:
 
 
 def mark(share: float, scale: Scale = "1-5") -> float:
-    """Convert a share in [0, 1] to the mark of the nearest position, rounding half up; on the scale of shares
-    unchanged.
+    """Convert a share in [0, 1] to the mark of the nearest position, rounding half up.
+
+    On the scale of shares, it is the share itself.
     """
     if scale == "share":
         return share

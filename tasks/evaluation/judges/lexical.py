@@ -79,8 +79,9 @@ def _f1(reference: str, answer: str) -> _Share:
 
 
 def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") -> Judgement:
-    """Convert the share of the reference's words to a mark, lowered if the answer contradicts the reference or lacks
-    figures.
+    """Convert the share of the reference's words to a mark.
+
+    It is lowered if the answer contradicts the reference, lacks one of its figures or refuses to answer.
     """
     best, told = 1.0, share.told
     missing = sorted(figures_of(reference) - figures_of(answer))

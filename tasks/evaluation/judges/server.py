@@ -153,8 +153,9 @@ def read_mark(raw: str, marks: Scale) -> Mark:
 
 
 def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
-    """Combine the marks of a case; unscored if any is missing, since a share of only the marked claims would be
-    wrong.
+    """Combine the marks of a case; unscored if any is missing.
+
+    A share of only those claims that happened to be marked would be wrong.
     """
     if not outcomes:
         return Judgement(None, unscored=NO_CLAIM)

@@ -18,7 +18,7 @@ class Judged(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A point of a coverage curve: the share of questions drafted from ``threshold`` on, and the share of these that is
+    """A point of a coverage curve: the share of questions drafted from ``threshold`` on, and the share of these
     wrong.
     """
 
@@ -46,8 +46,7 @@ def expected_calibration_error(judged: Sequence[Judged], equal: Literal["count",
 
 
 def coverage_curve(judged: Sequence[Judged], questions: int) -> list[Point]:
-    """The coverage curve, a point for each distinct confidence, the highest first, over drafts of at least that
-    confidence.
+    """The coverage curve: a point for each distinct confidence, the highest first, over drafts of that much or more.
 
     ``questions`` is the number of all that were asked: those without a draft are never covered. No drafts give no
     points.

@@ -97,8 +97,7 @@ def yes_no(outcomes: Sequence[Outcome]) -> list[YesNo]:
 
 
 def proposals(outcomes: Sequence[Outcome]) -> list[Proposed]:
-    """The yes/no questions with a true verdict or without any answer in the documents, and the verdict proposed to
-    each.
+    """The yes/no questions with a true verdict or without any answer, with the verdict proposed to each.
 
     Failed questions are left out.
     """
@@ -110,8 +109,10 @@ def proposals(outcomes: Sequence[Outcome]) -> list[Proposed]:
 
 
 def free_text_outcomes(outcomes: Sequence[Outcome]) -> list[free_text.Told | None]:
-    """The result of each answerable question without a true verdict: correct if the first citation is on a gold
-    page.
+    """The results of the answerable questions without a true verdict: correct, incorrect or no context.
+
+    A draft is correct if its first citation is on a gold page; None if the gold pages are unknown, or if the answer
+    failed.
     """
     return [_told(one) for one in _free_text(outcomes)]
 

@@ -33,11 +33,11 @@ class References:
         self._wanted = [_wanted(text or "") for text in texts]
 
     def recalls(self, candidates: Sequence[str]) -> list[float | None]:
-        """The ROUGE-1 recall of each candidate, in [0, 1]: the share of its reference's words that it has, with
-        repetition.
+        """The ROUGE-1 recall of each candidate, in [0, 1]: the share of its reference's words that it has.
 
-        None if there is no reference, or one without a word (rouge-score gives 0 there). ``candidates`` are as many as
-        the references, in their order; raises ValueError otherwise.
+        A repeated word counts as often as the reference has it. None if there is no reference, or one without a word
+        (rouge-score gives 0 there). ``candidates`` are as many as the references, in their order; raises ValueError
+        otherwise.
         """
         return [
             _shared(wanted, _words(candidate)) / wanted.total if wanted.total else None

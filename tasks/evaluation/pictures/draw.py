@@ -62,9 +62,7 @@ _SETTINGS: Any = {
 
 
 def to_svg(picture: Picture) -> str:
-    """Render the picture as an ``<svg>`` without a background, in the page's own ink, without references to other
-    files.
-    """
+    """Render the picture as an ``<svg>`` without a background, in the page's own ink; it references no other file."""
     out = io.StringIO()
     with mpl.rc_context(_SETTINGS):
         _figure(picture).savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})

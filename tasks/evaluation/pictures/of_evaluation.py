@@ -30,8 +30,9 @@ _RECALL = re.compile(r"page_recall_at_(\d+)$")
 def pictures_of_evaluation(
     scores: Sequence[Row], coverage: Sequence[Row], verdict_coverage: Sequence[Row]
 ) -> tuple[list[Picture], list[Undrawn]]:
-    """Make the pictures from the rows of these tables of one run, and list those without data. No rows give no
-    picture.
+    """Make the pictures from the rows of these tables of one run, and list those without data.
+
+    No rows give no picture.
     """
     made = (
         _verdicts(verdict_coverage),

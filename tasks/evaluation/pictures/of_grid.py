@@ -1,6 +1,4 @@
-"""Pictures of a grid, after König 2025: histograms by factor, the triad against correctness, retrieval against
-answers.
-"""
+"""Pictures of a grid, after König 2025: histograms by factor, triad against correctness, retrieval against answers."""
 
 from __future__ import annotations
 

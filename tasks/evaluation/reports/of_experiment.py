@@ -12,8 +12,9 @@ from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], day: str) -> Report:
-    """Build the report of an experiment, a table for each figure of ``rows`` (table ``experiments``). No rows give
-    none.
+    """Build the report of an experiment from ``rows`` of the table ``experiments``, with a table for each figure.
+
+    No rows give no table.
     """
     own = {
         metric: [row for row in rows if row["metric"] == metric]
