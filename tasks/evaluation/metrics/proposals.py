@@ -42,7 +42,7 @@ class Proposed(NamedTuple):
 
 
 def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
-    """Compute the figures of proposed verdicts by name, each in [0, 1], with an error clustered by the clusters given.
+    """Compute the figures of proposed verdicts by name, each in [0, 1], with an error clustered by ``cluster``.
 
     - ``verdict_given_precision``: right, over those that were given.
     - ``verdict_wrongly_given``: given and wrong, over all questions.

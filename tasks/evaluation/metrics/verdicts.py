@@ -56,7 +56,7 @@ def confusion(judged: Sequence[YesNo]) -> list[Cell]:
 
 
 def verdict_figures(judged: Sequence[YesNo]) -> dict[str, Figure]:
-    """Compute the figures of yes/no answers by name, each in [0, 1], with an error clustered by the clusters given.
+    """Compute the figures of yes/no answers by name, each in [0, 1], with an error clustered by ``cluster``.
 
     - ``verdict_accuracy_of_all``: right, over all questions: the accuracy of Liang et al.
     - ``verdict_accuracy``: right, over those that were given a verdict.
