@@ -1,10 +1,10 @@
-"""Documents cut into chunks, each a slice of the document's text that knows its pages.
+"""Chunker: cut documents into chunks, each a slice of the document's text that knows its pages.
 
-After RAILS (Liang, Zhou, Gurbani 2024, §4.1.1): at most ``max_tokens`` tokens of the embedding model's own
-tokenizer, ``overlap_tokens`` shared with the chunk before. We deviate in where a chunk ends: at the last
-sentence end in its second half, where there is one. A row of a sheet is a chunk of its own, and a question that nobody
-has answered is in none: it is as like what is asked as nothing else, and says nothing. A plan may cut by sentences or
-separators instead, and inside larger parents (``tasks/chunking/units.py``).
+After RAILS (Liang, Zhou, Gurbani 2024, §4.1.1): at most ``max_tokens`` tokens of the embedding model's own tokenizer,
+``overlap_tokens`` shared with the chunk before. We deviate in where a chunk ends: at the last sentence end in its
+second half, if there is one. A row of a sheet is a chunk of its own. A question that nobody has answered is in no
+chunk: it would match the same question best and hold no answer. A plan may cut by sentences or separators instead, and
+inside larger parents (``tasks/chunking/units.py``).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from tasks.records import Chunk, Document, Element, Page, PageSpan, content_id
 
 LOGIC_VERSION = "5"
 CONTEXT_TOKENS = 48
-"""A title longer than this is cut: it must not crowd out the chunk."""
+"""Limit on a chunk's context, in tokens. A longer title is cut: it must not crowd out the chunk."""
 
 
 class Tokenizer(Protocol):
     """The embedding model's tokenizer."""
 
     special_tokens: int
-    """How many tokens the model puts around a text."""
+    """Number of tokens that the model puts around a text."""
 
     def offsets(self, text: str) -> list[Span]:
         """The character span of each token, in order, without special tokens."""
@@ -39,7 +39,7 @@ class Tokenizer(Protocol):
 def cut_document(
     document: Document, plan: Mapping[str, Chunking], tokenizer: Tokenizer, window_tokens: int | None
 ) -> list[Chunk]:
-    """The chunks of ``document`` of each granularity, one after the other by their names; ordinals and parents run on.
+    """Cut ``document`` into the chunks of each granularity, ordered by granularity name; ordinals and parents run on.
 
     Raises as :func:`chunk_document`.
     """
@@ -49,7 +49,7 @@ def cut_document(
         first, first_parent = len(found), parents
         for chunk in chunk_document(document, chunking, tokenizer, window_tokens):
             if name:
-                # A sentence may be all of a child, and both are there.
+                # A chunk of one granularity may have the same span as a chunk of another: both are kept.
                 chunk = replace(chunk, granularity=name, chunk_id=content_id(name, chunk.chunk_id))
             parent = None if chunk.parent is None else first_parent + chunk.parent
             parents = parents if parent is None else parent + 1
@@ -58,9 +58,9 @@ def cut_document(
 
 
 def chunk_document(document: Document, plan: Chunking, tokenizer: Tokenizer, window_tokens: int | None) -> list[Chunk]:
-    """The chunks of ``document`` in reading order; a document without text gives none.
+    """Cut ``document`` into chunks in reading order; a document without text gives none.
 
-    ``window_tokens`` is the model's, None where longer texts are averaged. Raises UsageError where a chunk with its
+    ``window_tokens`` is the model's window, None if longer texts are averaged. Raises UsageError if a chunk with its
     context would not fit into it.
     """
     if window_tokens is not None:
@@ -109,8 +109,9 @@ def _require_room(plan: Chunking, room: int, window_tokens: int) -> None:
 
 
 def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, int, Element | None]]:
-    """Stretches that no chunk crosses: each row of a sheet, and the text between, by section where asked. What is a
-    ``question`` is in none.
+    """Blocks of text that no chunk crosses: each row of a sheet, and the text between rows, split by section if asked.
+
+    Elements of the kind ``question`` are left out.
     """
     begin = 0
     previous: Element | None = None
@@ -134,7 +135,7 @@ def _blocks(document: Document, respect_sections: bool) -> Iterator[tuple[int, i
 def _ranges(
     document: Document, tokens: Sequence[Span], plan: Chunking
 ) -> Iterator[tuple[Span, int | None, Element | None]]:
-    """The range of tokens of each chunk, its parent's ordinal where there are parents, and the row that it is of."""
+    """The token range of each chunk, with the ordinal of its parent (None without parents) and its sheet row."""
     starts = [start for start, _ in tokens]
     parents = count()
     for block_start, block_end, row in _blocks(document, plan.respect_sections):
@@ -149,7 +150,7 @@ def _ranges(
 
 
 def _page_spans(pages: Iterable[Page], start: int, end: int) -> Iterator[PageSpan]:
-    """Of ``pages``, which come in order, those that touch the span, each cut to it."""
+    """The spans of the pages that the range touches, each clipped to it. ``pages`` come in order."""
     for page in takewhile(lambda page: page.start < end, pages):
         span = PageSpan(page.page_number, max(start, page.start), min(end, page.end))
         if span.start < span.end:  # a blank page between two others is touched by no character
@@ -167,7 +168,7 @@ def _context(title: str, section: str, which: str, tokenizer: Tokenizer) -> str:
 
 
 def covers(spans: Iterable[Span], text: str) -> bool:
-    """Whether every character of ``text`` that is not white space lies in one of the ``spans``.
+    """Tell if every character of ``text`` that is not white space lies in one of the ``spans``.
 
     Empty text is covered.
     """

@@ -1,4 +1,4 @@
-"""What the end of a chunk, or of a quote, may cut off: the sentence that one leans on, the rest of a list."""
+"""Incomplete cuts: detect if a chunk or a quote may lack the sentence that it refers to, or the rest of a list."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from tasks.chunking.sentences import sentence_spans
 from tasks.text.english import AUXILIARIES
 
 BULLET = re.compile(r"^(?:[•▪◦‣●■*]|[–—-](?!\s*\d))\s+")
-"""A dash before a figure may be its sign."""
+"""Bullet at the start of a list item. A dash before a figure may be its sign."""
 NUMBER = re.compile(r"\(?(\d{1,3}|[a-z])[.)]\s", re.IGNORECASE)
 """The mark of an item in a numbered list, with its number or letter."""
 CELLS = re.compile(r"\s+\|\s+")
-"""What parts the cells of a table's row."""
+"""Separator between the cells of a table row."""
 LABEL = re.compile(r"[A-ZÀ-Þ][^:|.]{1,60}:\s\S")
-"""A line that names what it speaks of before a colon."""
+"""Line that names its subject before a colon."""
 _IDLE_IT = re.compile(
     r"it\s(?:is|was|may\sbe|can\sbe)\s(?:also\s|very\s|therefore\s)?(?:important|possible|necessary|essential|advisable"
     r"|recommended|best|likely|clear|worth|crucial|helpful|useful|required\sthat|vital|our\s(?:policy|aim|goal))\b",
     re.IGNORECASE,
 )
-""""It is important to note that …": nothing before is meant."""
+"""Impersonal "it", as in "It is important to note that …", which refers to nothing before."""
 _AUXILIARY = rf"(?:{AUXILIARIES}|might|also|only)"
 _COUNT = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
 _LEANS = re.compile(
@@ -34,14 +34,16 @@ _LEANS = re.compile(
     r"|nes[st]e\scaso)(?=[\s,])",
     re.IGNORECASE,
 )
-"""In English and Portuguese, and no more than cues: "this plan" is named well enough."""
+"""Words at the start of a sentence that refer to the sentence before, in English and Portuguese. They are only cues:
+"this plan" is clear enough by itself.
+"""
 
 
 _WITHOUT_ITS_VERB = re.compile(
     r"(?:(?!\b(?:who|which|that|if|whether|where|when|or)\b)[^,;:.])*\b(?:cannot|(?:can|do|does|did|is|are|was|were|will|may|must)\s(?:not|so))\s*(?:[,;.]|$)",
     re.IGNORECASE,
 )
-"""Its verb is that of the sentence before: "The backups cannot, as they are locked"."""
+"""Elliptic sentence that takes its verb from the sentence before: "The backups cannot, as they are locked"."""
 
 
 _AN_AMOUNT_BEFORE = re.compile(
@@ -49,18 +51,20 @@ _AN_AMOUNT_BEFORE = re.compile(
     r"(?:amounts?|figures?|sums?|limits?|thresholds?|percentages?|deadlines?|ceilings?)\b",
     re.IGNORECASE,
 )
-"""Which one it is stands before it: "Proposals priced at more than this amount are refused"."""
+"""Reference to an amount that the sentence before gives: "Proposals priced at more than this amount are refused"."""
 
 
 def leans(sentence: str) -> bool:
-    """Whether a sentence speaks of something that only the one before it names; empty text does not."""
+    """Tell if a sentence refers to something that only the sentence before it names; False for empty text."""
     words = BULLET.sub("", sentence)
     return any(cue.match(words) for cue in (_LEANS, _WITHOUT_ITS_VERB, _AN_AMOUNT_BEFORE)) and not _IDLE_IT.match(words)
 
 
 def may_lack_before(text: str) -> bool:
-    """Whether the first sentence of a chunk's text is the rest of one, leans on one that is not in it, or is an item of
-    a list that may have begun before; empty text does not.
+    """Tell if a chunk's text may need the text before it; False for empty text.
+
+    Its first sentence is the rest of a sentence, refers to one that is not in the chunk, or is an item of a list that
+    may have begun before.
     """
     begin, end = next(sentence_spans(text), (0, 0))
     first = text[begin:end]
@@ -68,7 +72,7 @@ def may_lack_before(text: str) -> bool:
 
 
 def may_lack_after(text: str) -> bool:
-    """Whether a chunk's text announces a list and ends with it or in it, so that it may go on; empty text does not."""
+    """Tell if a chunk's text ends in a list that it announces, so that the list may go on; False for empty text."""
     lines = text.rstrip().splitlines()
     if not any(line.rstrip().endswith(":") for line in lines):
         return False

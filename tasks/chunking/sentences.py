@@ -1,4 +1,4 @@
-"""Where sentences begin and end. A line break always ends one: conversion joins the lines of a paragraph."""
+"""Sentence splitter. A line break always ends a sentence: conversion joins the lines of a paragraph."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*|[a-z])\.$", re.IGNORECASE)
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The ``(start, end)`` of each sentence, without the white space around it. Empty text gives none.
+    """Split text into sentences: the ``(start, end)`` of each, without surrounding white space. Empty text gives none.
 
-    A stop after an abbreviation, an initial or a list number ends nothing.
+    A full stop after an abbreviation, an initial or a list number does not end a sentence.
     """
     begin = 0
     for stop in _STOP.finditer(text):

@@ -1,4 +1,4 @@
-"""Documents to chunks, document by document; what is cached is not cut again."""
+"""Chunking stage: cut each document of a corpus into chunks; documents whose chunks are cached are not cut again."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tasks.stage import stage
 
 @stage("chunk {converted.corpus} for {plan.name}")
 def chunk_documents(converted: Converted, plan: Plan, settings: Settings) -> Chunked:
-    """The corpus' chunks under the plan, in the cache. A corpus without text gives none.
+    """Cut the corpus' documents into chunks under the plan, and cache them. A corpus without text gives none.
 
-    Raises UsageError where the plan's chunks do not fit its model's window.
+    Raises UsageError if the plan's chunks do not fit its model's window.
     """
     cache = StageCache(Lake(settings.home))
     rows = [row for row in cache.document_rows(converted.corpus, converted.key) or [] if row["status"] == "indexed"]

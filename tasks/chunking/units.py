@@ -1,7 +1,7 @@
-"""Where a stretch of text is cut, as ranges ``[begin, end)`` of its tokens: by tokens, sentences or separators.
+"""Chunk boundaries: cut a text into ranges ``[begin, end)`` of its tokens, by tokens, sentences or separators.
 
-The sentences are those of the small-to-big searches (sentence window, parent and child); the separators are the
-recursive cutting that is common where chunks are measured in characters.
+Sentences serve the small-to-big searches (sentence window, parent and child); separators are the recursive splitting
+that is common where chunks are measured in characters.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from tasks.chunking.sentences import sentence_spans
 
 Span = tuple[int, int]
 Cuts = Sequence[int]
-"""The tokens before which a text may be cut, rising."""
+"""Indices of the tokens before which a text may be cut, ascending."""
 MAX_TOKEN_CHARACTERS = 100
-"""What a tokenizer takes for one token though it is longer is no word, but a number in hexadecimal, say: a chunk of so
+"""Length limit of a token. A longer token is no word but, say, a number in hexadecimal: without the limit, a chunk of
 few tokens could have millions of characters.
 """
 
 
 def short_tokens(tokens: Sequence[Span], max_characters: int | None) -> Sequence[Span]:
-    """``tokens``, of which those that alone are longer than ``max_characters``, or MAX_TOKEN_CHARACTERS, become
-    several.
-    """
+    """Split the tokens that are longer than ``max_characters`` or MAX_TOKEN_CHARACTERS into several."""
     most = MAX_TOKEN_CHARACTERS if max_characters is None else min(max_characters, MAX_TOKEN_CHARACTERS)
     if all(end - start <= most for start, end in tokens):
         return tokens
@@ -33,13 +31,13 @@ def short_tokens(tokens: Sequence[Span], max_characters: int | None) -> Sequence
 
 
 def parent_ranges(text: str, tokens: Sequence[Span], parent_tokens: int) -> Iterator[Span]:
-    """Ranges of at most ``parent_tokens``, one after the other, that end with a sentence where one fits."""
+    """Cut the tokens into consecutive ranges of at most ``parent_tokens`` that end with a sentence if one fits."""
     levels = [_sentence_cuts(text, tokens), _word_cuts(tokens), range(len(tokens))]
     yield from _recursive(0, len(tokens), levels, lambda begin, end: end - begin <= parent_tokens)
 
 
 def unit_ranges(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
-    """The ranges of the plan's chunks, which cover ``tokens``; no tokens give none."""
+    """Cut the tokens into the ranges of the plan's chunks, which cover all of ``tokens``; no tokens give none."""
     if not tokens:
         return
     if plan.unit == "tokens":
@@ -60,7 +58,7 @@ def unit_ranges(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[S
 
 
 def _recursive(begin: int, end: int, levels: Sequence[Cuts], fits: Callable[[int, int], bool]) -> Iterator[Span]:
-    """Neighbours between the cuts of the first level, together while they fit; what alone does not is cut by the next.
+    """Join neighbours between the cuts of the first level while they fit; cut what alone is too long by the next.
 
     ``levels`` go from coarse to fine; in the last, each token alone must fit.
     """
@@ -94,7 +92,7 @@ def _sentence_cuts(text: str, tokens: Sequence[Span]) -> list[int]:
 
 
 def _line_cuts(text: str, tokens: Sequence[Span], breaks: int) -> list[int]:
-    """The tokens that at least so many line breaks stand before."""
+    """Indices of the tokens that follow at least ``breaks`` line breaks."""
     between = ((at, text[one[1] : other[0]]) for at, (one, other) in enumerate(pairwise(tokens), start=1))
     return [at for at, gap in between if gap.count("\n") >= breaks]
 
@@ -104,7 +102,10 @@ def _word_cuts(tokens: Sequence[Span]) -> list[int]:
 
 
 def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span]:
-    """Ranges that cover ``tokens``, of which there are some, each longer than the overlap, none beyond the maximum."""
+    """Cut ``tokens``, not empty, into overlapping ranges that cover them.
+
+    Each is longer than the overlap, and none longer than the maximum.
+    """
     cuts = _sentence_cuts(text, tokens)
     begin = end = 0
     while True:
@@ -113,7 +114,7 @@ def _windows(text: str, tokens: Sequence[Span], plan: Chunking) -> Iterator[Span
             yield begin, len(tokens)
             return
         sentence_cut = cuts[bisect_right(cuts, furthest) - 1] if cuts and cuts[0] <= furthest else 0
-        # Beyond the end of the window before, too: a long word in the overlap would else give the same end twice.
+        # Also beyond the end of the previous window: else a long word in the overlap would give the same end twice.
         least = max(begin + plan.max_tokens // 2, end)
         end = sentence_cut if sentence_cut > least else _word_start(tokens, furthest, least)
         yield begin, end

@@ -1,7 +1,7 @@
-"""Means over questions: of how many, how many of them nobody scored, and how far chance may have moved the mean.
+"""Means over questions with their number of questions, unscored questions and clustered standard error.
 
-Questions about one document are right or wrong together, and so are those of one questionnaire: an error that takes
-them for independent is too small (Miller 2024, "Adding error bars to evals"). So every error here is clustered.
+Questions about one document are right or wrong together, and so are those of one questionnaire: a standard error that
+treats them as independent is too small (Miller 2024, "Adding error bars to evals"). So every error here is clustered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy.stats import binomtest, t
 
 DRAWS, SEED = 400, 0
 MEAN_DRAWS = 2_000
-"""A mean is drawn anew so often, all at once; other figures, which are reckoned anew for each draw, DRAWS times."""
+"""Number of bootstrap draws for a mean, computed all at once; other figures are recomputed for each of DRAWS draws."""
 ENDS = (2.5, 97.5)
 Ends = tuple[float | None, float | None]
 NO_ENDS: Ends = (None, None)
@@ -26,7 +26,7 @@ NOTHING = "no question of the gold set is one that it is over"
 
 
 def wilson(count: int, n: int) -> Ends:
-    """The 95% interval of a share ``count`` / ``n`` of independent questions (Wilson 1927); two None of none."""
+    """The 95% interval of a share ``count`` / ``n`` of independent questions (Wilson 1927); two None if ``n`` is 0."""
     if not n:
         return NO_ENDS
     ends = binomtest(count, n).proportion_ci(method="wilson")
@@ -34,10 +34,11 @@ def wilson(count: int, n: int) -> Ends:
 
 
 class Figure(NamedTuple):
-    """A figure, None where it is undefined, with the ``reason``; the ``n`` questions that it is over; those that it
-    would be over and that are ``unscored``; its standard error, None where fewer than two ``clusters`` are left, and
-    the degrees of freedom of that. ``bootstrap`` has the ends of a 95% interval by draws of whole clusters, two None
-    where none were drawn.
+    """A figure with its uncertainty: value, number of questions, standard error and bootstrap interval.
+
+    ``value`` is None if undefined, with the ``reason``; ``n`` questions are counted, ``unscored`` ones could not be.
+    The standard error is None with fewer than two ``clusters``; ``degrees_of_freedom`` are the error's. ``bootstrap``
+    has the ends of a 95% interval by draws of whole clusters, two None if none were drawn.
     """
 
     value: float | None
@@ -51,12 +52,13 @@ class Figure(NamedTuple):
 
     @property
     def successes(self) -> int:
-        """How many of the ``n`` questions a share is made of; 0 of no questions."""
+        """The number of successes that a share is made of; 0 of no questions."""
         return round((self.value or 0.0) * self.n)
 
     def interval(self, lowest: float = -math.inf, highest: float = math.inf) -> Ends:
-        """The 95% interval by Student's t, cut at the ends of the scale; two None where there is no standard error, or
-        where it is 0: of values that are all alike it does not say how certain they are.
+        """The 95% interval by Student's t, clipped to the scale; two None without a standard error, or if it is 0.
+
+        An error of 0 means that all values are equal, and does not show how certain they are.
         """
         if self.value is None or not self.standard_error or self.degrees_of_freedom is None:
             return NO_ENDS
@@ -67,11 +69,11 @@ class Figure(NamedTuple):
 def mean(
     values: Sequence[float | None], clusters: Sequence[Hashable] | None = None, *, reason: str = NOTHING
 ) -> Figure:
-    """The mean of the values that are there; None is an unscored question, counted and otherwise left out.
+    """The mean of the scored values; None is an unscored question, which is counted and otherwise left out.
 
     ``clusters`` are the labels of the values, in their order; without them each value is a cluster of its own, and the
-    error is the usual s/√n. No value at all gives no mean, with the ``reason``. Raises ValueError for labels that are
-    not as many as the values.
+    error is the usual s/√n. No values give no mean, with the ``reason``. Raises ValueError if there are not as many
+    labels as values.
     """
     labels = range(len(values)) if clusters is None else clusters
     scored = [(value, label) for value, label in zip(values, labels, strict=True) if value is not None]
@@ -88,8 +90,9 @@ def mean(
 def clustered(
     value: float, influences: Sequence[float] | np.ndarray, clusters: Sequence[Hashable], unscored: int = 0
 ) -> Figure:
-    """The figure over the questions that have these ``influences`` on it: how far each moves it, for a mean
-    (x − mean) / n.
+    """A figure with its clustered standard error, from the ``influences`` of its questions.
+
+    An influence is how far a question moves the figure; for a mean (x − mean) / n.
     """
     of = set(clusters)
     error = clustered_error(influences, clusters)
@@ -97,12 +100,11 @@ def clustered(
 
 
 def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence[Hashable]) -> float | None:
-    """The cluster-robust standard error of a figure, of how far each question moves it; None of fewer than two
-    clusters.
+    """The cluster-robust standard error of a figure from its influences; None with fewer than two clusters.
 
     The estimator of Liang and Zeger (1986) with the correction G / (G − 1) for G clusters: CR1 of Cameron and Miller
-    (2015), whose other factor, (N − 1) / (N − K), is 1 for a mean (K = 1). Where clusters are few or one holds most of
-    the questions it is too small; the degrees of freedom make up for that in an interval.
+    (2015), whose other factor, (N − 1) / (N − K), is 1 for a mean (K = 1). With few clusters, or one that holds most of
+    the questions, it is too small; the degrees of freedom compensate for that in an interval.
     """
     at = _numbered(clusters)
     if len(set(at)) < 2:
@@ -112,11 +114,11 @@ def clustered_error(influences: Sequence[float] | np.ndarray, clusters: Sequence
 
 
 def bootstrap_interval(values: Sequence[float] | np.ndarray, clusters: Sequence[Hashable]) -> Ends:
-    """The 95% percentile interval of a mean over MEAN_DRAWS draws of as many whole clusters as there are, with
-    replacement (Cameron and Miller 2015, section VI.C). Two None of fewer than two clusters.
+    """The 95% percentile interval of a mean by cluster bootstrap; two None with fewer than two clusters.
 
-    A draw's mean is over the questions that it happens to have, so that clusters of unlike size make it a ratio. Of few
-    clusters, or where one holds most of the questions, it is too narrow: no draw has a document that is not there.
+    MEAN_DRAWS draws of as many whole clusters as there are, with replacement (Cameron and Miller 2015, section VI.C). A
+    draw's mean is over the questions it contains, so that clusters of unequal size make it a ratio. With few clusters,
+    or one that holds most of the questions, the interval is too narrow: no draw has a document that is not there.
     """
     at = _numbered(clusters)
     if len(set(at)) < 2:
@@ -129,25 +131,25 @@ def bootstrap_interval(values: Sequence[float] | np.ndarray, clusters: Sequence[
 
 @lru_cache(maxsize=8)
 def _times_drawn(clusters: int) -> NDArray[np.float64]:
-    """How often each draw has each cluster, (MEAN_DRAWS, clusters): the same for all figures of as many."""
+    """Count how often each draw has each cluster, (MEAN_DRAWS, clusters); cached for figures with as many clusters."""
     drawn = np.random.default_rng(SEED).integers(clusters, size=(MEAN_DRAWS, clusters))
     cells = drawn + clusters * np.arange(MEAN_DRAWS)[:, None]
     return np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)
 
 
 def _numbered(clusters: Sequence[Hashable]) -> list[int]:
-    """A number from 0 on for each label, in the order in which they first stand."""
+    """Number the labels from 0, in the order of their first occurrence."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(label, len(numbers)) for label in clusters]
 
 
 def degrees_of_freedom(clusters: Sequence[Hashable]) -> float | None:
-    """Those of the error above: one less than the clusters where they are of one size, and fewer the more they differ;
-    None of fewer than two clusters.
+    """The degrees of freedom of the clustered error; None with fewer than two clusters.
 
-    Satterthwaite's, as Bell and McCaffrey (2002) have them, for independent values of one variance: of the clusters'
-    sums of residuals, whose covariances are C = diag(n) − n·nᵀ/N for clusters of n questions, tr(C)² / tr(C²). They
-    have it for another correction (CR2), which needs fewer still.
+    One less than the number of clusters if they are equal in size, and fewer the more they differ. Satterthwaite's, as
+    in Bell and McCaffrey (2002), for independent values of one variance: from the clusters' sums of residuals, whose
+    covariances are C = diag(n) − n·nᵀ/N for clusters of n questions, tr(C)² / tr(C²). They use another correction
+    (CR2), which gives fewer still.
     """
     sizes = np.array(list(Counter(clusters).values()), dtype=np.float64)
     if len(sizes) < 2:
@@ -159,7 +161,7 @@ def degrees_of_freedom(clusters: Sequence[Hashable]) -> float | None:
 
 
 class Scatter(NamedTuple):
-    """How far a figure scatters over draws: its standard error, and the ends of its 95% percentile interval."""
+    """Spread of a figure over bootstrap draws: its standard error, and the ends of its 95% percentile interval."""
 
     standard_error: float | None
     ends: Ends
@@ -168,11 +170,11 @@ class Scatter(NamedTuple):
 def bootstrap(
     clusters: Sequence[Hashable], statistics: Callable[[Sequence[int]], Sequence[float | None]]
 ) -> list[Scatter]:
-    """How far figures that are no means scatter over DRAWS draws of as many whole clusters as there are, with
-    replacement (the pairs cluster bootstrap of Cameron and Miller 2015, section VI.C).
+    """The spread of figures that are no means, by cluster bootstrap.
 
-    ``statistics`` gives the figures of the questions at some indices of ``clusters``, of which one may stand several
-    times. Nothing is told of a figure that is undefined in a draw, and of none where there are fewer than two clusters.
+    DRAWS draws of as many whole clusters as there are, with replacement (the pairs cluster bootstrap of Cameron and
+    Miller 2015, section VI.C). ``statistics`` gives the figures of the questions at some indices of ``clusters``, which
+    may repeat. The spread is None for a figure that is undefined in any draw, and for all with fewer than two clusters.
     """
     members: dict[Hashable, list[int]] = {}
     for at, label in enumerate(clusters):

@@ -1,4 +1,4 @@
-"""From what an experiment gave to each question to its figures, and which settings differ by more than chance."""
+"""Figures of an experiment: the mean of each setting, its difference from the base, and if that is more than chance."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from tasks.evaluation.significance import holm, paired_difference
 
 LEAST_P = 0.05
 SPANS = {"points_lexical": (1.0, 10.0)}
-"""Between what a figure lies that is no share."""
+"""Range of figures that are not shares."""
 Rows = Mapping[str, Mapping[str, Any]]
-"""What a setting gave: rows of the table ``grid`` by their question's id."""
+"""Results of a setting: rows of the table ``grid`` by question id."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFigure:
-    """A figure of a setting: ``value`` over ``n`` questions with its standard error and 95% intervals, by t and by
-    bootstrap, as :func:`tasks.evaluation.aggregate.mean` has them, None over nothing; ``unscored`` questions have none.
-    ``difference`` is to the setting that the others are compared with, over the questions that both have, with a
-    bootstrap interval and p that take the questions for independent, p by Holm's correction over the settings, and a
-    clustered standard error; None for that setting itself.
-    ``degradation`` is 1 − value / what the right passage alone gives, over the questions that both have, with its
-    interval (Finardi et al. 2024, Eq. 1); None where the experiment has no relative maximum, and for that itself.
+    """A figure of a setting: ``value`` over ``n`` questions, its uncertainty, and its difference from the base setting.
+
+    Standard error and 95% intervals, by t and by bootstrap, are as in :func:`tasks.evaluation.aggregate.mean`, None
+    over nothing; ``unscored`` questions have no value. ``difference`` is from the setting that the others are compared
+    with, over the questions that both have, with a bootstrap interval and p that treat the questions as independent, p
+    by Holm's correction over the settings, and a clustered standard error; None for that setting itself.
+    ``degradation`` is 1 − value / the value with the right passage alone, over the questions that both have, with its
+    interval (Finardi et al. 2024, Eq. 1); None if the experiment has no relative maximum, and for that setting itself.
     """
 
     setting: str
@@ -53,21 +54,22 @@ class ExperimentFigure:
     bootstrap_high: float | None = None
 
     def as_row(self) -> dict[str, Any]:
-        """Its columns in the table ``experiments``."""
+        """The columns of the figure in the table ``experiments``."""
         return asdict(self)
 
     @property
     def differs(self) -> bool:
-        """Whether it differs from the setting it is compared with by more than chance."""
+        """Tell if the setting differs from the base by more than chance."""
         return self.p_holm is not None and self.p_holm < LEAST_P
 
 
 def experiment_figures(
     given: Mapping[str, Rows], measures: Sequence[str], against: str, asked: int, relative_maximum: str = ""
 ) -> list[ExperimentFigure]:
-    """The figures of each setting, in the order of ``measures`` and then of the settings, of what each gave to some of
-    the questions that were ``asked``. ``relative_maximum`` names the setting that the degradation is measured from, ""
-    for none. No questions give figures that are None.
+    """Compute the figures of each setting, in the order of ``measures`` and then of the settings.
+
+    ``asked`` is the number of questions asked; a setting may have results for only some. ``relative_maximum`` names the
+    setting that the degradation is measured from, "" for none. No questions give figures that are None.
     """
     found: list[ExperimentFigure] = []
     clusters = {one: row.get("cluster", one) for rows in given.values() for one, row in rows.items()}
@@ -82,8 +84,9 @@ def experiment_figures(
 
 
 def verdicts(figures: Sequence[Mapping[str, Any]], against: str, words: Mapping[str, str] | None = None) -> list[str]:
-    """For each figure, which settings differ from the one they are compared with by more than chance; ``figures`` are
-    rows of the table ``experiments``, and ``words`` what they are called where not by their names there.
+    """Format, for each figure, the settings that differ from the base by more than chance.
+
+    ``figures`` are rows of the table ``experiments``; ``words`` are display names of figures, where they have one.
     """
     found = []
     for metric in dict.fromkeys(one["metric"] for one in figures):
@@ -103,8 +106,9 @@ def verdicts(figures: Sequence[Mapping[str, Any]], against: str, words: Mapping[
 
 
 def page_finder_figures(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[ExperimentFigure]:
-    """The accuracies of finders by chunk size, each a setting, with the interval of Wilson (1927). They are totals, so
-    none is compared with another.
+    """The accuracies of page finders by chunk size, each a setting, with the interval of Wilson (1927).
+
+    They cover all chunks, so none is compared with another.
     """
     found = []
     for tokens, by_finder in figures.items():
@@ -136,7 +140,7 @@ def _degraded(
 
 
 def _values(rows: Rows, metric: str) -> dict[str, float]:
-    """The value of each question that has one."""
+    """The values of the questions that have one."""
     if metric == "draft_rate":
         return {question_id: float(row["status"] in DRAFTED) for question_id, row in rows.items()}
     return {question_id: row[metric] for question_id, row in rows.items() if row[metric] is not None}

@@ -1,4 +1,4 @@
-"""An experiment laid out and judged: the table ``experiments``."""
+"""Stages of an experiment: list its trials, judge them into the table ``experiments``, and write the results out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tasks.tuning.trials import Trial
 
 @stage("lay out the experiment {experiment.name}")
 def plan_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
-    """Each setting as it can be run here. Raises UsageError as :func:`trials_of_experiment`."""
+    """List the trials of the experiment, one for each setting. Raises UsageError as :func:`trials_of_experiment`."""
     return trials_of_experiment(experiment, settings)
 
 
@@ -32,7 +32,7 @@ def plan_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
 def judge_experiment(
     path: str, experiment: OnGold, trials: Sequence[Trial], gridding: Gridding, run: Run, settings: Settings
 ) -> dict[str, Any]:
-    """The figures of each setting, as ``evaluate --experiment --json`` shows them, and in the table ``experiments``."""
+    """Compute the figures of each setting, for ``evaluate --experiment --json`` and the table ``experiments``."""
     lake = Lake(settings.home)
     names = {trial.number: trial.levels[SETTING] for trial in trials if trial.levels is not None}
     given: dict[str, dict[str, Mapping[str, Any]]] = {name: {} for name in names.values()}
@@ -61,7 +61,7 @@ def judge_page_finders(
     run: Run,
     settings: Settings,
 ) -> dict[str, Any]:
-    """The accuracy of each finder by chunk size, as :func:`judge_experiment` tells figures."""
+    """Compute the accuracy of each page finder by chunk size, returned and stored as in :func:`judge_experiment`."""
     found = page_finder_figures(figures)
     _write(Lake(settings.home), experiment, found, run)
     return _told(experiment, found)
@@ -69,7 +69,7 @@ def judge_page_finders(
 
 @stage("write to {out}")
 def write_experiment(summary: Mapping[str, Any], run_id: str, out: str, settings: Settings) -> None:
-    """``experiment.json`` and ``experiments.parquet``. Raises UsageError where ``out`` may not be written."""
+    """Write ``experiment.json`` and ``experiments.parquet`` to ``out``. Raises UsageError if it cannot be written."""
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
         Path(out, "experiment.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")

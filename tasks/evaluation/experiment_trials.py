@@ -1,4 +1,4 @@
-"""What an experiment tries: each setting as it can be run here."""
+"""Trials of an experiment: each setting as it can be run here."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from configs.settings import Settings
 
 SETTING = "setting"
-"""The one factor of an experiment."""
+"""Name of the only factor of an experiment."""
 RIGHT_PASSAGE = "right passage"
 _ALONE = Given(given="right_passage")
-"""What the setting is called that hands it over alone, where an experiment has none of its own."""
+"""The right passage alone as context. An experiment that asks for a relative maximum and has no such setting gets one
+named RIGHT_PASSAGE.
+"""
 _ALONE = Given(given="right_passage")
 _DRAFTS_ALL: Patch = {"confidence": None, "decline_below": 0, "review_below": 0}
-"""What is placed was not searched, and has no scores to decline by."""
+"""Answering without confidence weights and with thresholds at 0: passages that were placed, not searched, have no
+scores to decline by.
+"""
 
 
 class _Setting(NamedTuple):
@@ -39,11 +43,10 @@ class _Setting(NamedTuple):
 
 
 def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
-    """A trial a setting, numbered from 1 in their order, with substitutes where weights or a server for wordings are
-    not configured.
+    """List a trial for each setting, numbered from 1, with substitutes for weights or servers that are not configured.
 
-    Raises UsageError that names file, setting and key where one is no plan, and what to set where one asks a model
-    server that is not configured.
+    Raises UsageError, which names file, setting and key if a setting is no plan, and the variables to set if it needs a
+    model server that is not configured.
     """
     found = []
     for number, setting in enumerate(_settings_of(experiment, settings), start=1):
@@ -65,8 +68,9 @@ def trials_of_experiment(experiment: OnGold, settings: Settings) -> list[Trial]:
 
 
 def relative_maximum_of(experiment: OnGold) -> str:
-    """The setting of which the others are shares: the one that hands over the right passage alone, by the experiment's
-    own name for it, else RIGHT_PASSAGE; "" where the experiment does not ask for it.
+    """The name of the setting with the right passage alone, which the others are shares of; "" if not asked for.
+
+    It is the experiment's own name for it, else RIGHT_PASSAGE.
     """
     if not experiment.relative_maximum:
         return ""
@@ -83,7 +87,7 @@ def _settings_of(experiment: OnGold, settings: Settings) -> Iterator[_Setting]:
         named = experiment.settings
         added = {RIGHT_PASSAGE: _ALONE} if relative_maximum_of(experiment) not in ("", *named) else {}
         for name, given in (named | added).items():
-            # Of retrieved hits a plan takes its best few; what is placed is all meant.
+            # A plan hands over only its best few hits, but all placed passages must be handed over.
             whole: Patch = {"retrieval": {"top_k": given.distractors + 1}}
             yield _Setting(name, whole if given.given == "right_passage" else {}, given=given)
     else:
@@ -93,7 +97,7 @@ def _settings_of(experiment: OnGold, settings: Settings) -> Iterator[_Setting]:
 
 
 def _configured(experiment: GeneratorExperiment, settings: Settings) -> list[str]:
-    """Extractive and every server that is configured, of which there must be one."""
+    """The extractive generator and every configured server, of which there must be at least one."""
     servers = [*(["openai"] if settings.openai.is_configured else []), *settings.servers]
     if not servers:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Gold sets: questions with known answers and the places that hold them, one JSON a line."""
+"""Gold sets: questions with known answers and the places that hold them, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ class _Line(BaseModel):
 
 
 class GoldLine(NamedTuple):
-    """A gold question and the line that it stands in, as an editor counts; ``has_empty_answer``: its answer is there
-    and says nothing, so that none is known.
-    """
+    """A gold question and its line number, from 1. ``has_empty_answer``: its answer is blank, and so unknown."""
 
     number: int
     question: GoldQuestion
@@ -58,17 +56,17 @@ class GoldLine(NamedTuple):
 
 
 def read_gold(path: str, *, may_be_unlabelled: bool = False) -> list[GoldQuestion]:
-    """The gold questions of a file, in order; see :func:`read_gold_lines`."""
+    """Read the gold questions of a file, in order; see :func:`read_gold_lines`."""
     return [line.question for line in read_gold_lines(path, may_be_unlabelled=may_be_unlabelled)]
 
 
 def read_gold_lines(path: str, *, may_be_unlabelled: bool = False) -> list[GoldLine]:
-    """The lines of a gold set, in order, without those that are blank. Where they may be unlabelled, a line may have
-    nothing but ``id`` and ``question``.
+    """Read the lines of a gold set, in order, without blank lines.
 
-    Raises UsageError that names a missing or empty file, or how many lines are wrong and, of the first SHOWN_LINES,
-    the number and what is wrong: no JSON, a key, an id given twice. One that is wrong refuses them all: figures over
-    what is left of a gold set would be compared with figures over all of it.
+    With ``may_be_unlabelled``, a line may have just ``id`` and ``question``. Raises UsageError, which names a missing
+    or empty file, or the number of wrong lines and, for the first SHOWN_LINES, what is wrong: invalid JSON, a key, a
+    duplicate id. One wrong line refuses the whole file: figures over the rest of a gold set would be compared with
+    figures over all of it.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
@@ -113,13 +111,13 @@ def read_gold_lines(path: str, *, may_be_unlabelled: bool = False) -> list[GoldL
 
 
 def as_question(gold: GoldQuestion, ordinal: int) -> Question:
-    """The gold question as one that can be asked; one with a verdict is a yes/no question."""
+    """Convert the gold question to a question that can be asked; with a verdict it is a yes/no question."""
     kind = question_kind(gold.question, (), yes_no_header=gold.verdict is not None)
     return Question(question_id=gold.question_id, ordinal=ordinal, text=gold.question, kind=kind)
 
 
 def gold_json(gold: GoldQuestion) -> dict[str, Any]:
-    """The gold question as a line has it; keys that say nothing are left out, but those that the format demands."""
+    """Convert the gold question to the JSON of its line; empty optional keys are left out."""
     line: dict[str, Any] = {"id": gold.question_id, "question": gold.question, "answer": gold.answer}
     if gold.verdict is not None:
         line["verdict"] = gold.verdict
@@ -132,13 +130,14 @@ def gold_json(gold: GoldQuestion) -> dict[str, Any]:
 
 
 def gold_text(gold: Iterable[GoldQuestion]) -> str:
-    """A gold set as its file has it."""
+    """Format a gold set as the text of its file."""
     return "".join(f"{json.dumps(gold_json(one), ensure_ascii=False)}\n" for one in gold)
 
 
 def gold_counts(gold: Sequence[GoldQuestion]) -> dict[str, int]:
-    """What there is of a gold set: ``without_page`` are answerable and name no place, so that figures of pages leave
-    them out.
+    """Count the questions of a gold set by kind.
+
+    ``without_page`` are answerable and name no place, so that figures of pages leave them out.
     """
     counts = Counter(
         answerable=sum(one.answerable for one in gold),
@@ -156,7 +155,7 @@ def _evidence_json(evidence: GoldEvidence) -> dict[str, Any]:
 
 
 def _gold_line(number: int, line: str) -> GoldLine:
-    """Raises ValueError that says what is wrong with the line."""
+    """Parse a line. Raises ValueError, which describes what is wrong with it."""
     try:
         raw = json.loads(line)
         if not isinstance(raw, dict):

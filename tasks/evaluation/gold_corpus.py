@@ -1,4 +1,4 @@
-"""A gold set held against the corpus that it is asked of: which of its places are there."""
+"""Check of a gold set against the corpus: which of its files and pages exist there."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class Tables(Protocol):
-    """The lake's tables; ``tasks.lake`` has them."""
+    """Protocol of the lake's tables, which ``tasks.lake`` implements."""
 
     def read(self, table: str, **partition: str) -> pa.Table:
-        """The rows of a partition."""
+        """Read the rows of a partition."""
         ...
 
 
 class GoldInCorpus(NamedTuple):
-    """The questions with the places that the corpus has: one whose places are all elsewhere has none, and no figure of
-    pages counts it. ``faults`` say of each place that went, and of each empty answer, the line and what is the matter.
-    ``held_out`` are the names of the corpus' documents that are left out of what is measured.
+    """A gold set checked against a corpus: its questions, with only those places that the corpus has.
+
+    A question whose places are all missing has none, and no figure of pages counts it. ``faults`` describe each missing
+    place and each empty answer, with its line. ``held_out`` are the names of the documents that are left out when
+    measuring.
     """
 
     questions: tuple[GoldQuestion, ...]
@@ -34,7 +36,7 @@ class GoldInCorpus(NamedTuple):
 
 
 def read_gold_in(tables: Tables, path: str, corpus: str, *, may_be_unlabelled: bool = False) -> GoldInCorpus:
-    """The gold set of the file, held against the corpus in the lake.
+    """Read the gold set of a file and check it against the corpus in the lake.
 
     Raises UsageError as :func:`~tasks.evaluation.gold.read_gold_lines`, and as :func:`in_corpus`.
     """
@@ -45,8 +47,9 @@ def read_gold_in(tables: Tables, path: str, corpus: str, *, may_be_unlabelled: b
 
 
 def page_counts(documents: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[str, Any]]) -> dict[str, int | None]:
-    """The last page of each document by its name, 0 where its format has no pages, and None where nobody knows them,
-    since it was quarantined; from rows of the tables ``documents`` and ``pages``.
+    """The last page of each document by name: 0 for formats without pages, None if unknown, as it was quarantined.
+
+    From rows of the tables ``documents`` and ``pages``.
     """
     last: dict[str, int | None] = {row["file_name"]: 0 if row["status"] == "indexed" else None for row in documents}
     for row in pages:
@@ -56,16 +59,16 @@ def page_counts(documents: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[
 
 
 def in_corpus(lines: Sequence[GoldLine], corpus: str, last_pages: Mapping[str, int | None]) -> GoldInCorpus:
-    """The lines against the documents' last pages, as :func:`page_counts` gives them.
+    """Check the lines against the documents' last pages, as :func:`page_counts` gives them.
 
-    A quarantined document is one of the corpus: what is not found in it is a miss. Raises UsageError where the corpus
-    has none of the files that the gold set names, or none but those that it holds out.
+    A quarantined document counts as part of the corpus: evidence that is not found in it is a miss. Raises UsageError
+    if the corpus has none of the files that the gold set names, or only those that it holds out.
     """
     wanted = {_bare(name) for line in lines for name in line.question.held_out}
     held_out = tuple(sorted(name for name in last_pages if _bare(name) in wanted))
     if held_out and len(held_out) == len(last_pages):
         raise UsageError(f"the gold set holds out every document of the corpus {corpus!r}: none is left to be asked")
-    # Gold sets name files by their bare names; of several so named, a page of any is one.
+    # Gold sets name files by their bare names; if several files share one, a page of any of them counts.
     known: dict[str, list[int | None]] = {}
     for name, last in last_pages.items():
         if name not in held_out:
@@ -91,7 +94,7 @@ def in_corpus(lines: Sequence[GoldLine], corpus: str, last_pages: Mapping[str, i
 
 
 def _fault(evidence: GoldEvidence, known: Mapping[str, Sequence[int | None]], held_out: Iterable[str]) -> str:
-    """What is the matter with the place; "" where it is there."""
+    """Describe what is wrong with the place; "" if the corpus has it."""
     name, page = evidence.file_name, evidence.page_number
     if name not in known:
         return f"{name} is held out by the gold set itself" if name in held_out else f"the corpus has no file {name}"

@@ -1,8 +1,8 @@
-"""A gold set made of a corpus: one question a sampled chunk, whose answer is a span of it and stands only there.
+"""Gold set generation from a corpus: a question for each sampled chunk, whose answer is a span found only there.
 
 After Finardi et al. 2024, section 2, who have a language model write one question a chunk and ask it for one that has
-only one answer in the book. That is checked here, against every other chunk; and where they sample none, as they use
-all, the chunks are drawn.
+only one answer in the book. That is checked here, against every other chunk; and while they use all chunks, ours are
+sampled.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from tasks.evaluation.gold_rules import Asked
 from tasks.records import Chunk, GoldEvidence, GoldQuestion, content_id
 
 WriteQuestions = Callable[[Sequence[Chunk]], Sequence[Sequence[Asked] | str]]
-"""Gives what can be asked of each chunk, in order, the best first; or why that is nothing."""
+"""Function that writes the questions on each chunk, in order, the best first; or the reason why there are none."""
 CHUNKS_AT_ONCE = 64
 LEAST_WORDS, RARE = 3, 3
-"""A question of fewer words that say something could be about anything; of one less, if none of them is in so few
-chunks."""
+"""Least number of content words of a question, and the number of chunks up to which a word is rare. With fewer words a
+question could be about anything; with a rare word, one less is enough."""
 SAME_SUBJECT, SAME_ANSWERED = 0.75, 0.5
-"""The share of a question's words, weighed by rarity, that another chunk may not have: alone, and with the answer."""
+"""Shares of a question's words, weighted by rarity, from which another chunk rules the question out: by itself, and if
+it also has the answer."""
 _ASKING = frozenset(("long", "soon", "often", "mani", "much", "happen", "import"))
 _FIGURES = re.compile(r"\d[\d.,]*\d|\d")
 
 
 class MadeGold(NamedTuple):
-    """A gold set, with how many chunks were drawn for it, and how often each reason spoke against a question.
+    """A generated gold set, with the number of sampled chunks and of dropped questions by reason.
 
-    The questions of the documents ``held_out`` come last: without these they cannot be answered. ``gave_up``: too many
-    chunks in a row gave no question.
+    The questions on the documents ``held_out`` come last: without these documents they cannot be answered. ``gave_up``:
+    too many chunks in a row gave no question.
     """
 
     questions: tuple[GoldQuestion, ...]
@@ -54,25 +55,25 @@ def make_gold(
     patience: float = math.inf,
     advance: Callable[[int], object] = lambda made: None,
 ) -> MadeGold:
-    """At most ``count`` questions, of which the share ``held_out`` is of so large a share of the documents, which are
-    held out: at least one, and never all. The same chunks and seed draw the same.
+    """Generate at most ``count`` questions; the share ``held_out`` of them is on documents that are held out.
 
-    After ``patience`` chunks in a row without a question no more are drawn. ``advance`` is told of each question.
+    As large a share of the documents is held out: at least one, and never all. The same chunks and seed give the same
+    sample. After ``patience`` chunks in a row without a question it stops. ``advance`` is called for each question.
 
-    Rows of sheets are not asked of: they are past questionnaires, or figures without a sentence. Raises UsageError
-    where documents are to be held out and there are too few.
+    Rows of sheets are not used: they are past questionnaires, or figures without a sentence. Raises UsageError if
+    documents are to be held out and there are too few.
     """
     prose = [at for at, chunk in enumerate(chunks) if chunk.row_number is None]
     order = sorted(prose, key=lambda at: content_id("gold", seed, chunks[at].chunk_id))
     elsewhere, dropped, asked = Elsewhere(chunks), Counter[str](), set[str]()
     without = _without(order, chunks, write, held_out, seed, elsewhere) if held_out else frozenset()
-    # One of each kind at least: to round would leave a small set without one of them.
+    # At least one of each kind: rounding would leave a small set without one of them.
     unanswerable = min(max(1, round(count * held_out)), count - 1) if without else 0
     answerable = count - unanswerable
     questions: list[GoldQuestion] = []
     sampled = made = in_vain = 0
     for is_answerable in (True, False) if without else (True,):
-        # Where the corpus gives less than was asked for, the share stays.
+        # If the corpus gives fewer questions than asked for, the share is kept.
         wanted = answerable if is_answerable else math.ceil(made * unanswerable / answerable)
         drawn = [at for at in order if (chunks[at].file_name not in without) is is_answerable]
         made = 0
@@ -95,8 +96,9 @@ def make_gold(
 def _without(
     order: Sequence[int], chunks: Sequence[Chunk], write: WriteQuestions, held_out: float, seed: int, of: Elsewhere
 ) -> frozenset[str]:
-    """The documents to hold out, drawn among those of which a question can be made: nobody asks about the others. One
-    of these is always left, to ask the answerable questions of.
+    """Choose the documents to hold out, among those that questions can be made of: nobody asks about the others.
+
+    One such document is always left for the answerable questions.
     """
     by_name: dict[str, list[int]] = defaultdict(list)
     for at in order:
@@ -121,7 +123,7 @@ def _without(
 
 
 class Elsewhere:
-    """Every chunk of a corpus, to ask what other chunk a question could be answered from."""
+    """Index of all chunks of a corpus, to check if a question could be answered from another chunk."""
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._chunks = chunks
@@ -132,9 +134,9 @@ class Elsewhere:
                 self._having[word].append(at)
 
     def fault(self, asked: Asked, of: int) -> str:
-        """Why the question, made of the chunk at ``of``, is not one with its answer there alone; "" where it is.
+        """The reason why the question on the chunk at ``of`` is not answered by that chunk alone; "" if it is.
 
-        What has the sentence itself, since chunks overlap, is no other chunk.
+        A chunk that overlaps the sentence itself does not count as another.
         """
         words = set(_words(asked.question)) - _ASKING
         is_rare = any(len(self._having[word]) <= RARE for word in words)
@@ -160,7 +162,7 @@ class Elsewhere:
         return ""
 
     def _answers(self, at: int, answer: str) -> bool:
-        """Whether the chunk has the answer, or all its figures."""
+        """Tell if the chunk has the answer, or all its figures."""
         text, figures = self._texts[at], set(_FIGURES.findall(answer))
         return " ".join(answer.casefold().split()) in text or (bool(figures) and figures <= set(_FIGURES.findall(text)))
 

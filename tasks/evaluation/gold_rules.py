@@ -1,7 +1,7 @@
-"""Questions whose answer is a part of one sentence, by rule, where no model server writes them.
+"""Rule-based questions for a gold set, whose answer is part of one sentence; for use without a model server.
 
 "Customers are told of a breach within 48 hours." gives "How soon are customers told of a breach?" and "within 48
-hours". Nothing is asked for yes or no: such a question would repeat its sentence, and the answer were always yes.
+hours". There are no yes/no questions: they would repeat their sentence, and the answer would always be yes.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _ANYBODY = re.compile(
     r"administrators?|desk|firm|analysts?|owners?)$",
     re.IGNORECASE,
 )
-"""Whom it is no use to ask for."""
+"""Subjects too general to ask for."""
 _OBJECT = frozenset("include cover provide offer require support use comprise contain".split())
 _DENIES = re.compile(
     r"\b(?:not|never|cannot|neither|nor|nothing|without|none|except|unless)\b|n['’]t\b|\bno (?!later|more)",
@@ -100,11 +100,11 @@ _POINTS = frozenset(
     "instead however therefore thus additionally furthermore otherwise both another then only still now so "
     "meantime remaining".split()
 )
-"""What means something only with what stands before or after."""
+"""Words whose meaning depends on the text before or after."""
 _LEANS = frozenset(
     "its their his her other another both each any some more most additional further different no one".split()
 )
-"""With what a subject begins that leans on the sentence before, or is none."""
+"""First words of a subject that refers to the sentence before, or is no subject."""
 _ARTICLES = frozenset(("the", "a", "an", "all", "every"))
 _MODALS = ("must", "can", "may", "will", "should")
 _I = "when if once should must can that do".split()
@@ -115,16 +115,14 @@ _YOU = (
 _SAYS_LITTLE = re.compile(
     r"\b(?:may be|may need|it is|it['’]s|be sure|make sure|contact|responsible for|likely|depends?|important)\b"
 )
-"""What follows from many a case, and answers no question."""
+"""Phrases of consequences that follow from many cases, and answer no question."""
 _CASES = ("What happens", "What should I do")
 _JOINS = re.compile(r",| (?:and|or|but|to|of|for|than|with|is|be|at|as|which|that)$")
-"""After what comes before a figure, and would be left hanging without it."""
+"""Endings of the words before a figure that would be left incomplete without it."""
 
 
 class Asked(NamedTuple):
-    """A question with its answer, the part ``[start, end)`` of the text that it is made of, in the sentence that is the
-    part ``[sentence_start, sentence_end)``.
-    """
+    """A question with the span of its answer, ``[start, end)`` of the text, and the span of its sentence."""
 
     question: str
     start: int
@@ -134,7 +132,7 @@ class Asked(NamedTuple):
 
 
 class _Clause(NamedTuple):
-    """A sentence as it is asked: ``auxiliary subject verb … rest``, where the rest begins at ``at`` of the sentence."""
+    """A sentence parsed for inversion: ``auxiliary subject verb … rest``; the rest begins at ``at`` of the sentence."""
 
     subject: str
     auxiliary: str
@@ -143,13 +141,13 @@ class _Clause(NamedTuple):
     at: int
 
     def ask(self, how: str, *kept: str) -> str:
-        """The question that begins with those words and keeps these of the rest."""
+        """Build the question that begins with ``how`` and keeps these parts of the rest."""
         words = (how, self.auxiliary, self.subject, self.verb, *(part.strip() for part in kept))
         return f"{' '.join(filter(None, words))}?"
 
 
 class _Found(NamedTuple):
-    """A question and its answer's place in the sentence."""
+    """A question and the span of its answer in the sentence."""
 
     question: str
     start: int
@@ -157,10 +155,10 @@ class _Found(NamedTuple):
 
 
 def questions_of(text: str) -> list[Asked]:
-    """The questions that the text's sentences give, at most one each, in their order; those for what follows from a
-    case, of which any text has many, come last.
+    """Generate questions from the text's sentences, at most one each, in order.
 
-    A sentence that denies, or that points to what stands elsewhere, gives none; nor does one that no rule knows.
+    Those of the kind "What happens if …", of which any text has many, come last. A sentence with a negation, or that
+    refers to text elsewhere, gives none; nor does a sentence that matches no rule.
     """
     found: list[Asked] = []
     for start, end in sentence_spans(text):
@@ -177,7 +175,7 @@ def questions_of(text: str) -> list[Asked]:
 
 
 def _asked(sentence: str, text: str) -> Iterator[_Found]:
-    """What can be asked of a sentence of the text, the best first."""
+    """Generate all questions on a sentence of the text, the best first."""
     clause = _clause(sentence, text)
     if clause is not None:
         yield from _figures(clause)
@@ -194,7 +192,7 @@ def _asked(sentence: str, text: str) -> Iterator[_Found]:
 
 
 def _how(case: re.Match[str]) -> str:
-    """How to ask for what follows from a case; "" where that says nothing or the case is nobody's."""
+    """Choose the question words for the consequence of a case; "" if it says little or the case has no subject."""
     words, said = case["case"].split(), case["answer"].lower()
     is_nobody_s = words[0].endswith("ing")
     if (
@@ -203,7 +201,7 @@ def _how(case: re.Match[str]) -> str:
         or " and " in case["case"]
         or re.match(r"also |[^,]{1,40}, (?:or|and) ", said)
     ):
-        return ""  # the last is a list that the case goes on with
+        return ""  # the last pattern is a list that continues the case
     if _SAYS_LITTLE.search(said):
         return ""
     if re.match(
@@ -214,7 +212,7 @@ def _how(case: re.Match[str]) -> str:
 
 
 def _figures(clause: _Clause) -> Iterator[_Found]:
-    """How soon, how long, how often, how much, how many."""
+    """Questions on figures: how soon, how long, how often, how much, how many."""
     rest = f" {clause.rest}"
     for pattern in (_TIME, _MONEY, _COUNT):
         found = pattern.search(rest)
@@ -241,7 +239,7 @@ def _figures(clause: _Clause) -> Iterator[_Found]:
 
 
 def _parts(clause: _Clause) -> Iterator[_Found]:
-    """Who did it, where it is, how, why and when it is done, what it is for, what it has, what it is."""
+    """Questions on parts of a clause: by whom, where, how, why, when, what for, and what it includes or is."""
     rest, at = clause.rest, clause.at
     for pattern, how in _HOWS:
         found = pattern.match(rest) if not clause.verb or pattern in (_WHY, _WHEN) else None
@@ -264,7 +262,7 @@ def _clause(sentence: str, text: str) -> _Clause | None:
     if done and (not stated or done.end("subject") < stated.end("subject")):
         verb, is_one = done["verb"], done["verb"].endswith("s")
         base = "have" if verb == "has" else verb.removesuffix("s")
-        # A verb that does not go with the word before it is a noun, or goes with a word further off.
+        # A verb that does not agree with the word before it is a noun, or belongs to a word further off.
         if is_one is bool(re.search(r"[^'’siu]s$|[Yy]ou$", done["subject"])) or re.search(r"['’]s$", done["subject"]):
             return None
         found = _Clause(done["subject"], "does" if is_one else "do", base, done["rest"], done.start("rest"))
@@ -280,7 +278,7 @@ def _clause(sentence: str, text: str) -> _Clause | None:
     hangs = subject[-1] in ("and", "or") or found.auxiliary in subject
     if hangs or len(subject) > MOST_SUBJECT_WORDS or words & REFERS or first in LEADS_IN | _LEANS:
         return None
-    # What has a capital in the midst of a sentence is a name, and keeps it; an article is none.
+    # A word capitalized within a sentence is a name and keeps its capital, unless it is an article.
     is_name = re.search(rf"[a-z,] {re.escape(subject[0])}\b", text) is not None
     if first in _ARTICLES:
         subject[0] = first
@@ -288,18 +286,18 @@ def _clause(sentence: str, text: str) -> _Clause | None:
 
 
 def _of_one_who_reads(question: str) -> str:
-    """The question of a reader, whom the document calls "you"; without a word that leans on the sentence before."""
+    """Rewrite "you" as "I", as a reader asks; without "also", which refers to the sentence before."""
     for said, asked in _YOU:
         question = re.sub(rf"\b{said}\b", asked, question, flags=re.IGNORECASE)
     return question.replace(" also ", " ")
 
 
 def _stands_alone(question: str) -> bool:
-    """Whether it names what it asks for: nothing in it points to what stands elsewhere."""
+    """Tell if the question is clear by itself: no word of it refers to text elsewhere."""
     return not _POINTS & set(re.findall(r"[^\W_]+", question.lower()))
 
 
 def _flat(text: str, start: int, end: int) -> tuple[str, list[int]]:
-    """The part of the text with single blanks, and where each of its characters stands."""
+    """Collapse white space in the part of the text; also the position of each character in the text."""
     places = [at for at in range(start, end) if not (text[at].isspace() and text[at - 1].isspace())]
     return "".join(" " if text[at].isspace() else text[at] for at in places), places

@@ -1,4 +1,4 @@
-"""Gold sets held against a corpus, made of one, and read from what others have made."""
+"""Stages for gold sets: check one against a corpus, generate one from a corpus, and import other layouts."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tasks.references import Staged
 from tasks.stage import stage
 
 CHUNKS_IN_VAIN = 128
-"""After so many in a row of which a model server made no question, it is asked no more: each takes it seconds."""
+"""Number of chunks in a row without a question after which a model server is not asked any more: each takes seconds."""
 
 
 class CheckedGold(NamedTuple):
-    """What a gold set has that the corpus has not, line by line, and the documents that it holds out."""
+    """Result of a check: what the gold set has that the corpus lacks, line by line, and the documents it holds out."""
 
     gold_faults: tuple[str, ...]
     held_out: tuple[str, ...]
@@ -39,19 +39,19 @@ class CheckedGold(NamedTuple):
 
 @stage("hold {path} against {corpus}")
 def check_gold(path: str, corpus: str, settings: Settings) -> CheckedGold:
-    """The gold set's files and pages that are not in the corpus, and what is left out of what is measured.
+    """Check a gold set for files and pages that are not in the corpus, and for held-out documents.
 
-    Raises UsageError for a line that cannot be read, and where the gold set has nothing to do with the corpus.
+    Raises UsageError for a line that cannot be read, and if the gold set has nothing to do with the corpus.
     """
     found = read_gold_in(Lake(settings.home), path, corpus, may_be_unlabelled=True)
     return CheckedGold(found.faults, found.held_out)
 
 
 def import_set(path: str, layout: str | None, passages: str | None, out: str, documents: str | None) -> dict[str, Any]:
-    """Writes the gold set of a file in another layout to ``out``, and the documents that it brings into the folder
-    ``documents``, where that is given. Says what was read, as JSON.
+    """Import a gold set in another layout to ``out``, and its documents to the folder ``documents`` if given.
 
-    Raises UsageError as :func:`~tasks.evaluation.gold_readers.layouts.import_gold`, and where nothing may be written.
+    Returns counts as JSON. Raises UsageError as :func:`~tasks.evaluation.gold_readers.layouts.import_gold`, and if a
+    file cannot be written.
     """
     name, found = import_gold(path, layout, passages)
     if documents and not found.documents:
@@ -74,9 +74,9 @@ def import_set(path: str, layout: str | None, passages: str | None, out: str, do
 def make_set(
     version: Staged, generator: str, count: int, held_out: float, seed: int, out: str, settings: Settings
 ) -> dict[str, Any]:
-    """Writes a gold set made of the version's chunks to ``out``, and says what became of them, as JSON.
+    """Generate a gold set from the version's chunks and write it to ``out``; returns counts as JSON.
 
-    Raises UsageError where no question at all could be made, and ServiceAway where the model server is away.
+    Raises UsageError if no question at all could be made, and ServiceAway if the model server is away.
     """
     chunks = chunks_of(IndexStore(settings.home).rows(version.corpus, version.index_key, version.index_version))
     write: WriteQuestions = _by_rules

@@ -1,4 +1,7 @@
-"""Questions whose answer is a span of one chunk, written by a model server (Finardi et al. 2024, appendix A)."""
+"""Questions for a gold set, written by a model server, with a span of one chunk as answer.
+
+After Finardi et al. 2024, appendix A.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from tasks.records import Chunk
 from tasks.replies import Request, Server
 
 MAX_QUESTION, MAX_ANSWER = 300, 400
-"""Characters; a small model that runs on is held by the schema."""
+"""Length limits in characters; the schema enforces them on small models that run on."""
 MAX_REPLY_TOKENS = 300
 SCHEMA: dict[str, object] = {
     "type": "object",
@@ -38,9 +41,9 @@ class _Reply(BaseModel):
 
 
 def write_questions(chunks: Sequence[Chunk], server: Server) -> list[list[Asked] | str]:
-    """One question a chunk, in order, as a list of one; or what was wrong with the model's reply.
+    """Have the model server write one question a chunk, in order: a list with the question, or what was wrong.
 
-    Finardi et al. ask for answers of more than four words; here a figure is one. Raises ServiceAway where the server is
+    Finardi et al. ask for answers of more than four words; here a figure is enough. Raises ServiceAway if the server is
     away.
     """
     system = prompt("gold")
@@ -56,10 +59,10 @@ def write_questions(chunks: Sequence[Chunk], server: Server) -> list[list[Asked]
 
 
 def read_question(raw: str, text: str) -> Asked:
-    """The reply's question, with its answer's place in the chunk's text. Blanks may be others than there.
+    """Parse the reply's question and find its answer in the chunk's text; white space may differ.
 
-    Raises GeneratorFailed that says what is wrong: another shape, no question, or an answer that is not in the text or
-    is given away by the question.
+    Raises GeneratorFailed, which describes what is wrong: another shape, no question, or an answer that is not in the
+    text or is given away by the question.
     """
     try:
         reply = read_object(raw, _Reply)

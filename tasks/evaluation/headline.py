@@ -1,4 +1,4 @@
-"""The headline of an evaluation: how many questions can be sent, want a look, and are not in the documents."""
+"""Headline of an evaluation: how many questions can be sent, need a review, or are not in the documents."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from tasks.evaluation.aggregate import Figure
 
 ENOUGH = 20
-"""Of fewer questions no percentage is told."""
+"""Least number of questions for which a percentage is shown."""
 NOT_KNOWN = "the gold set does not say which are right"
 
 
 def headline(found: Mapping[str, Figure]) -> str:
-    """The figures of ``counted_figures`` as one sentence for whoever has to send the answers; "" of no questions.
+    """Summarize ``counted_figures`` in one sentence for whoever has to send the answers; "" without questions.
 
-    How many of each kind are right is told of the questions of which the gold set says it, with how many these are.
+    The share of right answers of each kind is over the questions that the gold set has labels for, with their number.
     """
     sent, look, declined = (found[f"{what}_rate"] for what in ("answered", "review", "decline"))
     if not (questions := sent.n + sent.unscored):
@@ -37,7 +37,7 @@ def headline(found: Mapping[str, Figure]) -> str:
 
 
 def _right(words: str, figure: Figure) -> str:
-    """The share that is right with what it is over; "" where it is over nothing. A percentage is rounded down."""
+    """Format the right share with the number it is over; "" if that is 0. A percentage is rounded down."""
     if not figure.n:
         return ""
     share = f"{int(100 * figure.successes / figure.n)}% of {figure.n}"

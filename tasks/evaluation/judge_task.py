@@ -1,4 +1,7 @@
-"""Answers to judgements: the table ``judgements``, and what becomes of it in ``scores``."""
+"""Stages for judges: measure their agreement with labels, and judge the answers of a plan.
+
+They write the tables ``judgements`` and ``scores``.
+"""
 
 from __future__ import annotations
 
@@ -48,21 +51,21 @@ from tasks.runs import Run
 from tasks.stage import stage
 
 EMBEDDED_BY: Final = "bidfolio"
-"""The plan whose model the embedding judge has: the same for every plan that it judges."""
+"""Plan whose model the embedding judge uses: the same for every plan that it judges."""
 FAILED = "failed: nothing was drafted"
 Admitted = Mapping[str, Mapping[str, Any]]
-"""Of each judge, by which model and how often it judges, and the ``agreement`` for each criterion."""
+"""Admitted judges by name: the model, the number of repeats, and the ``agreement`` by criterion."""
 
 
 @stage("measure the judges")
 def admit_judges(
     judges: Sequence[str], criteria: Sequence[str], labels: str, repeats: int, settings: Settings
 ) -> dict[str, Any]:
-    """How far each judge agrees with labelled examples, by each of the ``criteria`` (none: all): with those that are
-    shipped or, for criteria that the file ``labels`` has enough of, its own. No judges give {}.
+    """Measure how far each judge agrees with labelled examples, by each of ``criteria`` (none: all). No judges give {}.
 
-    Raises UsageError for a judge or criterion that is not known, wrong labels, or a server that is not configured, and
-    ServiceAway where the server is away.
+    The examples are the shipped ones or, for criteria with enough labels in the file ``labels``, that file's. Raises
+    UsageError for an unknown judge or criterion, wrong labels, or a server that is not configured, and ServiceAway if
+    the server is away.
     """
     found: dict[str, Any] = {}
     wanted = known_criteria(criteria)
@@ -92,11 +95,11 @@ def judge_plan(
     run: Run,
     settings: Settings,
 ) -> dict[str, Any]:
-    """The figures of one plan by each judge, by the criteria for which it is ``admitted``, as ``evaluate --json`` shows
-    them; each judgement is a row of the table ``judgements``, each figure one of ``scores``.
+    """Judge one plan's answers by each ``admitted`` judge and criterion; returns the figures for ``evaluate --json``.
 
-    A judge that is not deterministic is asked as often as ``repeats`` says, each time anew; what it said in a run that
-    was cut short is not asked again. Raises ServiceAway where its server goes away.
+    Each judgement is a row of the table ``judgements``, each figure a row of ``scores``. A judge that is not
+    deterministic is asked anew ``repeats`` times; judgements of a run that was cut short are reused. Raises ServiceAway
+    if its server goes away.
     """
     gold = read_gold(path)
     cases, failed = _cases(gold, retrieved, answered, plan, settings)
@@ -122,9 +125,9 @@ def judge_plan(
 
 
 def make_judge(name: str, examples: Sequence[Labelled], settings: Settings) -> Judge:
-    """The judge of that name; one that learns does so from its part of the ``examples``.
+    """Make the judge of that name; a judge that learns uses its part of the ``examples``.
 
-    Raises UsageError for another name, and where its server is not configured.
+    Raises UsageError for an unknown name, and if its server is not configured.
     """
     if name == "lexical":
         return LexicalJudge()
@@ -145,14 +148,14 @@ def _examples(labels: str) -> list[Labelled]:
 
 
 def _requests(judge: Judge) -> dict[str, int]:
-    """How often a judge asked its server, and how often it knew from before; {} for one without."""
+    """The numbers of server requests and cached replies of a judge; {} for a judge without a server."""
     return {"asked": judge.asked, "kept": judge.kept} if isinstance(judge, ServerJudge) else {}
 
 
 def _all_said(
     judge: Judge, known: Mapping[str, Any], cases: Sequence[Case], failed: Sequence[bool], told: str
 ) -> dict[str, list[list[Judgement]]]:
-    """What the judge says by each criterion that it is admitted for, and of the triad, each time that it is asked."""
+    """The judgements by criterion for which the judge is admitted, and by triad figure, for each repeat."""
     allowed = [what for what, agreed in known["agreement"].items() if not agreed["refused"]]
     said: dict[str, list[list[Judgement]]] = {}
     with track(told, len(allowed) * known["repeats"]) as advance:
@@ -178,7 +181,7 @@ def _judged(judge: Judge, cases: Sequence[Case], failed: Sequence[bool], what: s
 def _cases(
     gold: Sequence[GoldQuestion], retrieved: Retrieved, answered: Answered, plan: Plan, settings: Settings
 ) -> tuple[list[Case], list[bool]]:
-    """The answers as they are judged, in the order of the gold set, and which of them failed."""
+    """The answers as cases for the judges, in the order of the gold set, and flags of those that failed."""
     lake = Lake(settings.home)
     found = lake.read("retrievals", run_id=retrieved.run_id, plan=retrieved.plan)
     index = load_index(IndexStore(settings.home), StageCache(lake), retrieved.version, plan)
@@ -201,7 +204,7 @@ def _cases(
 
 
 def _context(hit: Hit) -> str:
-    """What the hit hands over, under the title of its section."""
+    """The text that the hit hands over, under the title of its section."""
     return "\n".join(filter(None, [hit.chunk.section_path.rsplit(" > ", 1)[-1], text_of(hit)]))
 
 

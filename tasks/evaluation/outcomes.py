@@ -1,7 +1,7 @@
-"""What a plan found for a gold question and said to it, beside what is right.
+"""Outcomes: the hits and the answer of a plan for a gold question, compared with the gold evidence.
 
-A hit counts as one page, the one that holds most of its characters. A sheet has no pages, so any row of a workbook
-counts as its one page. Of a place more is asked: where the gold evidence is a row, only that row is right.
+A hit counts as one page, the page that holds most of its characters. A sheet has no pages, so any row of a workbook
+counts as its only page. A place is stricter: if the gold evidence is a row, only that row is right.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from tasks.records import Answer, AnswerStatus, Citation, DeclineReason, GoldQue
 
 RANKS = 10
 DRAFTED = ("answered", "needs_review")
-"""How answers end that say something."""
+"""Statuses of answers that have a draft."""
 
 Page = tuple[str, int | None]
-"""A file by its bare name and a page of it, None in a format without pages."""
+"""File by its bare name, and page number, None in a format without pages."""
 
 
 class Place(NamedTuple):
-    """Where a hit, a citation or gold evidence stands: a file by its bare name, as gold sets name files, and a page,
-    None in a format without pages; in a workbook or CSV also the row.
+    """Position of a hit, a citation or gold evidence: file by bare name, page, and in a workbook or CSV the row.
+
+    Gold sets use bare file names. The page is None in a format without pages.
     """
 
     file_name: str
@@ -49,9 +50,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a plan said to one gold question. ``hit_places`` are those of its hits, best first; ``nearest`` is where the
-    fact stands that is shown beside a decline, and ``decline_reason`` why it is one. ``verdict`` is given to the
-    customer, ``proposed_verdict`` what the evidence makes likely.
+    """The answer of a plan to one gold question, with the places it was found at.
+
+    ``hit_places`` are those of its hits, best first; ``nearest`` is the place of the fact shown beside a decline, and
+    ``decline_reason`` why it was declined. ``verdict`` is given to the customer, ``proposed_verdict`` is what the
+    evidence makes likely.
     """
 
     gold: GoldQuestion
@@ -68,22 +71,22 @@ class Outcome:
 
     @property
     def declined(self) -> bool:
-        """Whether it gave no draft: declined, or failed."""
+        """Tell if it has no draft: declined, or failed."""
         return self.status in ("declined", "failed")
 
     @property
     def is_withheld(self) -> bool:
-        """Whether it was declined for its confidence alone: a lower threshold would give its draft."""
+        """Tell if it was declined for its confidence alone: a lower threshold would give its draft."""
         return self.decline_reason == "weak_evidence"
 
     @property
     def pages(self) -> list[Page]:
-        """The pages of its hits, best first; one that is hit again stands again."""
+        """The pages of its hits, best first, with repetition."""
         return [self.page_of(hit) for hit in self.hit_places]
 
     @property
     def gold_pages(self) -> set[Page]:
-        """The pages that answer the question; none where nobody has said which, or nothing does."""
+        """The pages that answer the question; empty if unknown, or if it is unanswerable."""
         return {wanted.page for wanted in gold_places(self.gold)} if self.gold.answerable else set()
 
     def page_of(self, found: Place) -> Page:
@@ -95,26 +98,27 @@ class Outcome:
 
     @property
     def first_rank(self) -> int | None:
-        """The 1-based rank of the first hit on a gold page, None where none of the first ten is."""
+        """The 1-based rank of the first hit on a gold page, None if none of the first ten is."""
         return _first(page in self.gold_pages for page in self.pages[:RANKS])
 
     @property
     def first_place_rank(self) -> int | None:
-        """The 1-based rank of the first hit in a gold place, None where none of the first ten is."""
+        """The 1-based rank of the first hit in a gold place, None if none of the first ten is."""
         return _first(self.is_gold(hit) for hit in self.hit_places[:RANKS])
 
     @property
     def cluster(self) -> str:
-        """What it is right or wrong together with; see :func:`cluster_of`."""
+        """The cluster of the question; see :func:`cluster_of`."""
         return cluster_of(self.gold)
 
     def is_gold(self, found: Place) -> bool:
-        """Whether that is a place that answers the question."""
+        """Tell if that place answers the question."""
         return any(found.is_at(wanted) for wanted in gold_places(self.gold))
 
     def cites_gold_page(self) -> bool | None:
-        """Whether its first citation is on a gold page; None where nobody has said which pages those are. What cannot
-        be answered has none, so that every citation for it is wrong.
+        """Tell if its first citation is on a gold page; None if the gold pages are unknown.
+
+        An unanswerable question has no gold pages, so that every citation for it is wrong.
         """
         if self.gold.answerable and not self.gold_pages:
             return None
@@ -122,7 +126,7 @@ class Outcome:
 
 
 def outcome_of(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer) -> Outcome:
-    """The outcome of a gold question that was answered from these hits."""
+    """Build the outcome of a gold question from its hits and its answer."""
     chunks = [hit.chunk for hit in hits]
     return Outcome(
         gold=gold,
@@ -140,13 +144,15 @@ def outcome_of(gold: GoldQuestion, hits: Sequence[Hit], answer: Answer) -> Outco
 
 
 def place(file_name: str, page_number: int | None, sheet_name: str | None = None, row: int | None = None) -> Place:
-    """The place in a file that is named by its path."""
+    """Build the place in a file that is named by its path."""
     return Place(PurePosixPath(file_name).name, page_number, sheet_name, row)
 
 
 def cluster_of(gold: GoldQuestion) -> str:
-    """What a question is right or wrong together with: its questionnaire where the gold set names one, else the
-    document of its first gold evidence, and the question itself where there is none.
+    """The cluster of a question, whose members are right or wrong together.
+
+    It is its questionnaire if the gold set names one, else the document of its first gold evidence, else the question
+    itself.
     """
     if gold.questionnaire is not None:
         return f"questionnaire {gold.questionnaire}"
@@ -154,7 +160,7 @@ def cluster_of(gold: GoldQuestion) -> str:
 
 
 def gold_places(gold: GoldQuestion) -> set[Place]:
-    """The places that answer the question, but for those in a PDF whose page nobody has said."""
+    """The places that answer the question, except those in a PDF whose page is unknown."""
     named = {place(e.file_name, e.page_number, e.sheet_name, e.row_number) for e in gold.evidence}
     return {one for one in named if one.page_number is not None or not one.file_name.lower().endswith(".pdf")}
 

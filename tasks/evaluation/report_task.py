@@ -1,4 +1,4 @@
-"""What was measured as pictures and a report: the table ``pictures``, a Prefect artifact, and a folder to hand on."""
+"""Report stages: pictures and a report of an evaluation, grid or experiment, as table, artifact and folder."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ KEY = "report"
 
 @stage("report the evaluation")
 def report_evaluation(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
-    """The pictures of the plans' figures, in the table ``pictures`` and an artifact; where ``out`` is a folder, also
-    ``report.html``, ``pictures.parquet`` and ``pictures/*.png`` in it. Raises UsageError where it may not be written.
+    """Draw the plans' figures into the table ``pictures`` and an artifact, and write a report to ``out`` if given.
+
+    The folder gets ``report.html``, ``pictures.parquet`` and ``pictures/*.png``. Raises UsageError if it cannot be
+    written.
     """
     lake = Lake(settings.home)
 
@@ -46,15 +48,15 @@ def report_evaluation(run: Run, summary: Mapping[str, Any], out: str | None, set
 
 @stage("report the grid")
 def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
-    """The pictures of the grid's configurations, as :func:`report_evaluation` leaves them."""
+    """Draw and report the grid's configurations, as :func:`report_evaluation` does."""
     table = Lake(settings.home).read("grid", run_id=run.run_id).to_pandas()
     tried = table[table["configuration"] > 0]
     tried = tried.assign(draft_rate=tried["status"].isin(DRAFTED).astype(float))
-    if summary["objective"] == "rouge1_recall":  # What cannot be answered counts by whether it is declined.
+    if summary["objective"] == "rouge1_recall":  # Unanswerable questions count as right if declined.
         is_unanswerable = tried["answerable"].eq(False)
         tried["rouge1_recall"] = tried["rouge1_recall"].mask(is_unanswerable, tried["correctness"])
     by_configuration = tried.groupby("configuration", sort=True)
-    # A question of which a figure is not known counts for no configuration.
+    # A question with an unknown figure is left out for all configurations.
     means = {
         name: tried.pivot(index="question_id", columns="configuration", values=name)
         .dropna()
@@ -69,7 +71,7 @@ def report_grid(run: Run, summary: Mapping[str, Any], out: str | None, settings:
 
 @stage("report the experiment")
 def report_experiment(run: Run, summary: Mapping[str, Any], out: str | None, settings: Settings) -> None:
-    """The pictures of the experiment's settings, as :func:`report_evaluation` leaves them."""
+    """Draw and report the experiment's settings, as :func:`report_evaluation` does."""
     rows = Lake(settings.home).read("experiments", run_id=run.run_id).to_pylist()
     pictures, undrawn = pictures_of_experiment(rows, summary["varies"])
     _write(run, report_of_experiment(summary, rows, _day(run)), pictures, undrawn, out, settings)
@@ -92,7 +94,7 @@ def _write(
     out: str | None,
     settings: Settings,
 ) -> None:
-    # Matplotlib takes a second to import, and only whoever draws needs it.
+    # Matplotlib takes a second to import, and only drawing needs it.
     from tasks.evaluation.pictures.draw import to_png, to_svg
 
     lake = Lake(settings.home)
@@ -113,7 +115,10 @@ def _write(
 
 
 def _as_markdown(report: Report, pictures: Sequence[Picture], drawn: Mapping[str, bytes]) -> str:
-    """The report's lines and pictures; the pictures are in it, since no address would lead to them."""
+    """Format the report's lines and pictures as Markdown.
+
+    Pictures are embedded, since no address would lead to them.
+    """
     parts = [f"# {report.title}", *report.said]
     for picture in pictures:
         data = base64.b64encode(drawn[picture.name]).decode()

@@ -1,4 +1,4 @@
-"""Whether a difference between two plans is more than chance."""
+"""Significance tests: paired differences between two plans, Holm's correction, and bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ SEED = 0
 class PairedDifference:
     """Mean difference over the same questions, its 95% interval by bootstrap, and p by a paired permutation test.
 
-    ``p`` is two-sided. All are None where there is no question; where no pair differs, or there is
-    but one, p is 1.
+    ``p`` is two-sided. All are None without questions; if no pair differs, or there is only one, p is 1.
     """
 
     mean: float | None
@@ -30,7 +29,7 @@ class PairedDifference:
 
 
 def paired_difference(first: Sequence[float], second: Sequence[float]) -> PairedDifference:
-    """``first − second`` over the same questions in the same order. Raises ValueError for unequal lengths."""
+    """Test ``first − second`` over the same questions in the same order. Raises ValueError for unequal lengths."""
     differences = np.array([a - b for a, b in zip(first, second, strict=True)], dtype=np.float64)
     if not len(differences):
         return PairedDifference(None, None, None, None, 0)
@@ -52,12 +51,12 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
 
 
 def cluster_p(first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable]) -> float | None:
-    """p of the same difference where whole clusters change sides, not single questions: those about one document are
-    right or wrong together, and by single questions too much is found to be more than chance.
+    """p of the difference by a permutation test of whole clusters, not single questions; None without questions.
 
-    A sign-flip test of the clusters' sums, exact where they are few (after Canay, Romano and Shaikh 2017, who flip
-    each cluster's estimate). None of no question. Of G clusters it is at least 2 / 2^G: of fewer than six no difference
-    is beyond .05, however large. Raises ValueError for lists of unequal lengths.
+    Questions about one document are right or wrong together, so tests by single questions find too many differences. A
+    sign-flip test of the clusters' sums, exact if there are few (after Canay, Romano and Shaikh 2017, who flip each
+    cluster's estimate). With G clusters it is at least 2 / 2^G: with fewer than six no difference is beyond .05,
+    however large. Raises ValueError for lists of unequal lengths.
     """
     sums: dict[Hashable, float] = defaultdict(float)
     for one, other, label in zip(first, second, clusters, strict=True):
@@ -66,9 +65,7 @@ def cluster_p(first: Sequence[float], second: Sequence[float], clusters: Sequenc
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
-    """Each p, in its order, as it is after Holm's (1979) correction for their number; None stays so, and is none of
-    them.
-    """
+    """Apply Holm's (1979) correction to the p values, in their order; None stays None and does not count."""
     known = sorted((p, at) for at, p in enumerate(ps) if p is not None)
     corrected: list[float | None] = [None] * len(ps)
     highest = 0.0
@@ -79,7 +76,7 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
 
 
 class Resampled(NamedTuple):
-    """The ends of a 95% percentile bootstrap interval, and the standard error that the resamples tell."""
+    """Ends of a 95% percentile bootstrap interval, and the standard error of the resamples."""
 
     low: float | None
     high: float | None
@@ -87,8 +84,9 @@ class Resampled(NamedTuple):
 
 
 def resampled(values: Sequence[float], statistic: Callable[..., Any] = np.mean) -> Resampled:
-    """The spread of the mean, or of another ``statistic`` that takes an ``axis``, over RESAMPLES draws of the values;
-    None of nothing, the value itself without an error where all are equal.
+    """The bootstrap spread of the mean, or of another ``statistic`` that takes an ``axis``, over RESAMPLES draws.
+
+    None without values; if all values are equal, the statistic itself as both ends, with the error 0.
     """
     if not len(values):
         return Resampled(None, None, None)

@@ -1,4 +1,4 @@
-"""What the lake has of a run under a plan, as outcomes of gold questions."""
+"""Loading of outcomes: a run's hits and answers under a plan, read from the lake for gold questions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.records import GoldQuestion
 
 
 def outcomes_of(lake: Tables, gold: Sequence[GoldQuestion], run_id: str, plan: str) -> list[Outcome]:
-    """What the run's plan found for each gold question and said to it, in their order; no questions give none."""
+    """Load the outcome of each gold question in the run under the plan, in their order; no questions give none."""
     partition = {"run_id": run_id, "plan": plan}
     hits: dict[str, list[Place]] = defaultdict(list)
     for row in lake.read("retrievals", **partition).sort_by("rank").to_pylist():

@@ -1,4 +1,7 @@
-"""Gold sets in, figures out: the tables ``scores``, ``coverage``, ``verdict_coverage`` and ``confusion``."""
+"""Evaluation stages: score plans on a gold set, and compare them.
+
+They write the tables ``scores``, ``coverage``, ``verdict_coverage`` and ``confusion``.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ COMPARED = ("page_recall_at_5", "page_mrr_at_10", "ndcg_at_10")
 
 @stage("read the gold set {path}")
 def load_gold(path: str, run: Run, settings: Settings) -> Questions:
-    """The gold set's questions, in the table ``questions``. Raises UsageError that names a wrong line."""
+    """Read the gold set's questions into the table ``questions``. Raises UsageError, which names a wrong line."""
     gold = read_gold(path)
     questions = (as_question(item, ordinal) for ordinal, item in enumerate(gold))
     Lake(settings.home).write("questions", question_rows(run.identity, questions), run_id=run.run_id)
@@ -52,8 +55,9 @@ def load_gold(path: str, run: Run, settings: Settings) -> Questions:
 def score_plan(
     path: str, retrieved: Retrieved, answered: Answered, plan: Plan, run: Run, settings: Settings
 ) -> dict[str, Any]:
-    """The figures of one plan, as ``evaluate --json`` shows them, and in the tables ``scores``, ``coverage``,
-    ``verdict_coverage`` and ``confusion``.
+    """Compute the figures of one plan, as ``evaluate --json`` shows them, and write them to the tables.
+
+    The tables are ``scores``, ``coverage``, ``verdict_coverage`` and ``confusion``.
     """
     lake = Lake(settings.home)
     gold = read_gold_in(lake, path, retrieved.version.corpus).questions
@@ -96,7 +100,7 @@ def score_plan(
 
 
 def _verdict_points(asked: Sequence[Proposed], plan: Plan) -> list[dict[str, Any]]:
-    """The columns of the table ``verdict_coverage`` that are not the run's."""
+    """The columns of the table ``verdict_coverage``, without the run's."""
     answered_from = plan.answering.verdicts.answered_from if plan.answering.verdicts else None
     points = []
     for point in verdict_curve(asked):
@@ -112,11 +116,11 @@ def _first_failure(lake: Lake, answered: Answered) -> str:
 
 @stage("compare the plans")
 def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settings: Settings) -> list[dict[str, Any]]:
-    """Each pair of plans over the questions that both have a value of: differences of the COMPARED figures and of what
-    was judged, with interval and p.
+    """Compare each pair of plans on the COMPARED and the judged figures, over the questions that both have values for.
 
-    ``p_holm`` is p corrected for the number of pairs that a figure is compared over. Interval and p take the questions
-    for independent; ``standard_error`` and ``p_clustered``, which is not corrected, heed documents or questionnaires.
+    ``p_holm`` is p corrected for the number of pairs that a figure is compared over. Interval and p treat the questions
+    as independent; ``standard_error`` and ``p_clustered``, which is not corrected, are clustered by document or
+    questionnaire.
     """
     lake = Lake(settings.home)
     gold = read_gold_in(lake, path, corpus).questions
@@ -136,7 +140,7 @@ def compare_plans(path: str, corpus: str, plans: Sequence[str], run: Run, settin
 def _compared(
     metric: str, by_plan: Mapping[str, Mapping[str, float]], clusters: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """The differences of each pair of plans, of the values by question."""
+    """The differences of each pair of plans, from the values by question."""
     pairs = list(combinations(by_plan, 2))
     both = [[one for one in by_plan[first] if one in by_plan[second]] for first, second in pairs]
     sides = [[[by_plan[plan][one] for one in ids] for plan in pair] for pair, ids in zip(pairs, both, strict=True)]
@@ -161,7 +165,7 @@ def _compared(
 
 
 def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[str, Any]:
-    """Those of the table ``scores``."""
+    """The columns of a figure in the table ``scores``."""
     low, high = ends
     return _told(figure) | {
         "value": figure.value,
@@ -174,6 +178,6 @@ def _columns(figure: Figure, ends: tuple[float | None, float | None]) -> dict[st
 
 
 def _told(figure: Figure) -> dict[str, Any]:
-    """What the figure is over, beside its value."""
+    """The number of questions, unscored questions, clusters and the standard error of a figure."""
     over = ("n", "unscored", "standard_error", "clusters")
     return {key: value for key, value in figure._asdict().items() if key in over}

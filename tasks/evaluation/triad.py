@@ -1,7 +1,7 @@
-"""The embedding triad: how near question, context and answer are to each other, by cosines, without known answers.
+"""Embedding triad: similarity of question, context and answer by cosines, which needs no known answers.
 
 König 2025 has a language model judge the three sides of his RAG triad. Here they are cosines of the plan's own model,
-so that no server is needed; where several contexts are handed over, the nearest counts, as his maximum does.
+so that no server is needed; of several contexts the nearest counts, as his maximum does.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ Vector = NDArray[np.float32]
 
 
 class Triad(NamedTuple):
-    """Each in [0, 1]: ``context_relevance`` of contexts to the question, ``groundedness`` of the answer in contexts,
-    ``answer_relevance`` of the answer to the question; None without an answer, which is not one that is far from all.
+    """The three similarities of the triad, each in [0, 1].
+
+    ``context_relevance`` of contexts to the question, ``groundedness`` of the answer in contexts, ``answer_relevance``
+    of the answer to the question. The last two are None without an answer, which differs from an answer that is far
+    from everything.
     """
 
     context_relevance: float
@@ -26,16 +29,16 @@ class Triad(NamedTuple):
 
     @property
     def mean(self) -> float | None:
-        """The mean of the three, their sum on the scale of one; None where one is."""
+        """The mean of the three similarities; None if any is None."""
         if self.groundedness is None or self.answer_relevance is None:
             return None
         return (self.context_relevance + self.groundedness + self.answer_relevance) / 3
 
 
 def embedding_triad(question: Vector, contexts: Matrix, answer: Vector | None) -> Triad:
-    """The triad of unit vectors: of a question (n,), of what was handed over for it (m, n), and of the answer (n,).
+    """The triad of unit vectors: of a question (n,), its contexts (m, n), and its answer (n,).
 
-    Where there are no contexts their sides are 0. A cosine below 0 counts as 0.
+    Without contexts their sides are 0. A negative cosine counts as 0.
     """
     has_context = len(contexts) > 0
     return Triad(

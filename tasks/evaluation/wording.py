@@ -1,4 +1,4 @@
-"""What figures and verdicts are called where a person reads them, on a terminal or in a report."""
+"""Display names of figures and verdicts, for a terminal or a report."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FIGURES: Final = {
     "drafting_ms_p50": "… p50",
     "drafting_ms_p95": "… p95",
 }
-"""The figures of an evaluation, in the order in which they are told."""
+"""Figures of an evaluation, in display order."""
 EXPERIMENT_FIGURES: Final = {
     "correctness": "answered right, or rightly declined",
     "rouge1_recall": FIGURES["rouge1_recall"],
@@ -64,7 +64,7 @@ EXPERIMENT_FIGURES: Final = {
     "accuracy": "right page found",
     "accuracy_reflowed": "right page found, lines rejoined and letters misread",
 }
-"""The figures of an experiment."""
+"""Figures of an experiment."""
 RANKS: Final = {
     "page_recall_at_1": "R@1",
     "page_recall_at_3": "R@3",
@@ -75,9 +75,11 @@ RANKS: Final = {
     "ndcg_at_10": "nDCG@10",
 }
 TIMES: Final = {"retrieval_ms_p50": "p50 ms", "retrieval_ms_p95": "p95 ms"}
-"""What plans are compared by in one table: where right pages rank, and how long one question takes to find."""
+"""Figures that compare plans in one table: RANKS for the ranks of right pages, TIMES for the time to find for a
+question.
+"""
 MOST_DIFFERENCES: Final = 24
-"""Of more, those are shown that are more than chance."""
+"""Number of differences above which only those that are more than chance are shown."""
 SAID: Final = {
     "yes": "yes",
     "no": "no",
@@ -87,4 +89,4 @@ SAID: Final = {
     "no_context": "not found",
     "failed": "failed",
 }
-"""What can be said to a yes/no question, in a proposal writer's words."""
+"""Results of a yes/no question, in a proposal writer's words."""

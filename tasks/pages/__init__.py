@@ -1,1 +1,1 @@
-"""The pages that answers are quoted from: where a quote is printed."""
+"""Page lookup: find the page and the position where a quote is printed, and render the page as a picture."""

@@ -1,4 +1,4 @@
-"""The baseline that the paper measures its page finder against: the same with dense vectors."""
+"""Dense page finder: the baseline of the page finder paper, which compares texts with pages by embedding vectors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Cut = Callable[[str], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class DensePages:
-    """The pages' unit vectors ``(pages, n)``, and what makes a text one."""
+    """The unit vectors ``(pages, n)`` of one file's pages, and the encoder that turns a text into such a vector."""
 
     encode: Encode
     pages: NDArray[np.float32]
@@ -25,10 +25,10 @@ class DensePages:
 
 
 def embed_pages(texts: Sequence[str], encode: Encode, windows: Cut) -> DensePages:
-    """The vectors of pages that say ``texts``.
+    """Embed the pages of a file, given the text of each.
 
-    A page longer than the model's window is the mean of the windows that ``windows`` cuts it into, which is kinder
-    to the baseline than to cut it off; an empty page is zero.
+    A page longer than the model's window gets the mean vector of the windows that ``windows`` cuts it into, which
+    favours the baseline over cutting it off; an empty page gets a zero vector.
     """
     parts = [list(windows(text)) for text in texts]
     vectors = encode([part for page in parts for part in page])

@@ -1,7 +1,7 @@
-"""Page finders: the page of a file on which a text stands, told from the file's name and the text alone.
+"""Page finders: find the page of a file that a text comes from, given only the file's name and the text.
 
-Document Page Finder of RAILS (Liang, Zhou, Gurbani 2024, §3.4 and Algorithm 1). A chunk of ours knows its pages by
-its offsets; a finder serves a text that came without them, and bears witness for those that have them.
+Document Page Finder of RAILS (Liang, Zhou, Gurbani 2024, §3.4 and Algorithm 1). Our chunks know their pages by their
+offsets; a finder serves texts that come without offsets, and cross-checks the pages of those that have them.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ from numpy.typing import NDArray
 
 
 class FilePages(NamedTuple):
-    """The pages of one file: ``numbers`` as a viewer shows them, and the text of each."""
+    """The pages of one file: ``numbers`` as a viewer shows them, and the text of each page."""
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
 
 
 class PageFinder(Protocol):
-    """Finds pages in the files that it was built on."""
+    """A finder of pages in the files that it was built on."""
 
     def find(self, file_name: str, texts: Sequence[str]) -> list[int | None]:
-        """The page number of each text, in order; None for each where the file has no pages or is not known."""
+        """Find the page number of each text, in order; None for every text if the file has no pages or is not known."""
         ...
 
 
 class OneFile(Protocol):
-    """A finder's matrices for one file."""
+    """The scoring matrices of a page finder for one file."""
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each page fits each text, ``(len(texts), pages)``; higher is better."""
+        """Score how well each page fits each text, ``(len(texts), pages)``; higher is better."""
         ...
 
 
 class BestPage:
-    """The finder that takes the page with the highest score, the first of equals (Algorithm 1, line 14)."""
+    """A page finder that takes the page with the highest score, the first of equals (Algorithm 1, line 14)."""
 
     def __init__(self, files: Mapping[str, tuple[tuple[int, ...], OneFile]]) -> None:
-        """``files`` gives each file's page numbers and matrices by its name."""
+        """Take each file's page numbers and matrices, by the file's name."""
         self._files = files
 
     def find(self, file_name: str, texts: Sequence[str]) -> list[int | None]:
-        """The page number of each text, in order; None for each where the file has no pages or is not known."""
+        """Find the page number of each text, in order; None for every text if the file has no pages or is not known."""
         numbers, matrices = self._files.get(file_name, ((), None))
         if not numbers or matrices is None or not texts:
             return [None] * len(texts)

@@ -1,4 +1,4 @@
-"""Where a quote is printed, so that a viewer can mark it on its page."""
+"""Quote highlighting: the boxes on the page that a viewer marks to show a quote."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _WIDE = frozenset("mwMWABCDEGHKNOPQRUVXYZ&%@—…")
 
 
 def boxes_of(lines: Sequence[LineBox], start: int, end: int, text: str = "") -> list[tuple[int, Box]]:
-    """The page and the box of each printed part of ``[start, end)``, in order; none where nothing of it is printed.
+    """The page number and the box of each printed part of ``[start, end)``, in order; empty if none is printed.
 
-    ``lines`` are a document's own, in order. A part that the quote takes only a piece of is cut in proportion to its
-    characters, by their rough widths where the document's ``text`` is given: right to about a letter. Lines are
-    already parted where sentences end, so a quote of whole sentences needs no cut.
+    ``lines`` are all lines of the document, in order. A line that the quote covers only in part is cut in proportion to
+    its characters, by their rough widths if the document's ``text`` is given: accurate to about a letter. Lines are
+    already split where sentences end, so a quote of whole sentences needs no cut.
     """
     first = bisect_right(lines, start, key=attrgetter("end"))
     found: list[tuple[int, Box]] = []
@@ -30,7 +30,7 @@ def boxes_of(lines: Sequence[LineBox], start: int, end: int, text: str = "") -> 
 
 
 def _cut(line: LineBox, start: int, end: int, text: str) -> Box:
-    """The piece of the line's box from ``start`` to ``end``."""
+    """Cut the box of a line down to the characters from ``start`` to ``end``."""
     if (start, end) == (line.start, line.end):
         return line.box
     own = text[line.start : line.end] or "n" * (line.end - line.start)

@@ -1,4 +1,4 @@
-"""How often a page finder is right, on chunks whose pages are known by their offsets."""
+"""Accuracy of page finders, on chunks whose pages are known by their offsets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.records import Chunk
 
 
 class Case(NamedTuple):
-    """A text of a file, and the pages that are right for it."""
+    """A test case of a page finder: a text of a file, and the pages that count as right for it."""
 
     file_name: str
     text: str
@@ -20,10 +20,10 @@ class Case(NamedTuple):
 
 
 def cases_of(chunks: Iterable[Chunk], files: Mapping[str, FilePages]) -> list[Case]:
-    """A case for each chunk that stands on numbered pages.
+    """The test cases of a corpus: one for each chunk that stands on numbered pages.
 
-    Right are the pages that the chunk touches, and those that hold its text verbatim, layout aside: boilerplate
-    stands on several.
+    Right are the pages that the chunk touches, and the pages that contain its text verbatim, layout aside: boilerplate
+    is printed on several pages.
     """
     folded = {name: [fold(text) for text in pages.texts] for name, pages in files.items()}
     cases: list[Case] = []
@@ -38,8 +38,9 @@ def cases_of(chunks: Iterable[Chunk], files: Mapping[str, FilePages]) -> list[Ca
 
 
 def is_borne_out(chunk: Chunk, found: int | None, pages: FilePages) -> bool:
-    """Whether the page ``found`` is one that the chunk touches, or holds verbatim what the chunk has on one of those:
-    of two pages that say the same, a text alone cannot tell which it came from.
+    """Tell if the page ``found`` is one that the chunk touches, or has the text that the chunk has on such a page.
+
+    If two pages have the same text, the text alone cannot tell which of them it came from.
     """
     if found is None or found in {span.page_number for span in chunk.page_spans}:
         return found is not None
@@ -49,8 +50,9 @@ def is_borne_out(chunk: Chunk, found: int | None, pages: FilePages) -> bool:
 
 
 def accuracy(finder: PageFinder, cases: Sequence[Case]) -> Figure:
-    """The share of ``cases`` for which the finder names a right page, with an error clustered by file; undefined where
-    there are none.
+    """The share of ``cases`` for which the finder names a right page, with a standard error clustered by file.
+
+    Undefined without cases.
     """
     by_file: dict[str, list[Case]] = {}
     for case in cases:

@@ -1,4 +1,4 @@
-"""The adapter to the process that paints a page; each picture has one of its own, with limits on time and memory."""
+"""Page rendering in a subprocess: each picture gets a process of its own, with limits on time and memory."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MEMORY_LIMIT_MB = 2048
 
 
 def paint(data: bytes, page_index: int, boxes: Sequence[Box]) -> bytes:
-    """The PNG of a page of the PDF ``data``, counted from 0, with ``boxes`` marked.
+    """Render a page of the PDF ``data``, counted from 0, as a PNG with ``boxes`` marked.
 
-    Raises Terminal where it cannot be painted, be it that it takes too long or crashes who paints it.
+    Raises Terminal if it cannot be rendered: it takes too long, or the process fails or crashes.
     """
     command = [sys.executable, "-m", "tasks.pages.painter", str(MEMORY_LIMIT_MB)]
     asked = json.dumps({"page_index": page_index, "boxes": boxes}).encode() + b"\n"

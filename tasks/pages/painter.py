@@ -1,6 +1,6 @@
-"""A process that paints one page of a PDF, and may die of it: a file that breaks pdfium costs one picture.
+"""Renderer of one PDF page, run as a process of its own: a file that crashes pdfium costs only that picture.
 
-It reads a line of JSON from stdin and behind it the file, and writes the PNG to stdout; :mod:`tasks.pages.paint` starts
+It reads a line of JSON from stdin, followed by the file, and writes the PNG to stdout; :mod:`tasks.pages.paint` starts
 it.
 """
 
@@ -19,14 +19,14 @@ from tasks.pages.png import png_of
 
 WIDTH_PX = 1000
 MAX_PIXELS = 4_000_000
-"""A page of a drawing may be metres long."""
+"""Limit on the size of a picture: a page of a drawing may be metres long."""
 MARK = (255, 228, 76)
-"""What a marker of that colour leaves of white; the print under it stays black."""
+"""RGB colour of the marker, applied as a minimum, so that the print under it stays black."""
 PADDING_PT = 1.5
 
 
 def main(memory_limit_mb: int) -> None:
-    """Paints the page that stdin asks for. Exits with 3 where the file has no such page or cannot be opened."""
+    """Render the page that stdin asks for. Exits with 3 if the file cannot be opened or has no such page."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -43,14 +43,16 @@ def main(memory_limit_mb: int) -> None:
 
 
 def paint_page(data: bytes, page_index: int, boxes: Sequence[Sequence[float]]) -> bytes:
-    """The PNG of a page of the PDF ``data``, counted from 0, with the ``boxes`` marked: left, top, right and bottom
-    in points from the page's upper left corner. Raises PdfiumError where there is no such page.
+    """Render a page of the PDF ``data``, counted from 0, as a PNG with the ``boxes`` marked.
+
+    A box is left, top, right and bottom in points from the page's upper left corner. Raises PdfiumError if there is no
+    such page.
     """
     document = pdfium.PdfDocument(data)
     try:
         if page_index >= len(document):
             raise pdfium.PdfiumError(f"the file has {len(document)} pages")
-        document.init_forms()  # what is filled into a form is no part of the page
+        document.init_forms()  # without it the values filled into a form are not rendered
         page = document[page_index]
         width, height = page.get_size()
         scale = min(WIDTH_PX / max(width, 1.0), (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
@@ -63,7 +65,7 @@ def paint_page(data: bytes, page_index: int, boxes: Sequence[Sequence[float]]) -
 
 
 def mark(pixels: NDArray[np.uint8], box: Sequence[float], padding: float) -> None:
-    """Marks a box, in pixels, of ``(rows, columns, 3)`` in place; what lies outside the page is no error."""
+    """Mark a box, in pixels, on ``(rows, columns, 3)`` in place; parts outside the page are ignored."""
     left, top = (max(0, round(edge - padding)) for edge in box[:2])
     right, bottom = (max(0, round(edge + padding)) for edge in box[2:])
     part = pixels[top:bottom, left:right]

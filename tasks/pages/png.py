@@ -1,4 +1,4 @@
-"""Pixels as a PNG file, by the standard library alone."""
+"""PNG encoder that uses the standard library only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _DIFFERENCE_TO_THE_ROW_ABOVE = 2
 
 
 def png_of(pixels: NDArray[np.uint8]) -> bytes:
-    """The picture of ``pixels``, ``(rows, columns, 3)`` in RGB. Raises ValueError for another shape, and for none."""
+    """Encode ``pixels``, ``(rows, columns, 3)`` in RGB, as PNG.
+
+    Raises ValueError for another shape or an empty array.
+    """
     if pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
         raise ValueError(f"pixels must have the shape (rows, columns, 3), and have {pixels.shape}")
     rows, columns, _ = pixels.shape

@@ -1,4 +1,4 @@
-"""Which page of a document a picture is asked of, and which part of its text is marked on it."""
+"""Page requests: find the page of a document that a picture is requested for, and the part of its text to mark."""
 
 from __future__ import annotations
 
@@ -10,27 +10,25 @@ from tasks.records import Document, Page
 
 
 class NoSuchPage(UsageError):
-    """A document, a page or a quote on it that is not there and never was."""
+    """The requested document, page or quote does not exist and never did."""
 
 
 class PageGone(UsageError):
-    """A page of a document that was there."""
+    """The requested page belongs to a document that existed but was changed or removed since."""
 
 
 class Place(NamedTuple):
-    """Where a quote stands: the number of its page, as :func:`number_at` counts them, and the titles above it, joined
-    by `` > ``.
-    """
+    """Position of a quote: its page number, as :func:`number_at` counts, and the titles above it, joined by `` > ``."""
 
     number: int
     section_path: str
 
 
 def place_at(document: Document, start: int) -> Place:
-    """Where the character at ``start`` stands; what comes before any title is in no section. Raises NoSuchPage where
-    no page holds it.
+    """The page number and section of the character at ``start``; text before any title has an empty section path.
 
-    A chunk has the section that it begins in, and may go on into others: a citation names the one of its quote.
+    A chunk has the section that it begins in and may run on into others; a citation names the section of its quote.
+    Raises NoSuchPage if no page contains the character.
     """
     above = [one for one in document.elements if one.start is not None and one.start <= start]
     last = max(above, key=lambda one: one.start or 0, default=None)
@@ -38,8 +36,9 @@ def place_at(document: Document, start: int) -> Place:
 
 
 def number_at(document: Document, start: int) -> int:
-    """The number of the page that holds the character at ``start``; where the format has none, sheets and the like are
-    counted from 1. Raises NoSuchPage where none holds it.
+    """The number of the page that contains the character at ``start``; formats without page numbers are counted from 1.
+
+    Raises NoSuchPage if no page contains it.
     """
     for index, page in enumerate(document.pages, start=1):
         if page.start <= start < page.end:
@@ -48,7 +47,7 @@ def number_at(document: Document, start: int) -> int:
 
 
 def page_of(document: Document, number: int) -> Page:
-    """The page of that number, as :func:`number_at` counts them. Raises NoSuchPage where there is none."""
+    """The page with that number, as :func:`number_at` counts them. Raises NoSuchPage if there is none."""
     for index, page in enumerate(document.pages, start=1):
         if number == (page.page_number or index):
             return page
@@ -56,10 +55,10 @@ def page_of(document: Document, number: int) -> Page:
 
 
 def span_of(document: Document, page: Page, start: int | None, end: int | None, quote: str | None) -> tuple[int, int]:
-    """The part of the document's text to mark: ``[start, end)``, or where the quote stands on the page, whatever its
-    blanks; (0, 0) where neither is given. What goes on over the page's end is cut there.
+    """The span of the document's text to mark: ``[start, end)``, or the place of the quote on the page.
 
-    Raises NoSuchPage where the part or the quote is not on the page, UsageError for one offset without the other.
+    (0, 0) if neither is given. The quote may differ in white space; offsets beyond the page are clipped to it. Raises
+    NoSuchPage if the part or the quote is not on the page, UsageError for one offset without the other.
     """
     if (start is None) != (end is None):
         raise UsageError("a part of a page needs both offsets: give start and end, as a citation has them")
@@ -80,7 +79,7 @@ def span_of(document: Document, page: Page, start: int | None, end: int | None, 
 
 
 def title_of(document: Document, page: Page, number: int) -> str:
-    """What stands above a page that is painted from its text."""
+    """The heading above a page that is rendered from its text: the file name, with its sheet or page number."""
     if page.sheet_name:
         return f"{document.file_name}, sheet {page.sheet_name}"
     return f"{document.file_name}, p. {number}" if page.page_number is not None else document.file_name

@@ -1,4 +1,4 @@
-"""A finder's matrices as bytes, and the finder of a corpus."""
+"""Serialization of a page finder's matrices, and loading the page finder of a corpus."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tasks.records import Document, Quarantined
 
 
 class FileMatrices(NamedTuple):
-    """The page numbers of a file and our finder's matrices for it, which hold the paper's."""
+    """The page numbers of a file and the verbatim page finder's matrices for it, which contain the TF-IDF ones."""
 
     numbers: tuple[int, ...]
     pages: VerbatimPages
 
     def to_bytes(self) -> bytes:
-        """The matrices as an ``.npz``, free of pickle."""
+        """Serialize the matrices as an ``.npz``, without pickle."""
         buffer = io.BytesIO()
         arrays: dict[str, Any] = {"numbers": np.array(self.numbers, dtype=np.int32), **self.pages.to_arrays()}
         np.savez(buffer, **arrays)
@@ -28,25 +28,25 @@ class FileMatrices(NamedTuple):
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> FileMatrices:
-        """The matrices of :meth:`to_bytes`."""
+        """Read the matrices that :meth:`to_bytes` wrote."""
         with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
             return cls(tuple(arrays["numbers"].tolist()), VerbatimPages.from_arrays(dict(arrays)))
 
 
 class Cache(Protocol):
-    """What was kept of a file."""
+    """The cache of converted documents and their page finder matrices."""
 
     def document(self, document_id: str) -> Document | Quarantined | None:
-        """The converted file."""
+        """The converted document, the record of its quarantine, or None if it is not cached."""
         ...
 
     def page_matrices(self, document_id: str) -> bytes | None:
-        """Its finder's matrices."""
+        """The serialized page finder matrices of the document, or None if they are not cached."""
         ...
 
 
 def pages_of(document: Document) -> FilePages:
-    """The document's numbered pages and their text."""
+    """The document's numbered pages and their texts."""
     numbered = [page for page in document.pages if page.page_number is not None]
     return FilePages(
         tuple(page.page_number for page in numbered if page.page_number is not None),
@@ -55,13 +55,13 @@ def pages_of(document: Document) -> FilePages:
 
 
 def fit_file(document: Document) -> FileMatrices:
-    """The matrices of one file."""
+    """Fit the page finder's matrices of one document."""
     pages = pages_of(document)
     return FileMatrices(pages.numbers, fit_verbatim_pages(pages.texts))
 
 
 def load_finder(cache: Cache, document_ids: Iterable[str]) -> BestPage:
-    """Our finder over those documents; what was not kept is fitted again."""
+    """Load the verbatim page finder over those documents; matrices that are not cached are fitted again."""
     found = (cache.document(document_id) for document_id in document_ids)
     return BestPage(
         {document.file_name: matrices_of(cache, document) for document in found if isinstance(document, Document)}
@@ -69,6 +69,6 @@ def load_finder(cache: Cache, document_ids: Iterable[str]) -> BestPage:
 
 
 def matrices_of(cache: Cache, document: Document) -> FileMatrices:
-    """The matrices of one file, fitted again where they were not kept."""
+    """The page finder's matrices of one document, fitted again if they are not cached."""
     kept = cache.page_matrices(document.document_id)
     return FileMatrices.from_bytes(kept) if kept else fit_file(document)

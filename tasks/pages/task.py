@@ -1,4 +1,4 @@
-"""Pages to finders: their matrices beside each converted file, and how often each finder is right."""
+"""Stages for pages: build the page finders' matrices, render a cited page, and measure the page finders' accuracy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NOT_MEASURED = Figure(None, 0, reason="the vectors of re-flowed texts take minut
 
 @stage("index the pages of {converted.corpus}")
 def index_pages(converted: Converted, settings: Settings) -> Converted:
-    """The same documents, each with the matrices of its pages in the cache."""
+    """Put the page finder's matrices of each document into the cache; returns ``converted`` unchanged."""
     cache = StageCache(Lake(settings.home))
     for row in cache.document_rows(converted.corpus, converted.key) or []:
         if row["status"] == "indexed" and cache.page_matrices(row["document_id"]) is None:
@@ -59,11 +59,11 @@ def index_pages(converted: Converted, settings: Settings) -> Converted:
 def picture_of_page(
     document_id: str, number: int, settings: Settings, start: int | None, end: int | None, quote: str | None
 ) -> bytes:
-    """The PNG of a page of a document, with the part ``[start, end)`` of its text, or the quote, marked.
+    """Render a page of a document as a PNG, with the part ``[start, end)`` of its text, or the quote, marked.
 
-    A PDF is shown as it is, any other document by its text. Raises NoSuchPage where there is no such document, page or
-    quote, PageGone where the document is no more, SourceChanged where its file was written to since, Terminal where the
-    page cannot be painted, and what reading from its store does.
+    A PDF is rendered as it is, any other document from its text. Raises NoSuchPage if there is no such document, page
+    or quote, PageGone if the document was changed or removed, SourceChanged if its file was modified since, Terminal if
+    the page cannot be rendered, and what reading from its store raises.
     """
     lake = Lake(settings.home)
     row = _row_of(lake, document_id)
@@ -81,7 +81,7 @@ def picture_of_page(
 
 @stage("where {document_id} has a character")
 def place_of_character(document_id: str, start: int, settings: Settings) -> Place:
-    """The page, sheet or the like, and the section, that hold the character at ``start``.
+    """The page number (sheets and the like are counted) and the section of the character at ``start`` of a document.
 
     Raises NoSuchPage and PageGone as :func:`picture_of_page`.
     """
@@ -90,7 +90,7 @@ def place_of_character(document_id: str, start: int, settings: Settings) -> Plac
 
 
 def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:
-    """The document's row of the table ``documents``, of whichever corpus."""
+    """The document's row of the table ``documents``, in any corpus."""
     for corpus in lake.values("documents", "corpus"):
         rows = lake.read("documents", corpus=corpus)
         for row in rows.filter(pc.equal(rows["document_id"], document_id)).to_pylist():
@@ -102,7 +102,7 @@ def _row_of(lake: Lake, document_id: str) -> dict[str, Any]:
 
 
 def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
-    """The converted document, from the tables where the cache was cleared."""
+    """The converted document from the cache, or rebuilt from the tables if the cache was cleared."""
     kept = StageCache(lake).document(row["document_id"])
     if isinstance(kept, Document):
         return kept
@@ -112,7 +112,7 @@ def _document_of(lake: Lake, row: dict[str, Any]) -> Document:
 
 
 def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
-    """The bytes that the document was made of."""
+    """The bytes that the document was converted from. Raises PageGone or SourceChanged if the source lost them."""
     kept = StageCache(lake).member(row["content_sha256"])
     if kept is not None:
         return kept
@@ -134,9 +134,10 @@ def _unchanged(lake: Lake, row: dict[str, Any]) -> bytes:
 def measure_page_finders(
     converted: Converted, plan: Plan, run: Run, settings: Settings, chunk_tokens: Sequence[int] = CHUNK_TOKENS
 ) -> Figures:
-    """By chunk size in tokens and by finder: ``n`` chunks, the accuracy on them as they are, and on the same texts
-    re-flowed, parted by hyphens and with spaces lost (None for the dense baseline, whose vectors take minutes). All
-    of it also in the table ``scores``.
+    """Measure the page finders' accuracy: for each chunk size in tokens and each finder, ``n`` chunks and two figures.
+
+    The figures are the accuracy on the chunks as they are and on the same texts re-flowed, parted by hyphens and with
+    spaces lost (None for the dense baseline, whose vectors take minutes). All are also written to the table ``scores``.
     """
     lake = Lake(settings.home)
     cache = StageCache(lake)
@@ -187,7 +188,7 @@ def _finders(
 
 
 def cut_windows(tokenizer: ModelTokenizer, length: int, text: str) -> list[str]:
-    """``text`` in parts of ``length`` tokens, the last one shorter; no text gives none."""
+    """Cut ``text`` into parts of ``length`` tokens, the last one shorter; empty text gives none."""
     tokens = tokenizer.offsets(text)
     parts = (tokens[at : at + length] for at in range(0, len(tokens), length))
     return [text[part[0][0] : part[-1][1]] for part in parts]

@@ -1,4 +1,4 @@
-"""The text of a page as a PDF page of our own, with a part of it marked: for formats that have no picture of a page."""
+"""Text rendered as a PDF page with a part marked, for formats that have no picture of a page."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 FONT, BOLD = "Vera", "VeraBd"
-"""They come with reportlab, and are embedded, so that the picture is the same on every machine."""
+"""Fonts that come with reportlab and are embedded, so that the picture is the same on every machine."""
 SIZE_PT, LEADING_PT, MARGIN_PT = 10.0, 15.0, 50.0
 MARK_RGB = (1.0, 0.9, 0.3)
 CHARACTERS_AROUND = 6000
-"""How much of a text is laid out before and from the marked part's begin: more than a page holds."""
+"""Characters that are laid out before and after the start of the marked part: more than a page holds."""
 LINES_BEFORE = 12
-"""How many lines are shown above the marked part, where there are as many."""
+"""Lines shown above the marked part, if there are as many."""
 
 
 class _Line(NamedTuple):
-    """The part ``[start, end)`` of the text that stands in one line."""
+    """A laid out line: the part ``[start, end)`` of the text."""
 
     start: int
     end: int
 
 
 def text_page(title: str, text: str, start: int = 0, end: int = 0) -> bytes:
-    """A PDF of one A4 page that shows ``text`` below ``title``, with ``text[start:end]`` marked.
+    """Render ``text`` below ``title`` as a PDF of one A4 page, with ``text[start:end]`` marked.
 
-    Of a text that is longer than a page, what stands around the mark; an empty text gives a page with the title alone.
-    A character that the font lacks is shown without its accent, or as a box.
+    If the text is longer than a page, the lines around the mark are shown; an empty text gives a page with the title
+    alone. A character that the font lacks is shown without its accent, or as a box.
     """
     for name in (FONT, BOLD):
         if name not in pdfmetrics.getRegisteredFontNames():
@@ -64,7 +64,7 @@ def text_page(title: str, text: str, start: int = 0, end: int = 0) -> bytes:
 
 
 def _cut(text: str, begin: int, end: int, width: float) -> list[_Line]:
-    """The lines of ``text[begin:end]``, cut between words where they are too long for the page."""
+    """Lay out ``text[begin:end]`` as lines, broken between words if they are too long for the page."""
     lines: list[_Line] = []
     at = begin
     for paragraph in text[begin:end].split("\n"):
@@ -92,7 +92,7 @@ def _width(text: str) -> float:
 
 
 def _shown(text: str) -> str:
-    """The text in the characters that the font has, as many as before: an accent that it lacks is left out."""
+    """Replace characters that the font lacks, one for one: by the letter without its accent, or by a box."""
     known = pdfmetrics.getFont(FONT).face.charToGlyph
     return "".join(character if ord(character) in known else _instead(character, known) for character in text)
 

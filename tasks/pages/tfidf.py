@@ -1,4 +1,4 @@
-"""The paper's page finder: TF-IDF fitted on one file's pages (Algorithm 1, lines 6 to 9).
+"""TF-IDF page finder of the paper, fitted on one file's pages (Algorithm 1, lines 6 to 9).
 
 The paper fits it at every question; here it is fitted once, when the file is converted, and kept as arrays.
 """
@@ -19,14 +19,16 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class TfidfPages:
-    """``vocabulary`` and ``idf`` (k,), and the pages' unit vectors as a sparse matrix ``(pages, k)``."""
+    """TF-IDF matrices of one file: ``vocabulary`` and ``idf`` (k,), and the sparse unit vectors ``pages``, (pages,
+    k).
+    """
 
     vocabulary: NDArray[np.str_]
     idf: NDArray[np.float64]
     pages: csr_matrix
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The cosine of each page with each text, ``(len(texts), pages)``; all zero where no word is shared."""
+        """The cosine of each page with each text, ``(len(texts), pages)``; all zero if no word is shared."""
         if not len(self.vocabulary) or not texts:
             return np.zeros((len(texts), self.pages.shape[0]), dtype=np.float32)
         vectorizer = TfidfVectorizer(vocabulary={word: at for at, word in enumerate(self.vocabulary)})
@@ -34,7 +36,7 @@ class TfidfPages:
         return np.asarray((vectorizer.transform(texts) @ self.pages.T).toarray(), dtype=np.float32)
 
     def to_arrays(self) -> Arrays:
-        """The matrices as plain arrays."""
+        """Convert the matrices to plain arrays."""
         return {
             "vocabulary": self.vocabulary,
             "idf": self.idf,
@@ -45,18 +47,18 @@ class TfidfPages:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> TfidfPages:
-        """The matrices of :meth:`to_arrays`."""
+        """Build the matrices from the arrays of :meth:`to_arrays`."""
         shape = (len(arrays["indptr"]) - 1, len(arrays["vocabulary"]))
         pages = csr_matrix((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
         return cls(arrays["vocabulary"], arrays["idf"], pages)
 
 
 def fit_tfidf_pages(texts: Sequence[str]) -> TfidfPages:
-    """The matrices of a file whose pages say ``texts``; pages without a word give an empty vocabulary."""
+    """Fit the TF-IDF matrices of a file, given the text of each page; pages without a word give an empty vocabulary."""
     vectorizer = TfidfVectorizer()
     try:
         pages = vectorizer.fit_transform(texts)
-    except ValueError:  # scikit-learn's way to say that the vocabulary is empty
+    except ValueError:  # raised by scikit-learn if the vocabulary is empty
         return TfidfPages(np.array([], dtype="<U1"), np.zeros(0), csr_matrix((len(texts), 0)))
     vocabulary = np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_)
     return TfidfPages(vocabulary, vectorizer.idf_, csr_matrix(pages))

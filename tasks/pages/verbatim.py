@@ -1,9 +1,9 @@
-"""Our page finder: the text itself is looked for, and then what is left of it.
+"""Verbatim page finder: search the pages for the text itself, then for runs of its letters, then by TF-IDF.
 
-1. Letters and digits alone, in lower case, of all pages in a row: a text that was re-flowed, whose hyphens were
-   undone or whose spaces were lost, is still found in it as it stands, over a page break, too.
-2. Where it is not, each run of ten of its letters votes for the pages that have it, the rarer the run the more.
-3. Where no run is known, the paper's TF-IDF decides.
+1. The letters and digits of all pages, in lower case, form one string: a text that was re-flowed, whose hyphens were
+undone or whose spaces were lost is still found in it verbatim, over a page break, too.
+2. If it is not found, each run of ten of its letters votes for the pages that contain it; the rarer the run, the more.
+3. If no run is known, the paper's TF-IDF decides.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tasks.conversion.text import fold
 from tasks.pages.tfidf import Arrays, TfidfPages, fit_tfidf_pages
 
 LOGIC_VERSION = "1"
-"""Changes whenever the same pages would give other matrices: it is part of the cache's key."""
+"""Version of the fitting logic, part of the cache key. Change it whenever the same pages would give other matrices."""
 RUN_LETTERS = 10
 _BASE = np.uint64(1_000_003)
 
@@ -27,7 +27,7 @@ Runs = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class VerbatimPages:
-    """``folded``: all pages' letters and digits. ``starts`` (pages,): where each page begins in it.
+    """Search structures of one file. ``folded``: all pages' letters and digits. ``starts`` (pages,): page starts in it.
 
     ``runs`` are the hashes of its runs in ascending order, ``run_pages`` the page index of each.
     """
@@ -39,9 +39,9 @@ class VerbatimPages:
     tfidf: TfidfPages
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each page fits each text, ``(len(texts), pages)``, in the units of whichever step decided.
+        """Score how well each page fits each text, ``(len(texts), pages)``, in the units of the step that decided.
 
-        Of a text that stands there verbatim, the score of a page is the share of its letters that it holds.
+        For a text that is found verbatim, the score of a page is the share of the text's letters on it.
         """
         found = np.zeros((len(texts), len(self.starts)), dtype=np.float32)
         undecided: list[int] = []
@@ -74,19 +74,19 @@ class VerbatimPages:
         return np.asarray(votes / len(asked), dtype=np.float32)
 
     def to_arrays(self) -> Arrays:
-        """The matrices as plain arrays; the runs are made again when they are read."""
+        """Convert the matrices to plain arrays, without the runs, which are hashed again on reading."""
         folded = np.frombuffer(self.folded.encode(), dtype=np.uint8)
         return {"folded": folded, "starts": self.starts, **self.tfidf.to_arrays()}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> VerbatimPages:
-        """The matrices of :meth:`to_arrays`."""
+        """Build the matrices from the arrays of :meth:`to_arrays`."""
         folded = arrays["folded"].tobytes().decode()
         return _with_runs(folded, arrays["starts"], TfidfPages.from_arrays(arrays))
 
 
 def fit_verbatim_pages(texts: Sequence[str]) -> VerbatimPages:
-    """The matrices of a file whose pages say ``texts``."""
+    """Fit the page finder's matrices of a file, given the text of each page."""
     folded = [fold(text) for text in texts]
     starts = np.cumsum([0, *map(len, folded)], dtype=np.int64)[:-1]
     return _with_runs("".join(folded), starts, fit_tfidf_pages(texts))
@@ -100,7 +100,7 @@ def _with_runs(folded: str, starts: NDArray[np.int64], tfidf: TfidfPages) -> Ver
 
 
 def _run_hashes(folded: str) -> Runs:
-    """A hash of each run of letters, ``(len(folded) - RUN_LETTERS + 1,)``; a shorter text has none."""
+    """Hash each run of letters, ``(len(folded) - RUN_LETTERS + 1,)``; a shorter text has none."""
     letters = np.frombuffer(folded.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
     count = len(letters) - RUN_LETTERS + 1
     if count <= 0:

@@ -1,4 +1,4 @@
-"""Texts as other programs hand them over: what a page finder must bear, and what it is measured with."""
+"""Synthetic text damage (other line breaks, lost spaces, misread letters), to measure how robust page finders are."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ _HYPHENATED = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
 _LOOKS_LIKE = str.maketrans("aceilnorstuvO0158B", "oeciIhuc5fvuQO7SB8")
-"""What a scan makes of a letter."""
+"""Letters and figures as OCR misreads them."""
 
 
 def reflowed(text: str, *, line_characters: int = 61, lost_spaces: float = 0.05, misread_letters: float = 0.01) -> str:
-    """``text`` with its lines broken elsewhere, words parted by hyphens at their ends, hyphens of its own undone, some
-    spaces lost and some letters misread. The same text gives the same; an empty one stays empty.
+    """Damage ``text`` as OCR and other programs do: other line breaks and hyphens, lost spaces, misread letters.
+
+    Words are hyphenated at line ends, and the text's own hyphens are removed. The same text always gives the same
+    result; an empty text stays empty.
     """
     draw = random.Random(content_id("worn", text))
     words = _HYPHENATED.sub("", text).split()

@@ -1,4 +1,4 @@
-"""What the suites of answers and scores look at: rows reduced to figures, flags and the place of each."""
+"""Data frames that the suites of answers and scores check: rows reduced to figures, flags and the place of each."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ RATES = (
     "coverage_where_",
     "threshold_where_",
 )
-"""How the names of figures begin that are shares or means of shares."""
+"""Name prefixes of figures that are shares or means of shares."""
 SOMETIMES_UNDEFINED = ("verdict_balanced_accuracy", "coverage_where_", "threshold_where_")
-"""How the names of figures begin that may be undefined over some questions: one class only, no such threshold."""
+"""Name prefixes of figures that may be undefined over some questions: only one class, or no such threshold."""
 ROUNDING = 1e-9
 
 
 class AnswerFacts(NamedTuple):
-    """An answer. ``lacks_draft``: it is drafted, without a text or without a citation.
+    """Facts about an answer. ``lacks_draft``: it is drafted, but has no text or no citation.
 
     ``lacks_reason``: it is declined or failed without a reason, or has a text, a verdict or a citation nonetheless.
     """
@@ -49,9 +49,10 @@ class AnswerFacts(NamedTuple):
 
 
 class CitationFacts(NamedTuple):
-    """A citation. ``is_verbatim``: the quote stands letter by letter in its document where it says, and ``is_on_page``
-    holds it against the page that it names, null where it names none in a format without pages; both are null where
-    the document is not kept any more, so that nobody can say.
+    """Facts about a citation: is the quote verbatim, and on the page that the citation names?
+
+    ``is_verbatim``: the document has exactly the quote at its offsets. ``is_on_page``: the page that it names contains
+    it; null if it names none in a format without pages. Both are null if the document is not kept any more.
     """
 
     place: str
@@ -63,11 +64,11 @@ class CitationFacts(NamedTuple):
 
 
 class ScoreFacts(NamedTuple):
-    """A figure of a plan. ``is_in_range``: it is finite, and where it is a rate it lies in [0, 1], where it is a time
-    it is not below 0; null where it is undefined. ``is_in_interval`` is null where there is no interval.
+    """Facts about a figure of a plan. ``is_in_range``: it is finite, a rate lies in [0, 1], a time is not below 0.
 
-    ``is_over_nothing``: it has a value though it is over no question. ``lacks_value``: it has none though it is over
-    some and always defined, and nothing says why.
+    ``is_in_range`` is null if the figure is undefined, ``is_in_interval`` if there is no interval. ``is_over_nothing``:
+    it has a value although it is over no question. ``lacks_value``: it has none although it is over some questions and
+    always defined, and no reason is recorded.
     """
 
     place: str
@@ -80,8 +81,9 @@ class ScoreFacts(NamedTuple):
 
 
 def answer_frame(answers: Iterable[Mapping[str, Any]], cited: Mapping[str, int]) -> pd.DataFrame:
-    """The columns of AnswerFacts, of the rows of the table ``answers``; ``cited`` are the numbers of citations by
-    answer. No answers give no rows, all columns.
+    """Build the frame of AnswerFacts from rows of the table ``answers`` and the number of citations by answer.
+
+    No answers give no rows, all columns.
     """
     facts = [_answer_facts(row, cited.get(row["answer_id"], 0)) for row in answers]
     text = dict.fromkeys(("place", "question_id", "status", "verdict"), "string")
@@ -92,8 +94,9 @@ def answer_frame(answers: Iterable[Mapping[str, Any]], cited: Mapping[str, int])
 def citation_frame(
     citations: Iterable[Mapping[str, Any]], answer_ids: frozenset[str], documents: Mapping[str, Document | None]
 ) -> pd.DataFrame:
-    """The columns of CitationFacts, of the rows of the table ``citations``; of ``documents``, those that are cited are
-    there or None. No citations give no rows, all columns.
+    """Build the frame of CitationFacts from rows of the table ``citations``; no citations give no rows, all columns.
+
+    ``documents`` has every cited document by its id, None if it is not kept any more.
     """
     facts = [_citation_facts(row, answer_ids, documents.get(row["document_id"])) for row in citations]
     flags = {"has_answer": "bool", "document_is_kept": "bool", "is_verbatim": "boolean", "is_on_page": "boolean"}
@@ -102,7 +105,7 @@ def citation_frame(
 
 
 def score_frame(scores: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The columns of ScoreFacts, of the rows of the table ``scores``; none give no rows, all columns."""
+    """Build the frame of ScoreFacts from rows of the table ``scores``; no scores give no rows, all columns."""
     flags = {
         "is_in_range": "boolean",
         "is_in_interval": "boolean",
@@ -174,5 +177,5 @@ def _is_in_range(metric: str, value: float) -> bool:
 
 
 def cited_documents(citations: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The ids of the documents that are cited, each once, in order."""
+    """The ids of the cited documents, each once, in order."""
     return list(dict.fromkeys(row["document_id"] for row in citations))

@@ -1,5 +1,6 @@
-"""The Great Expectations suites that a run's answers must pass before a questionnaire is filled with them, and those of
-its scores.
+"""Great Expectations suites for a run's answers, citations and scores.
+
+The answers must pass before a questionnaire is filled with them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tasks.records import AnswerStatus, Verdict
 
 
 def answer_suite(questions: int) -> list[gxe.Expectation]:
-    """What must hold for the answers to that many questions."""
+    """The expectations on the answers to ``questions`` questions."""
     statuses, verdicts = list(get_args(AnswerStatus)), list(get_args(Verdict))
     return [
         gxe.ExpectTableRowCountToEqual(value=questions, description=f"each of {questions} questions has its answer"),
@@ -36,7 +37,7 @@ def answer_suite(questions: int) -> list[gxe.Expectation]:
 
 
 def citation_suite() -> list[gxe.Expectation]:
-    """What must hold for the citations of those answers; there may be none."""
+    """The expectations on the citations of those answers; there may be none."""
     return [
         _always("has_answer", "each citation is one of an answer"),
         gxe.ExpectColumnValuesToBeBetween(
@@ -51,7 +52,7 @@ def citation_suite() -> list[gxe.Expectation]:
 
 
 def score_suite() -> list[gxe.Expectation]:
-    """What must hold for the figures of plans."""
+    """The expectations on the figures of plans."""
     return [
         gxe.ExpectTableRowCountToBeBetween(min_value=1, description="there are figures"),
         gxe.ExpectColumnValuesToNotBeNull(column="figure", description="each figure has a name"),

@@ -1,4 +1,4 @@
-"""A run's answers and scores held against their suites, and its questions beside those of earlier runs."""
+"""Checks of a run's results: its answers and scores against their suites, its questions against earlier runs."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ from tasks.runs import Run
 from tasks.stage import stage
 
 EARLIER_RUNS = 10
-"""So many earlier questionnaires are looked at, the last."""
+"""Number of earlier questionnaires to compare with, the most recent."""
 MOST_RUNS = 200
-"""So many earlier runs are looked through for them."""
+"""Number of earlier runs that are searched for them."""
 
 
 @stage("check the answers of {answered.plan}")
 def check_answers(
     questions: Questions, answered: Answered, version: Staged, run: Run, settings: Settings
 ) -> tuple[str, ...]:
-    """The warnings of the suites ``answers`` and ``citations``, in words; what was found is in the table ``quality``.
+    """Check a run's answers and citations against their suites; returns the messages of the warnings.
 
-    Raises GateRefused that names what does not hold: nothing is filled with such answers.
+    All findings go to the table ``quality``. Raises GateRefused, which names the expectations that failed, so that no
+    questionnaire is filled with such answers.
     """
     # Great Expectations takes seconds to import.
     from tasks.quality.answer_suites import answer_suite, citation_suite
@@ -63,7 +64,7 @@ def check_answers(
 
 @stage("check the scores")
 def check_scores(plans: Sequence[str], corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
-    """The warnings of the suite ``scores`` over those plans, as :func:`check_answers`."""
+    """Check the scores of those plans against the suite ``scores``; returns and raises as :func:`check_answers`."""
     from tasks.quality.answer_suites import score_suite
     from tasks.quality.suites import validate
 
@@ -76,8 +77,9 @@ def check_scores(plans: Sequence[str], corpus: str, run: Run, settings: Settings
 def compare_questions(
     questions: Questions, answered: Answered, version: Staged, plan: Plan, run: Run, settings: Settings
 ) -> tuple[str, ...]:
-    """What is strange about the questions of this run beside those of earlier questionnaires to the corpus, in words;
-    what was found is in the table ``quality``. It is told, and refuses nothing.
+    """Compare this run's questions with earlier questionnaires to the corpus; returns the messages of the warnings.
+
+    All findings go to the table ``quality``. Drift is only a warning and refuses nothing.
     """
     lake = Lake(settings.home)
     now = _questionnaire(questions.run_id, answered.plan, plan, lake, settings)
@@ -92,8 +94,9 @@ def compare_questions(
 
 
 def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, settings: Settings) -> tuple[str, ...]:
-    """The warnings among the findings, which go to the table ``quality``, beside what is there of the run, and to an
-    artifact. Raises GateRefused that names what is critical and does not hold.
+    """Write the findings to the table ``quality``, after the run's earlier ones, and to an artifact; returns warnings.
+
+    Raises GateRefused, which names the critical expectations that failed.
     """
     lake = Lake(settings.home)
     identity = {**run.identity, "corpus": corpus}
@@ -112,7 +115,7 @@ def _told(findings: Sequence[Finding], what: str, corpus: str, run: Run, setting
 
 
 def _earlier(run: Run, corpus: str, lake: Lake) -> Iterator[tuple[str, str]]:
-    """The runs that answered questionnaires from the corpus before this one, the last first, and by which plan."""
+    """The runs that answered questionnaires from the corpus before this one, the last first, each with its plan."""
     before = [run_id for run_id in lake.values("runs", "run_id") if run_id < run.run_id]
     for run_id in before[::-1][:MOST_RUNS]:
         for row in lake.read("runs", run_id=run_id).to_pylist():
@@ -122,8 +125,9 @@ def _earlier(run: Run, corpus: str, lake: Lake) -> Iterator[tuple[str, str]]:
 
 
 def _questionnaire(run_id: str, name: str, plan: Plan, lake: Lake, settings: Settings) -> Questionnaire | None:
-    """The questions of a run and what became of them under the plan of that ``name``; None where none is left. Their
-    vectors are those of ``plan``; they are kept by the run, so that they go with it.
+    """The questions of a run, with the number the documents were silent on under the plan ``name``; None if none.
+
+    Their vectors are made by ``plan``'s model, and cached under the run's id, so that a purge of the run removes them.
     """
     asked = lake.read("questions", run_id=run_id).sort_by("question_index").to_pylist()
     if not asked:

@@ -1,8 +1,9 @@
-"""Whether a questionnaire asks about other things than those before it, and finds nothing more often.
+"""Drift of questions: does a questionnaire ask about other topics than earlier ones, or find no evidence more often?
 
 Questions of one questionnaire belong together, so a test over single questions finds a difference in nearly every new
-one. What is told is therefore more than chance over questions *and* more than any of the earlier questionnaires has
-against the others: with r of those, about one in r + 1 that is like them is told all the same.
+questionnaire. A warning therefore needs a difference that is more than chance over questions *and* more than that of
+any earlier questionnaire from the others: with r of those, about one in r + 1 questionnaires that is like them still
+gets a warning.
 """
 
 from __future__ import annotations
@@ -24,16 +25,18 @@ LEVEL = 0.01
 PERMUTATIONS = 999
 SEED = 0
 SHOWN, CHARACTERS = 3, 80
-"""So many of the strangest questions are named, each by so many of its characters."""
+"""Number of the most unusual questions that are named, and the number of characters shown of each."""
 SILENT = frozenset({"no_evidence", "weak_evidence"})
-"""Why bidfolio declines where the documents say nothing, or only come near."""
+"""Reasons to decline because the documents say nothing on the question, or only come near."""
 
 Matrix = NDArray[np.float32]
 
 
 class Questionnaire(NamedTuple):
-    """The ``questions`` of one run as they are worded, the ids of their ``texts``, by which two runs over the same
-    questionnaire are known, their unit ``vectors`` (m, n), and how many the documents were ``silent`` on.
+    """The questions of one run: wording, ids of their ``texts``, unit ``vectors`` (m, n), and how many had no evidence.
+
+    The ids identify two runs over the same questionnaire. ``silent`` is the number of questions that the documents were
+    silent on.
     """
 
     questions: Sequence[str]
@@ -43,21 +46,25 @@ class Questionnaire(NamedTuple):
 
     @property
     def silent_rate(self) -> float:
-        """The share of the questions that the documents were silent on; there is at least one question."""
+        """The share of the questions that the documents were silent on. Needs at least one question."""
         return self.silent / len(self.questions)
 
 
 class Topics(NamedTuple):
-    """How far questions are from others: the energy coefficient in [0, 1], and p that they are drawn from the same."""
+    """Difference in topics between two sets of questions: the energy coefficient in [0, 1], and its p value.
+
+    p is for the hypothesis that both are drawn from the same distribution.
+    """
 
     distance: float
     p: float
 
 
 def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list[Finding]:
-    """What is to be told of this questionnaire beside ``earlier`` ones, each another: its topics, and the no-context
-    rate, the share of its questions that the documents are silent on. Not judged, with the reason, are fewer than
-    LEAST_QUESTIONS questions, and fewer than LEAST_EARLIER questionnaires of so many.
+    """Compare a questionnaire with ``earlier`` ones: its topics, and the share of questions without evidence.
+
+    Fewer than LEAST_QUESTIONS questions, or fewer than LEAST_EARLIER questionnaires of that many, are not judged; the
+    finding has the reason. ``earlier`` are all different questionnaires.
     """
     others = [one for one in earlier if len(one.questions) >= LEAST_QUESTIONS]
     if len(now.questions) < LEAST_QUESTIONS:
@@ -70,8 +77,10 @@ def drift_findings(now: Questionnaire, earlier: Sequence[Questionnaire]) -> list
 
 
 def topics(now: Matrix, earlier: Matrix) -> Topics:
-    """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, by Euclidean distances, and the
-    share of PERMUTATIONS of which rows are whose that have at least as much; both have at least one row.
+    """The energy coefficient H of Székely and Rizzo (2013) between the rows of both, and its permutation p value.
+
+    Distances are Euclidean; p is the share of PERMUTATIONS of the rows with at least the same energy. Both need at
+    least one row.
     """
     distances = _distances(now, earlier)
     weights = np.concatenate([np.full(len(now), 1 / len(now)), np.full(len(earlier), -1 / len(earlier))])
@@ -79,13 +88,13 @@ def topics(now: Matrix, earlier: Matrix) -> Topics:
     drawn = np.stack([weights, *(rng.permutation(weights) for _ in range(PERMUTATIONS))], axis=1)
     energies = -np.einsum("ij,ij->j", drawn, distances @ drawn)
     between = 2 * float(distances[: len(now), len(now) :].mean())
-    # Rounding may part what are equal permutations.
+    # Permutations with the same energy may differ by rounding.
     as_far = int((energies[1:] >= energies[0] - 1e-12).sum())
     return Topics(max(0.0, energies[0] / between) if between else 0.0, (1 + as_far) / (1 + PERMUTATIONS))
 
 
 def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
-    """The Euclidean distances of all rows of both to each other."""
+    """The Euclidean distances between all rows of both, as a square matrix."""
     both = np.concatenate([first, second]).astype(np.float64)
     squares = np.einsum("ij,ij->i", both, both)
     found: NDArray[np.float64] = np.sqrt(np.maximum(squares[:, None] + squares - 2 * both @ both.T, 0))
@@ -94,7 +103,7 @@ def _distances(first: Matrix, second: Matrix) -> NDArray[np.float64]:
 
 
 def farthest(now: Questionnaire, earlier: Matrix) -> list[str]:
-    """The questions that are farthest from any that was asked before, the farthest first."""
+    """The questions that are farthest from any question asked before, the farthest first."""
     nearest = (now.vectors @ earlier.T).max(axis=1)
     return [now.questions[at] for at in np.argsort(nearest, kind="stable")[:SHOWN]]
 
@@ -135,12 +144,12 @@ def _of_rate(now: Questionnaire, others: Sequence[Questionnaire], reason: str) -
 
 
 def _quoted(question: str) -> str:
-    """The question in quotes, on one line, its end cut off where it is long."""
+    """Quote the question on one line, shortened if it is long."""
     return repr(shorten(question, CHARACTERS, placeholder=" …"))
 
 
 def _told(expectation: str, column: str, wanted: str, said: str, reason: str, *, strange: bool) -> Finding:
-    """A finding that is not judged where there is a ``reason``."""
+    """Build a finding; it is not judged if there is a ``reason``."""
     if reason:
         return Finding(SUITE, expectation, column, "warning", None, wanted, said + reason)
     return Finding(SUITE, expectation, column, "warning", not strange, wanted, f"not so: {said}" if strange else said)

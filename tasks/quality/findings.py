@@ -1,4 +1,4 @@
-"""What a check found, as rows and as a person reads it."""
+"""Findings of checks: their record, and their table for a person to read."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One expectation and whether it held: None where it could not be judged. One that is ``critical`` refuses what
-    was checked, a ``warning`` is told.
+    """The result of one expectation; ``passed`` is None if it could not be judged.
 
-    ``expected`` says in words what must hold, ``observed`` which rows are otherwise; neither holds corpus text.
+    A failed finding that is ``critical`` refuses what was checked; a ``warning`` is only reported. ``expected``
+    describes what must hold, ``observed`` the rows that differ; neither contains corpus text.
     """
 
     suite: str
@@ -25,17 +25,17 @@ class Finding:
 
     @property
     def failed(self) -> bool:
-        """Whether it was judged and did not hold."""
+        """Tell if the expectation was judged and did not hold."""
         return self.passed is False
 
     @property
     def message(self) -> str:
-        """The finding as a person reads it."""
+        """Format the finding as a message."""
         return f"{self.suite}.{self.column_name or 'rows'}: {self.expected}; {self.observed}"
 
 
 def finding_table(findings: Sequence[Finding]) -> list[dict[str, str]]:
-    """The findings as a person reads them, what failed first, the critical before warnings; none give no rows."""
+    """Format the findings as table rows, failures first, critical ones before warnings; no findings give no rows."""
     ordered = sorted(findings, key=lambda finding: (not finding.failed, finding.severity))
     return [
         {

@@ -1,4 +1,7 @@
-"""What the suites look at: rows reduced to figures, flags and the place of each, so that no text reaches a report."""
+"""Data frames that the index suites check: rows reduced to figures, flags and places.
+
+No text of a document reaches a report.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,20 @@ from tasks.records import Chunk, Document, Page, PageSpan
 from tasks.safety.injection import order_in_chunk
 
 LOGIC_VERSION = "3"
-"""Changes whenever the same document and chunks would give other facts: it is part of the key that they are kept by."""
+"""Version of the logic, part of the key of cached facts. Change it whenever the same input would give other facts."""
 PAGED_KINDS = frozenset({"pdf", "pptx"})
 LEAST_COSINE = 0.99
-"""Of two vectors of one text: among other texts, a model whose weights are integers gives it a slightly other one."""
+"""Cosine from which two vectors of the same text count as equal: a quantized model gives a text a slightly different
+vector among other texts of a batch.
+"""
 
 Matrix = NDArray[np.float32]
 
 
 class Counts(NamedTuple):
-    """How much a version holds; ``chunks`` is None where the plan had no version before, the others where nothing
-    is known of a version before.
+    """Size of a version: its documents, pages and chunks.
+
+    ``chunks`` is None if the plan had no version before, the others if no version before is known.
     """
 
     documents: int | None
@@ -36,7 +42,7 @@ class Counts(NamedTuple):
 
 
 class PageFacts(NamedTuple):
-    """A page: ``page_key`` is its document and number, and null where it has no number."""
+    """Facts about a page. ``page_key`` is its document and number, null if it has no number."""
 
     place: str
     document_id: str | None
@@ -46,13 +52,12 @@ class PageFacts(NamedTuple):
 
 
 class ChunkFacts(NamedTuple):
-    """A chunk. ``pages_exist``: the numbered pages that it names, and the part of it on each, are just those of its
-    document that it touches.
+    """Facts about a chunk, as flags that the suite checks.
 
-    ``is_cut_whole``: of each granularity of the plan, its document's chunks hold all of its text.
-    ``gives_orders``: its text, or a name that stands over it, speaks to a language model.
-    ``page_is_found`` says whether a finder that knows no offsets bears its pages out, and is null for a chunk without
-    pages.
+    ``pages_exist``: the numbered pages that it names, with the part of it on each, are exactly those that it touches.
+    ``is_cut_whole``: the chunks of each granularity of the plan cover all of its document's text. ``gives_orders``: its
+    text, or a title or name above it, contains prompt injection. ``page_is_found``: a page finder that does not know
+    the offsets finds one of its pages, or a page with the same text; null for a chunk without pages.
     """
 
     place: str
@@ -70,9 +75,9 @@ class ChunkFacts(NamedTuple):
 
 
 def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.DataFrame:
-    """One row: of the documents, pages and chunks that there were, the share that there is.
+    """Build a one-row frame with the share of documents, pages and chunks that is left of the version before.
 
-    Null where there were none, or fewer than ``judged_from``. ``place`` tells the counts themselves.
+    A share is null if there were none before, or fewer than ``judged_from``. ``place`` shows the counts themselves.
     """
     old = before or Counts(None, None, None)
     pairs = list(zip(Counts._fields, old, now, strict=True))
@@ -82,7 +87,7 @@ def counts_frame(before: Counts | None, now: Counts, judged_from: int) -> pd.Dat
 
 
 def page_facts(document: Document) -> Iterator[PageFacts]:
-    """What is to be known of each page of a document; none for one without pages."""
+    """The facts about each page of a document; none for a document without pages."""
     for index, page in enumerate(document.pages, start=1):
         name = f"sheet {page.sheet_name}" if page.sheet_name else f"part {index}"
         yield PageFacts(
@@ -97,9 +102,9 @@ def page_facts(document: Document) -> Iterator[PageFacts]:
 def chunk_facts(
     chunks: Sequence[Chunk], document: Document | None, borne_out: Mapping[str, bool], granularities: Iterable[str]
 ) -> Iterator[ChunkFacts]:
-    """What is to be known of each of a document's chunks; ``document`` is None where the version has none of theirs.
+    """The facts about each chunk of a document; ``document`` is None if the version does not have it.
 
-    ``borne_out`` says of each chunk whether a finder bears its pages out; a chunk that is not in it is not.
+    ``borne_out`` tells by chunk id if the page finder confirms its pages; a missing chunk counts as not confirmed.
     ``granularities`` are those of the plan.
     """
     pages = [page for page in document.pages if page.page_number is not None] if document else []
@@ -131,8 +136,9 @@ def _spans(chunks: Iterable[Chunk], granularity: str) -> Iterator[tuple[int, int
 
 
 def _touched(pages: Iterable[Page], chunk: Chunk) -> Iterator[PageSpan]:
-    """The part of the chunk on each of the pages that it touches, by its offsets alone. ``pages`` come in order, from
-    the first that ends after the chunk's start on.
+    """The part of the chunk on each page that it touches, by its offsets alone.
+
+    ``pages`` come in order, from the first that ends after the chunk's start.
     """
     for page in takewhile(lambda page: page.start < chunk.end, pages):
         start, end = max(page.start, chunk.start), min(page.end, chunk.end)
@@ -141,18 +147,18 @@ def _touched(pages: Iterable[Page], chunk: Chunk) -> Iterator[PageSpan]:
 
 
 def _left_out(document: Document) -> Iterator[tuple[int, int]]:
-    """Where questions stand that nobody has answered, which are in no chunk."""
+    """The spans of unanswered questions, which are in no chunk."""
     return ((one.start or 0, one.end or 0) for one in document.elements if one.kind == "question")
 
 
 def page_frame(facts: Iterable[PageFacts]) -> pd.DataFrame:
-    """The columns of PageFacts; no pages give no rows, all columns."""
+    """Build the frame of PageFacts; no pages give no rows, all columns."""
     types = {"document_id": "string", "page_number": "Int64", "page_key": "string", "is_within_text": "bool"}
     return pd.DataFrame(facts, columns=list(PageFacts._fields)).astype({"place": "string", **types})
 
 
 def chunk_frame(facts: Iterable[ChunkFacts]) -> pd.DataFrame:
-    """The columns of ChunkFacts; no chunks give no rows, all columns."""
+    """Build the frame of ChunkFacts; no chunks give no rows, all columns."""
     flagged = ("has_document", "is_verbatim", "lacks_page", "pages_exist", "is_cut_whole", "gives_orders")
     flags = dict.fromkeys(flagged, "bool")
     types = {
@@ -174,12 +180,12 @@ def vector_frame(
     lexical: Matrix,
     kept: Iterable[tuple[Sequence[str], Matrix]] = (),
 ) -> pd.DataFrame:
-    """``place, chunk_id, dense_norm, lexical_norm, is_own, is_of_text``; a vector that is not finite has a null norm.
-    None give no rows.
+    """Build the frame of vector checks: ``place, chunk_id, dense_norm, lexical_norm, is_own, is_of_text``.
 
-    ``text_ids`` are of the texts that are searched. ``is_own``: no chunk of another of them has the same dense vector,
-    bit for bit. A few may share one: to an uncased model, two texts that differ in their case are one.
-    ``is_of_text``: the dense vector is that which is ``kept`` of the text, by texts' ids; null where there is none.
+    A vector that is not finite has a null norm; no vectors give no rows. ``text_ids`` are the ids of the searched
+    texts. ``is_own``: no chunk with another text has the same dense vector, bit for bit. A few may share one: to an
+    uncased model, two texts that differ only in case are the same. ``is_of_text``: the dense vector matches the cached
+    (``kept``) vector of the text; null if none is cached.
     """
     return pd.DataFrame(
         {
@@ -214,7 +220,7 @@ def _are_of_texts(
     for row, text in enumerate(text_ids):
         rows.setdefault(text, []).append(row)
     found: list[bool | None] = [None] * len(text_ids)
-    with np.errstate(invalid="ignore"):  # what is not finite is told of by its norm
+    with np.errstate(invalid="ignore"):  # values that are not finite are reported by their norm
         for ids, of_ids in kept:
             for text, vector in zip(ids, of_ids, strict=True):
                 for row in rows.get(text, ()):

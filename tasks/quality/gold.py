@@ -1,13 +1,13 @@
-"""Whether a new version answers a gold set worse than the live one: the same questions, the same plan, two versions.
+"""Gold gate: compare how a new version and the live one answer the gold set, with the same questions and plan.
 
-The questions are taken for a sample of those that people ask. A figure's drop is the mean of its differences, question
-by question, and what chance may make of it is said by their 95% bootstrap interval. A version is refused where a drop
+The questions count as a sample of those that people ask. A figure's drop is the mean of its differences, question by
+question; their 95% bootstrap interval accounts for chance. A version is refused if a drop
 
-- is more than ``tolerance``, and chance does not make it: the interval's upper end is below 0; or
-- is more than ``certain_drop``, whatever the interval says: of few questions it says little, and a person should look;
+- is more than ``tolerance``, and not due to chance: the interval's upper end is below 0; or
+- is more than ``certain_drop``, whatever the interval: few questions give a wide interval, and a person should look;
 
-and where at least two questions are worse, since one alone says nothing of others. What is over the tolerance and
-refused by neither is told. ``tests/bench/gold_gate.py`` measures how often this refuses a good version and lets a
+and if at least two questions are worse, since one question says nothing about others. A drop over the tolerance that
+does not refuse is a warning. ``tests/bench/gold_gate.py`` measures how often this refuses a good version and lets a
 broken one through.
 """
 
@@ -34,10 +34,10 @@ SHOWN = 10
 
 
 class Limits(NamedTuple):
-    """By how much figures may fall, each in [0, 1]; see the module. ``floor`` is the least page recall among five.
+    """Limits on how far figures may fall, each in [0, 1]; see the module. ``floor`` is the least page recall at 5.
 
-    Of the questions whose files were there, more than ``refused_loss`` may not have lost them, where there are at least
-    ``judged_from``: of fewer a share says nothing.
+    If at least ``judged_from`` questions had their files before, a version that lost the files of more than the share
+    ``refused_loss`` of them is refused; with fewer questions a share says nothing.
     """
 
     tolerance: float
@@ -48,8 +48,10 @@ class Limits(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question of the gold set, and what each version said to it: of the version before None where there is none, or
-    it could not have been asked; of this one None where it cannot be.
+    """A gold question and its outcome under each version.
+
+    ``before`` is None if there is no version before or the question could not be asked of it; ``now`` if it cannot be
+    asked now.
     """
 
     placed: Placed
@@ -59,8 +61,9 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Worse:
-    """A question that this version answers worse, by how much, and what either said, in words without any text of a
-    document.
+    """A question that the new version answers worse, with its loss and both results in words.
+
+    The words contain no text of a document.
     """
 
     question_id: str
@@ -71,13 +74,13 @@ class Worse:
 
     @property
     def message(self) -> str:
-        """The question as a person reads it."""
+        """Format the question and both results as a message."""
         return f"{self.question_id} ({self.question!r}): {self.before}; now {self.now}"
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A figure of both versions over the same questions, and how many of these are worse."""
+    """A figure of both versions over the same questions, and the number of questions that are worse."""
 
     metric: str
     before: float
@@ -87,18 +90,21 @@ class Compared:
 
     @property
     def drop(self) -> float:
-        """How far it fell; below 0 where it rose."""
+        """The amount by which the figure fell; negative if it rose."""
         return self.before - self.now
 
     def refuses(self, limits: Limits) -> bool:
-        """Whether it fell by more than it may, and by more than chance or by more than is left to chance."""
+        """Tell if this drop refuses the version: over the tolerance, and either beyond chance or over ``certain_drop``.
+
+        At least LEAST_WORSE questions must be worse.
+        """
         beyond_chance = self.difference.high is not None and self.difference.high < 0
         is_large = beyond_chance or self.drop > limits.certain_drop
         return self.drop > limits.tolerance and self.worse >= LEAST_WORSE and is_large
 
     @property
     def message(self) -> str:
-        """The figures as a person reads them."""
+        """Format both figures and their difference as a message."""
         low, high = self.difference.low or 0.0, self.difference.high or 0.0
         return (
             f"{self.before:.3f} before, {self.now:.3f} now, difference {self.now - self.before:+.3f} "
@@ -108,8 +114,9 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gold set says of a version: its ``figures``, None over nothing; those that could be ``compared``; which
-    questions are ``worse``, the worst first; and all that as ``findings``.
+    """Result of the gold gate: ``figures``, those ``compared``, the ``worse`` questions, and all as ``findings``.
+
+    A figure is None if undefined. The questions are sorted by loss, the worst first.
     """
 
     figures: Mapping[str, float | None]
@@ -124,15 +131,17 @@ class Verdict:
 
     @property
     def warnings(self) -> list[Finding]:
-        """The findings that are told, without the single questions."""
+        """The findings that are warnings, except those of single questions."""
         return [
             one for one in self.findings if one.failed and one.severity == "warning" and one.expectation != QUESTION
         ]
 
 
 def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdict:
-    """What the questions say of the version. Where nothing ``is_drafted``, declines are not judged; where no question
-    was asked of the version before, nothing is compared.
+    """Judge a version by its outcomes on the gold set.
+
+    Declines are not judged unless answers are drafted (``is_drafted``); without outcomes of the version before, nothing
+    is compared.
     """
     pairs = [(one.before, one.now) for one in asked if one.before is not None and one.now is not None]
     then, now = _values([before for before, _ in pairs]), _values([after for _, after in pairs])
@@ -157,7 +166,7 @@ def judge(asked: Sequence[Asked], limits: Limits, *, is_drafted: bool) -> Verdic
 
 
 def _values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
-    """What each question contributes to the figures that are judged; those of two versions are pairs."""
+    """The values that each question contributes to the judged figures; the lists of two versions are paired."""
     ranked = ranked_values(outcomes)
     declines = [float(one.declined) for one in outcomes if not one.gold.answerable]
     return {RECALL: list(ranked[RECALL]), MRR: list(ranked[MRR]), DECLINES: declines}
@@ -227,7 +236,7 @@ def _of_floor(recall: float | None, limits: Limits) -> list[Finding]:
 
 
 def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
-    """Whether each question still has a file that may answer it."""
+    """Check that each question still has a file that may answer it."""
     ids = {
         standing: [one.placed.now.question_id for one in asked if one.placed.standing == standing]
         for standing in ("gone", "unknown")
@@ -250,7 +259,10 @@ def _of_files(asked: Sequence[Asked], limits: Limits) -> Finding:
 
 
 def _of_lost(pairs: Sequence[tuple[Outcome, Outcome]]) -> Finding:
-    """Whether what was found among the first ten is found there still: few are too small a drop, and may be a file."""
+    """Check that questions whose pages were among the first ten hits still find one of them.
+
+    A few lost questions are too small a drop for the figures, and may point to a single file.
+    """
     found = [(before, now) for before, now in pairs if before.first_rank is not None]
     lost = [now.gold.question_id for _, now in found if now.first_rank is None]
     said = f"{len(lost)} of {len(found)} are not: {_some(lost)}" if lost else ""

@@ -1,7 +1,7 @@
-"""Where the gold set's evidence is in a version: still there, under another name, on another page, or gone.
+"""Gold evidence in a version: find if it is unchanged, under another file name, on another page, or gone.
 
-A gold set names files and pages as they were when somebody wrote it. A refresh renames files, moves pages and takes
-files away on purpose; held against what it says alone, a good version would look worse than the one before.
+A gold set names files and pages as they were when somebody wrote it. A refresh renames files, moves pages and removes
+files on purpose; judged by those names alone, a good version would look worse than the one before.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from typing import Any, Literal, NamedTuple
 from tasks.records import Document, GoldEvidence, GoldQuestion
 
 SAME_PAGE = 0.7
-"""A page is the same where so much of its words, each as often as it stands there, is on one of the new document."""
+"""Share of a page's words, counted with repetition, that a page of the new document must contain to be the same
+page.
+"""
 
 Standing = Literal["asked", "new", "gone", "unknown"]
 
 
 class Held(NamedTuple):
-    """A corpus' files of one version: by their bare names the hashes of those that were indexed, and the bare names of
-    all there are, quarantined ones too.
+    """The files of a corpus in one version: content hashes of the indexed files by bare name, and all bare names.
+
+    ``there`` also includes quarantined files.
     """
 
     indexed: Mapping[str, frozenset[str]]
@@ -30,7 +33,7 @@ class Held(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> Held:
-        """By the rows of the table ``documents``; none give nothing."""
+        """Build from the rows of the table ``documents``; no rows give an empty one."""
         indexed: dict[str, set[str]] = {}
         for row in rows:
             if row["status"] == "indexed":
@@ -41,17 +44,17 @@ class Held(NamedTuple):
         )
 
     def names_of(self, hashes: Collection[str]) -> list[str]:
-        """The names of the files with one of those hashes, sorted."""
+        """The names of the files with any of those hashes, sorted."""
         return sorted(name for name, own in self.indexed.items() if own & frozenset(hashes))
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A gold question as it is asked of two versions: with what is left of its evidence, as it stands in each.
+    """A gold question with the evidence that is left of it, as it stands in each of two versions.
 
-    ``standing``: it is ``asked`` of both where what answers it was in the version before and may be found in this one,
-    or where nothing should answer it; it is ``new`` where the version before had none of its files, ``gone`` where
-    this one has none any more, and ``unknown`` where neither has.
+    ``standing``: ``asked`` of both if the evidence was in the version before and may be found in this one, or if the
+    question is unanswerable; ``new`` if the version before had none of its files; ``gone`` if this version has none any
+    more; ``unknown`` if neither has.
     """
 
     standing: Standing
@@ -60,13 +63,14 @@ class Placed:
 
 
 PageNow = Callable[[str, int], int]
-"""Gives the page that holds in this version what a page of a file held in the version before."""
+"""Function from a file name and a page of the version before to the page with the same content in this version."""
 
 
 def placed(gold: Sequence[GoldQuestion], before: Held | None, now: Held, page_now: PageNow) -> list[Placed]:
-    """Each question of the gold set, in order; without a version ``before``, those that can be asked are ``new``.
+    """Locate the evidence of each gold question in both versions, in order.
 
-    A file that is there and was quarantined is not gone: its questions are asked, and not found.
+    Without a version ``before``, the questions that can be asked are ``new``. A file that exists but was quarantined is
+    not gone: its questions are asked, and count as not found.
     """
     return [_placed(question, before, now, page_now) for question in gold]
 
@@ -91,8 +95,9 @@ def _placed(question: GoldQuestion, before: Held | None, now: Held, page_now: Pa
 
 
 def same_page(page_number: int, before: Document, now: Document) -> int:
-    """The page of ``now`` with what that page of ``before`` holds, the nearest of equals; ``page_number`` where there
-    is none, or where the page had no words.
+    """The page of ``now`` with the content of a page of ``before``; of equally similar pages the nearest.
+
+    Returns ``page_number`` itself if no page is similar enough, or if the page had no words.
     """
     words = dict(_words_by_page(before)).get(page_number)
     if not words:

@@ -1,4 +1,4 @@
-"""The gate's gold set: asked of a new version and of the live one, by the plan, before the new one is published."""
+"""Gold gate stage: ask the gold set of a new version and of the live one before the new one is published."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ VARIABLE = "gate.gold in the profile, or BIDFOLIO_GATE_GOLD"
 
 @stage("read the gate's gold set")
 def read_gate(corpus: str, settings: Settings) -> int:
-    """How many questions the corpus' versions are asked before they are published; 0 where no gold set is configured.
+    """Count the gold questions that versions of the corpus are asked before publishing; 0 if no gold set is configured.
 
-    Raises UsageError that names the setting and what is wrong with the file.
+    Raises UsageError, which names the setting and what is wrong with the file.
     """
     return len(_gold(corpus, settings))
 
 
 @stage("hold {checked.staged.index_version} against the gold set")
 def judge_by_gold(checked: Checked, plan: Plan, run: Run, settings: Settings) -> Checked:
-    """The same version, which answers the gold set no worse than the live one, with its figures; what was found is in
-    the table ``quality`` and in an artifact. Where no gold set is configured, nothing is asked.
+    """Judge the checked version by the gold set; returns it with its figures and warnings.
 
-    Raises GateRefused that names the figures and the questions that got worse; what is live stays live.
+    All findings go to the table ``quality`` and to an artifact. If no gold set is configured, nothing is asked. Raises
+    GateRefused, which names the figures and the questions that got worse; the live version stays live.
     """
     staged = checked.staged
     if not settings.gate.gold_of(staged.corpus):
@@ -95,8 +95,9 @@ def judge_by_gold(checked: Checked, plan: Plan, run: Run, settings: Settings) ->
 
 
 def require_no_worse(verdict: Verdict, staged: Staged, settings: Settings, plan: str) -> None:
-    """Raises GateRefused with the figures, the first questions that got worse, and the remedy, where the gold set
-    refuses the version. ``plan`` is what the user calls it.
+    """Raise GateRefused, with figures, the worst questions and a remedy, if the gold set refuses the version.
+
+    ``plan`` is the plan's name as the user gives it.
     """
     if not verdict.refusals:
         return
@@ -116,12 +117,12 @@ def require_no_worse(verdict: Verdict, staged: Staged, settings: Settings, plan:
 
 
 def judge_version(staged: Staged, before: Manifest | None, plan: Plan, settings: Settings) -> Verdict:
-    """What the gold set of the corpus says of a version, beside the one ``before`` where there is one that questions
-    can be asked of with the model of now.
+    """Ask the corpus' gold set of a version and of the one ``before``, and judge the difference.
 
-    No model server is asked: a plan that drafts by one is judged by what it finds, one that has one expand questions
-    expands them by feedback, and a reranker without weights gives way as it does where plans are measured, or ranks
-    nothing where the index does not have what that takes. Raises UsageError where no question is about the corpus.
+    The version before is skipped if it was embedded with another model. No model server is called: a plan that drafts
+    with one is judged by retrieval alone, one whose server expands questions expands them by feedback, and a reranker
+    without weights is replaced as where plans are measured, or left out if the index lacks what its substitute needs.
+    Raises UsageError if no question is about the corpus.
     """
     gate = settings.gate
     gold = _gold(staged.corpus, settings)
@@ -165,7 +166,7 @@ def _gold(corpus: str, settings: Settings) -> list[GoldQuestion]:
     if not path:
         return []
     try:
-        # What is asked without some documents says nothing of a version that has them.
+        # Questions with held-out documents say nothing about a version that has those documents.
         return [question for question in read_gold(path) if not question.held_out]
     except UsageError as error:
         raise UsageError(f"the gate's gold set ({VARIABLE}): {error}") from error
@@ -176,7 +177,7 @@ def _all(*manifests: Manifest | None) -> list[Manifest]:
 
 
 def _askable(plan: Plan, settings: Settings) -> Plan:
-    """The plan as it can be asked without a server, of an index that is there."""
+    """The plan as it can be asked without a server, of an index that exists."""
     substituted, _ = with_substitutes(plan, settings.rerank)
     if substituted.index_key != plan.index_key:
         substituted = plan.model_copy(update={"retrieval": plan.retrieval.model_copy(update={"rerank": None})})
@@ -186,7 +187,10 @@ def _askable(plan: Plan, settings: Settings) -> Plan:
 def _pages(
     before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], cache: StageCache
 ) -> Callable[[str, int], int]:
-    """Which page of a file that has changed holds what a page of it held; only what is asked for is read."""
+    """Build the lookup from a page of a changed file to the page with the same content now.
+
+    Documents are read on demand.
+    """
     old, new = (
         {row["file_name"].rsplit("/", 1)[-1]: row["document_id"] for row in rows if row["status"] == "indexed"}
         for rows in (before, now)
@@ -209,10 +213,9 @@ def _pages(
 
 
 class _Bench:
-    """What asks versions under one plan: each question is embedded once for both, each sentence of a document too.
+    """Asks versions under one plan: each question and each sentence of a document is embedded once for both.
 
-    It ``is_drafting`` where the plan drafts with the documents' own words: that costs no server and is the same each
-    time.
+    ``is_drafting`` if the plan drafts extractively: that costs no server and gives the same answer each time.
     """
 
     def __init__(self, plan: Plan, settings: Settings) -> None:
@@ -249,7 +252,7 @@ class _Bench:
     def ask(
         self, gold: Sequence[GoldQuestion], version: Staged, documents: Sequence[Mapping[str, Any]]
     ) -> dict[str, Outcome]:
-        """What the version says to each question, by its id; no questions give nothing."""
+        """Ask the version each question; the outcomes by question id. No questions give none."""
         asked = [as_question(item, ordinal) for ordinal, item in enumerate(gold)]
         index = load_index(IndexStore(self._settings.home), self._cache, version, self._plan)
         sections = sections_of(self._cache, self._lake, version.corpus)

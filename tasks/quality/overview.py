@@ -1,4 +1,4 @@
-"""The first page of the Data Docs. Great Expectations' own is empty where its scripts cannot be fetched."""
+"""Start page of the Data Docs. Great Expectations' own is empty if its scripts cannot be fetched."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FETCHED = re.compile(r"""<(?:link|img)[^>]*(?:href|src)="https?:[^>]*>|<script[
 
 
 def overview_page(rows: Sequence[Mapping[str, str]], links: Mapping[str, str]) -> str:
-    """An HTML page with a table of the findings, ``result, about, expected, observed``, which fetches nothing.
+    """Render an HTML table of the findings, ``result, about, expected, observed``, that needs no network.
 
     ``links`` gives the page of each suite; no findings give a table without rows.
     """
@@ -38,5 +38,5 @@ def overview_page(rows: Sequence[Mapping[str, str]], links: Mapping[str, str]) -
 
 
 def without_fetching(page: str) -> str:
-    """The HTML of ``page`` without the styles and scripts that it would fetch, in this module's style."""
+    """Replace the styles and scripts that ``page`` would fetch from the network by this module's style."""
     return _FETCHED.sub("", page).replace("</head>", f"{STYLE}</head>", 1)

@@ -1,7 +1,7 @@
-"""The Great Expectations suites that an index version must pass before it is published, and their Data Docs.
+"""Great Expectations suites that an index version must pass before it is published, and their Data Docs.
 
-An empty frame passes most expectations, so the suites begin with the row count; a column that is not there fails each
-expectation about it. Vectors are judged in pandas, by their norms: Great Expectations has no engine for Polars.
+An empty frame passes most expectations, so the suites begin with the row count; a missing column fails each expectation
+about it. Vectors are judged in pandas, by their norms: Great Expectations has no engine for Polars.
 """
 
 from __future__ import annotations
@@ -31,22 +31,25 @@ from jinja2.bccache import Bucket
 from tasks.quality.findings import Finding, finding_table
 from tasks.quality.overview import overview_page, without_fetching
 
-# It says at INFO where its scratch folder is, through whatever handler the process has.
+# Great Expectations logs its scratch folder at INFO through any handler of the process.
 logging.getLogger("great_expectations").propagate = False
 
 NORM_TOLERANCE = 1e-3
 OWN_VECTORS = 0.5
-"""The least share of chunks with a dense vector of their own: a model that is broken gives all texts one. It is not
-higher, as a model gives one vector, too, to all texts of one length in a script that it cannot read.
+"""Least share of chunks with a dense vector of their own. A broken model gives all texts the same vector; a good model,
+too, gives the same vector to all texts of one length in a script that it cannot read, so it is no higher.
 """
 SHOWN_ROWS = 3
 COUNTED = ("documents", "pages", "chunks")
 Frames = Mapping[str, tuple[pd.DataFrame, Sequence[gxe.Expectation]]]
-"""By a suite's name the frame, and what must hold for it."""
+"""The frame and its expectations, by the name of the suite."""
 
 
 def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectation]:
-    """What must be left of the version before: a larger loss than ``refused_loss`` (a share) is critical."""
+    """The expectations on what is left of the version before: losing more than the share ``refused_loss`` is critical.
+
+    Losing more than ``noticed_loss`` is a warning.
+    """
     found: list[gxe.Expectation] = []
     for severity, loss in (("critical", refused_loss), ("warning", noticed_loss)):
         for name in COUNTED:
@@ -57,7 +60,7 @@ def counts_suite(refused_loss: float, noticed_loss: float) -> list[gxe.Expectati
 
 
 def page_suite() -> list[gxe.Expectation]:
-    """What must hold for every page of the documents."""
+    """The expectations on every page of the documents."""
     return [
         gxe.ExpectTableRowCountToBeBetween(min_value=1, description="the documents have pages"),
         gxe.ExpectColumnValuesToNotBeNull(column="document_id", description="each page has the id of its document"),
@@ -72,9 +75,10 @@ def page_suite() -> list[gxe.Expectation]:
 
 
 def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) -> list[gxe.Expectation]:
-    """What must hold for that many chunks, of which those of each granularity have at most so many tokens; the only one
-    of a plan may have an empty name. ``pages_found`` is the least share of them, of those that have pages,
-    whose pages the page finder bears out.
+    """The expectations on the chunks: their number, ids, texts, pages, and at most ``max_tokens`` by granularity.
+
+    The only granularity of a plan may have an empty name. ``pages_found`` is the least share of the chunks with pages
+    whose page the page finder must find.
     """
     return [
         gxe.ExpectTableRowCountToEqual(value=chunks, description=f"all {chunks} chunks are there"),
@@ -114,7 +118,7 @@ def chunk_suite(chunks: int, max_tokens: Mapping[str, int], pages_found: float) 
 
 
 def vector_suite(chunks: int) -> list[gxe.Expectation]:
-    """What must hold for the vectors of that many chunks. A lexical vector may be zero, a dense one may not."""
+    """The expectations on the vectors of ``chunks`` chunks. A lexical vector may be zero, a dense vector may not."""
     return [
         gxe.ExpectTableRowCountToEqual(value=chunks, description=f"there are vectors of all {chunks} chunks"),
         gxe.ExpectColumnValuesToNotBeNull(column="chunk_id", description="each vector has the id of its chunk"),
@@ -145,7 +149,10 @@ def vector_suite(chunks: int) -> list[gxe.Expectation]:
 
 
 class _Compiled(BytecodeCache):
-    """The templates of Data Docs, compiled once in a process: each section of each site would compile them anew."""
+    """Cache of the compiled Data Docs templates, shared in a process.
+
+    Without it, each section of each site would compile them anew.
+    """
 
     def __init__(self) -> None:
         self._code: dict[str, Any] = {}
@@ -161,7 +168,7 @@ _compiled = _Compiled()
 
 
 class PageView(DefaultJinjaPageView):
-    """A page of Data Docs, as Great Expectations makes it."""
+    """Page view of Data Docs that uses the shared template cache."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -169,15 +176,15 @@ class PageView(DefaultJinjaPageView):
 
 
 def validate(frames: Frames) -> list[Finding]:
-    """Every expectation of every suite, held against its frame.
+    """Check every expectation of every suite against its frame.
 
-    A frame has a column ``place``: what a row is called in a report.
+    A frame has a column ``place``: the name of a row in a report.
     """
     return _run(_context(), frames)
 
 
 def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
-    """As :func:`validate`; the Data Docs, which take a hundred times as long, are written to ``docs_folder``."""
+    """Check as :func:`validate`, and write the Data Docs, which takes a hundred times as long, to ``docs_folder``."""
     context = _context()
     context.add_data_docs_site(
         site_name="bidfolio",
@@ -191,9 +198,9 @@ def validate_with_docs(frames: Frames, docs_folder: str) -> list[Finding]:
         },
     )
     findings = _run(context, frames)
-    # What an earlier check left would be taken for this one's.
+    # Pages left by an earlier check would be listed with this one's.
     shutil.rmtree(Path(docs_folder, "validations"), ignore_errors=True)
-    # Once, and this site alone: the context has one of its own in a scratch folder.
+    # Build this site only: the context has another in a scratch folder.
     context.build_data_docs(site_names=["bidfolio"], build_index=False)
     links = {}
     for page in Path(docs_folder).rglob("*.html"):
@@ -262,7 +269,7 @@ def _row(place: str, value: Any) -> str:
 
 
 def _exceptions(info: Mapping[str, Any]) -> Iterator[str]:
-    """The messages of an expectation that could not be held against its frame, each below the metric's name."""
+    """The messages of an expectation that could not be evaluated, each nested below the metric's name."""
     nested: Iterable[Any] = info.values() if "exception_message" not in info else [info]
     for one in nested:
         if isinstance(one, Mapping) and one.get("exception_message"):

@@ -1,4 +1,4 @@
-"""The gate before publishing: the suites over a staged version."""
+"""Quality gate before publishing: check a staged version against the suites."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from tasks.runs import Run
 from tasks.stage import stage
 
 SHARDS_LOOKED_AT = 64
-"""Of the vectors that are kept, those of so many shards, 8,192 texts, are held against the version's."""
+"""Number of shards of cached vectors (8,192 texts) that the version's vectors are compared with."""
 CHUNKS_AT_ONCE = 1000
-"""How many chunks of a file are looked for at once: the finder's scores are a matrix of these by the file's pages."""
+"""Number of a file's chunks whose pages are searched at once: the scores are a matrix of chunks by pages."""
 
 
 @stage("check {staged.index_version}")
 def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Checked:
-    """The same version, now checked, with what it is warned of; what was found is in the table ``quality``, in an
-    artifact and in Data Docs.
+    """Check the staged version against the suites; returns it as checked, with its warnings.
 
-    Raises GateRefused that names what failed; what is live stays live.
+    The findings go to the table ``quality``, to an artifact and to Data Docs. Raises GateRefused, which names what
+    failed; the live version stays live.
     """
     findings = check_version(staged, plan, settings, _counts_before(staged, settings))
     identity = {**run.identity, "corpus": staged.corpus}
@@ -54,8 +54,9 @@ def check_index(staged: Staged, plan: Plan, run: Run, settings: Settings) -> Che
 
 
 def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settings, plan: str) -> None:
-    """Raises GateRefused that names the critical expectations that did not hold, and the remedy; none, and nothing
-    happens. ``plan`` is what the user calls it.
+    """Raise GateRefused, with the critical expectations that failed and the remedy, if there are any.
+
+    ``plan`` is the plan's name as the user gives it.
     """
     failed = [finding for finding in findings if finding.failed and finding.severity == "critical"]
     if not failed:
@@ -82,9 +83,9 @@ def require_passed(findings: Sequence[Finding], staged: Staged, settings: Settin
 
 
 def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts | None) -> Sequence[Finding]:
-    """Every expectation held against the version; without ``before``, it is not compared with another.
+    """Check the version against every expectation; without ``before``, its counts are not compared.
 
-    Raises UsageError where its documents are gone.
+    Raises UsageError if its documents are gone.
     """
     # Great Expectations takes seconds to import, and an unchanged corpus needs no gate.
     from tasks.quality.suites import chunk_suite, counts_suite, page_suite, validate_with_docs, vector_suite
@@ -127,7 +128,7 @@ def check_version(staged: Staged, plan: Plan, settings: Settings, before: Counts
 
 
 def _counts_before(staged: Staged, settings: Settings) -> Counts:
-    """What the lake has of the corpus, and what is live of this index."""
+    """Count the documents and pages of the corpus in the lake, and the chunks of this index's live version."""
     rows = Lake(settings.home).read("documents", corpus=staged.corpus).to_pylist()
     indexed = [row for row in rows if row["status"] == "indexed"]
     live = IndexStore(settings.home).live(staged.corpus, staged.index_key)
@@ -136,7 +137,7 @@ def _counts_before(staged: Staged, settings: Settings) -> Counts:
 
 
 def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
-    """The ids of the documents that the version was made of. Raises UsageError where one of them is gone."""
+    """The ids of the documents that the version was made of. Raises UsageError if any of them is gone."""
     manifest = store.manifest(staged.corpus, staged.index_key, staged.index_version)
     rows = cache.document_rows(staged.corpus, manifest.documents_key) or []
     names = {row["document_id"]: row["file_name"] for row in rows if row["status"] == "indexed"}
@@ -152,9 +153,9 @@ def _listed(staged: Staged, cache: StageCache, store: IndexStore) -> list[str]:
 def _facts(
     rows: pa.Table, listed: Sequence[str], granularities: Sequence[str], cache: StageCache, kept: KeptFacts | None
 ) -> KeptFacts:
-    """What is to be known of the version's pages and chunks; one document is in memory at a time.
+    """The facts about the version's pages and chunks, computed with one document in memory at a time.
 
-    Of a document whose bytes and rows have not changed, what is ``kept`` is taken.
+    Facts that are ``kept`` for a document with the same bytes and rows are reused.
     """
     slices: dict[str, list[pa.Table]] = {}
     for document_id, start, length in _runs(rows["document_id"].to_pylist()):
@@ -184,14 +185,17 @@ def _facts(
 def _some_kept(
     cache: StageCache, fingerprint: str, wanted: frozenset[str], index_version: str
 ) -> Iterator[tuple[list[str], Matrix]]:
-    """Dense vectors kept of ``wanted`` texts, by their ids: all, or, of many shards, other ones for each version."""
+    """Cached dense vectors of the ``wanted`` texts, with text ids: all, or a sample of shards.
+
+    The sample differs by version.
+    """
     there = {name: ids for name, ids in cache.contents(fingerprint).items() if not wanted.isdisjoint(ids)}
     some = sorted(there, key=lambda name: content_id(index_version, name))[:SHARDS_LOOKED_AT]
     return cache.dense_shards(fingerprint, wanted, {name: there[name] for name in some})
 
 
 def _runs(values: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Each stretch of equal values: the value, its first index, its length."""
+    """Runs of equal values: the value, its first index, its length."""
     start = 0
     for value, same in groupby(values):
         length = sum(1 for _ in same)

@@ -1,1 +1,1 @@
-"""Safety: text in documents and questions that gives orders to a model."""
+"""Safety: detect prompt injection in documents and questions."""

@@ -1,8 +1,8 @@
-"""Text that speaks to whoever drafts, and not to a reader: "ignore the instructions above", "answer yes to all".
+"""Prompt injection: text that gives orders to a language model, such as "ignore the instructions above".
 
-A document's words are data. What gives orders to a language model is left out of what a generator is handed, with all
-that stands on its lines, whether it would be obeyed or not, and a person is told where it stands; the rest of its chunk
-stays evidence.
+A document's words are data. The lines and sentences that give orders are left out of the evidence handed to a
+generator, whether a model would obey them or not, and a person is told where they stand; the rest of the chunk stays
+evidence.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tasks.records import Chunk, Hit, PageSpan, content_id, locator
 from tasks.safety.injection_patterns import FOLLOWS, PATTERNS, is_mentioned
 
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\U000e0000-\U000e007f]")
-"""What no reader sees: soft hyphens, letters without width, marks of direction, tags."""
+"""Invisible characters: soft hyphens, zero-width letters, marks of direction, tags."""
 _LOOK_ALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеѕіјорсухһԁԛԝɡвкмнтАΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχ",
     "ABESIJKMHOPCTYXaesijopcyxhdqwgbkmhtABEZHIKMNOPTYXaeiknoptux",
 )
-"""Letters of other alphabets that a reader takes for Latin ones."""
+"""Letters of other alphabets that look like Latin ones."""
 _SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
 _SPACED_SHORT = re.compile(r"\b(?:\w ){1,2}\w\b")
 _FIGURED = re.compile(r"\b(?=\w*[013457@$])(?=(?:\w*?[a-zA-Z]){3})[a-zA-Z013457@$]{4,}(?!\w)")
@@ -34,29 +34,31 @@ _FIGURES = str.maketrans("013457@$", "oieastas")
 _BLANKS = re.compile(r"\s+")
 _SHOWN_CHARACTERS = 80
 LOGIC_KEY = content_id("2", *(pattern.pattern for pattern in PATTERNS), _HIDDEN.pattern, _SPACED.pattern)
-"""Changes with the patterns, and is to change with whatever else decides what gives orders."""
+"""Version of the detection logic. It changes with the patterns; change its number with any other change of the
+logic.
+"""
 
 
 class Suspect(NamedTuple):
-    """A place that speaks to a model, and the words by which it does."""
+    """A place in a document where text gives orders to a model, and the words of that text."""
 
     place: str
     words: str
 
     def __str__(self) -> str:
-        """As a person is told of it."""
+        """Format the place and the words for a message."""
         return f"{self.place} (“{self.words}”)"
 
 
 class _Cleared(NamedTuple):
-    """What is left of a chunk that gives orders, each part as verbatim as the chunk, and where it gave them."""
+    """The parts that are left of a chunk that gives orders, each verbatim, and the places of the orders."""
 
     parts: tuple[Chunk, ...]
     suspects: tuple[Suspect, ...]
 
 
 class _Order(NamedTuple):
-    """The part ``[start, end)`` of a text that gives orders, where within it that begins, and the words."""
+    """An order: the part ``[start, end)`` of a text to leave out, the position ``at`` where it begins, its words."""
 
     start: int
     end: int
@@ -65,16 +67,17 @@ class _Order(NamedTuple):
 
 
 def order_in(text: str) -> str | None:
-    """The words by which ``text`` gives orders to a language model, in one line; None where it gives none, or
-    names them as an example alone.
+    """The words by which ``text`` gives orders to a language model, in one line; None if there are no such words.
+
+    Orders that are only named as an example do not count.
     """
     shown = _plain(text)
-    # In small letters once, and not at each letter of each pattern.
+    # Lower-cased once, which is faster than patterns that ignore case.
     lowered = shown.lower()
     for pattern in PATTERNS:
         for found in pattern.finditer(lowered):
             if not is_mentioned(lowered, found.start(), found.end()):
-                # Few letters are two when small: then the words are shown as they were searched.
+                # A few letters become two in lower case: then the offsets differ, and the lower-cased words are shown.
                 is_same = len(shown) == len(lowered)
                 words = shown[found.start() : found.end()] if is_same else found.group()
                 return " ".join(words.split())[:_SHOWN_CHARACTERS].strip(" .!?:;,|>\"“”'‘’«([{*#•–—-")
@@ -82,7 +85,10 @@ def order_in(text: str) -> str | None:
 
 
 def order_in_chunk(chunk: Chunk) -> str | None:
-    """As :func:`order_in`, of all that a prompt would hold of the chunk: its text, title, section and file name."""
+    """The words that give orders in any part of a chunk that a prompt holds: text, title, section, sheet and file name.
+
+    None as for :func:`order_in`.
+    """
     name = re.sub(r"[-_./]+", " ", re.sub(r"\.\w{1,5}$", "", chunk.file_name))
     return (
         order_in(chunk.text)
@@ -93,15 +99,15 @@ def order_in_chunk(chunk: Chunk) -> str | None:
 
 @lru_cache(maxsize=256)
 def _order_above(text: str) -> str | None:
-    """As :func:`order_in`, of what stands over many chunks in a row."""
+    """Cached :func:`order_in`, for titles and file names that many chunks in a row share."""
     return order_in(text)
 
 
 def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Suspect]]:
-    """The best ``count`` hits without what gives orders, and the places of such orders as were met on the way to them.
+    """Remove text that gives orders from the best ``count`` hits; returns the hits, and the places of the orders found.
 
-    A hit hands over what is left of its chunks, as chunks of their own; one of whose own chunk nothing is left is left
-    out whole. The ranks of the others stay. No hits give none.
+    A hit hands over what is left of its chunks, as separate chunks; a hit of whose own chunk nothing is left is
+    dropped. The ranks of the others stay. No hits give none.
     """
     kept: list[Hit] = []
     suspects: list[Suspect] = []
@@ -126,21 +132,23 @@ def without_orders(hits: Iterable[Hit], count: int) -> tuple[list[Hit], list[Sus
 
 
 def told_of_passages(suspects: Sequence[Suspect]) -> list[str]:
-    """What a person is told of passages that were left out; nothing where there are none."""
+    """The message about passages that were left out; an empty list if there are none."""
     left_out = "left out, as it gives orders to a language model"
     return [f"{left_out}: {'; '.join(map(str, suspects))}"] if suspects else []
 
 
 def told_of_question(question: str) -> list[str]:
-    """Why a person has to look at the answer to a question that gives orders; nothing where it gives none."""
+    """The reason to review the answer to a question that gives orders; an empty list if it gives none."""
     words = order_in(question)
     return [f"the question gives orders to a language model (“{words}”)"] if words else []
 
 
 @lru_cache(maxsize=2048)
 def _cleared(chunk: Chunk) -> _Cleared | None:
-    """None where the chunk gives no orders. Nothing is left of a row, which says one thing, and of what stands below a
-    title, or in a file, that gives them itself.
+    """Remove the orders from a chunk; None if it gives none.
+
+    Nothing is left of a sheet row, which is one statement, nor of text below a title, or in a file, whose name gives
+    orders.
     """
     words = order_in_chunk(chunk)
     below = next(filter(None, (_order_above(path) for _, path in chunk.section_starts)), None)
@@ -157,9 +165,9 @@ def _cleared(chunk: Chunk) -> _Cleared | None:
 
 
 def _orders(chunk: Chunk) -> list[_Order]:
-    """The parts of the chunk's text to leave out, in order: whole lines and sentences, and sections below such titles.
+    """The parts of the chunk's text to leave out, in order: whole lines and sentences, and sections titled by an order.
 
-    None where no sentence, line or two of these in a row tell which part it is.
+    Empty if no sentence or line, nor two in a row, contain the order.
     """
     text = chunk.text
     sentences, lines = list(sentence_spans(text)), list(_lines(text))
@@ -168,7 +176,7 @@ def _orders(chunk: Chunk) -> list[_Order]:
     if not found:
         pairs = ((one[0], other[1]) for some in (sentences, lines) for one, other in pairwise(some))
         found = [(span, words) for span in pairs if (words := order_in(text[slice(*span)]))]
-    # The shorter one tells better where it stands.
+    # The shortest match first: it locates the order best.
     parts = [
         _with_rest(_Order(*span, span[0], words), sentences, lines, text)
         for span, words in sorted(found, key=lambda one: one[0][1] - one[0][0])
@@ -183,7 +191,7 @@ def _orders(chunk: Chunk) -> list[_Order]:
 def _with_rest(
     order: _Order, sentences: Sequence[tuple[int, int]], lines: Sequence[tuple[int, int]], text: str
 ) -> _Order:
-    """With all that is on its lines, the sentences that end or begin there, and what goes on with orders behind it."""
+    """Extend an order to its whole lines, to sentences that overlap these, and to next sentences with more orders."""
     start, end = order.start, order.end
     for spans in (lines, sentences):
         touched = [span for span in spans if span[0] < end and start < span[1]]
@@ -196,7 +204,7 @@ def _with_rest(
 
 
 def _merged(parts: Iterable[_Order]) -> list[_Order]:
-    """In order, those that touch as one; of the words those of the first that was found."""
+    """Merge the parts that touch, in order of position; the words are those of the part that was found first."""
     merged: list[_Order] = []
     for one in parts:
         apart = [other for other in merged if other.end < one.start or one.end < other.start]
@@ -215,7 +223,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _part(chunk: Chunk, begin: int, end: int) -> Chunk | None:
-    """The part of the chunk from ``begin`` to ``end`` of its text, without blanks around it; None without a word."""
+    """The part of the chunk from ``begin`` to ``end`` of its text, stripped; None if it has no word."""
     said = chunk.text[begin:end]
     text = said.strip()
     if not re.search(r"[^\W_]", text):
@@ -244,8 +252,10 @@ def _suspect(chunk: Chunk, at: int, words: str) -> Suspect:
 
 
 def _plain(text: str) -> str:
-    """As a reader sees it: letters in one form and of one alphabet, nothing hidden among them, no word spelled out in
-    blanks or with figures, and blanks that are single, or line ends.
+    """Normalize a text to what a reader sees.
+
+    Letters are in one form and of one alphabet, hidden characters are removed, words spelled with blanks or figures are
+    restored, and white space becomes single blanks or line ends.
     """
     shown = _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_LOOK_ALIKES)
     if _SPACED.search(shown):

@@ -1,8 +1,8 @@
-"""The wordings by which a text gives orders to whoever drafts answers: a model, or one who is told what to write.
+"""Prompt injection patterns: wordings that give orders to whoever drafts answers, a model or a person.
 
-An order is addressed: it begins a sentence, or stands behind "you must", "the assistant should" and the like. "Staff
-disregard earlier instructions" tells of others, and is none. English, and of orders about orders the German, Spanish,
-French and Portuguese ones.
+An order is addressed: it begins a sentence, or follows "you must", "the assistant should" and the like. "Staff
+disregard earlier instructions" reports on others, and is not an order. The patterns are English; those for orders about
+orders are also German, Spanish, French and Portuguese.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DO = (
     rf"|{_START}(?:please )?(?:read|stop|take|listen|look|consider|{_SAY}|override|disregard|ignore|use|set|see|skip)\b"
     r"[^.!?\n]{0,60}? (?:and|then) (?:then )?)"
 )
-"""Where an imperative stands that speaks to the reader."""
+"""Start of an imperative that addresses the reader."""
 _IGNORE = (
     r"(?:ignore|disregard|forget|override|overwrite|bypass|set aside|do not (?:follow|obey)"
     r"|stop following|pay no attention to)"
@@ -50,7 +50,7 @@ _VENDOR = r"(?:vendor|supplier|bidder|company|firm|offer|bid|proposal|product|se
 _PRAISE = r"(?:approved|compliant|certified|best|recommended|qualified|preferred|winner)"
 _REPLY = r"(?:answers?|reply|replies|responses?|summar(?:y|ies)|drafts?|outputs?|verdicts?)"
 _SOME = r"(?: that (?:apply|applies)|,? (?:where|if|unless|only)\b)"
-"""What is said so to the one who fills in a form: "answer yes to each that applies"."""
+"""Condition that makes it an instruction for filling in a form: "answer yes to each that applies"."""
 
 _ENGLISH = (
     # Orders about orders
@@ -70,7 +70,7 @@ _ENGLISH = (
     rf"\b(?:{_REPLY}|yes|ignore|you|must|approve|{_SAY})\b",
     r"\bdo (?:exactly |just )?(?:as|what) i (?:say|tell you|order)\b",
     r"\b(?:ignore|disregard|forget)(?:all|any|the|your){0,2}(?:previous|prior|above|earlier) ?instructions?\b",
-    # Who is spoken to
+    # Addressees
     rf"\bas an? {_MODEL},? (?:you|i|ignore|do not|always|must|{_SAY})\b|\bas an ai language model\b",
     rf"\byou are (?:now )?(?:an? |the )?(?:\w+ )?{_MODEL}(?=[\s.,;:!]|$)",
     r"\byou are now (?:in (?:developer|debug|god|dan|jailbreak)|an? (?:un\w+|free|different|new) \w+|dan\b|jailbroken)",
@@ -90,7 +90,7 @@ _ENGLISH = (
     rf")?(?:asked|requested|instructed|told) to) (?:{_ADVERB} ){{0,4}}{_TELL}\b",
     rf"\b(?:any|every|all) (?:summari[sz]ers?|readers?|models?|assistants?|generators?|drafters?)\b[^.\n]{{0,40}}? "
     rf"{_MUST} (?:{_ADVERB} ){{0,4}}{_SAY}(?: that)? (?:the|this|our|we|yes|no)\b",
-    # What is to be said
+    # Dictated answers
     rf"{_DO}{_SAY}(?: with)?(?: only| simply| just)? {_QUOTE}(?:yes|no){_QUOTE} (?:to|for|on|in) (?:all|any|every|each"
     rf"|this|the|whatever)\b(?! \w+{_SOME})(?!{_SOME})",
     rf"{_DO}{_SAY} (?:to )?(?:all|any|every|each)(?: \w+){{0,3}}? (?:questions?|requirements?)(?: \w+){{0,3}}? "
@@ -126,7 +126,7 @@ _ENGLISH = (
     rf"(?: \w+){{0,2}}? (?:as|is|are) (?:\w+ ){{0,2}}?{_PRAISE}",
     rf"{_DO}(?:pretend (?:to be|that|you)|act as (?:if you|an? (?:\w+ )?(?:ai|assistant|model)\b))",
     r"\b(?:developer|debug|jailbreak|dan) mode (?:on|enabled|activated|is)\b",
-    # Marks of a conversation, and a reply that is written already
+    # Markers of a chat format, and a reply that is already written
     r"<\|?\s*(?:im_start|im_end|system|assistant|endoftext|start_header_id)\b|\[/?inst\]|<<\s*/?sys\s*>>"
     r"|#{2,}\s*(?:system|instructions?|assistant)\s*:",
     r"[\"'“”‘’]verdict[\"'“”‘’]\s*:\s*[\"'“”‘’]?(?:yes|no|partial|not_applicable)\b"
@@ -166,10 +166,10 @@ FOLLOWS = re.compile(
     rf"\W*(?:(?:{_ADVERB}|from now on|you must|you should),? ){{0,4}}(?:{_TELL})\b(?!.*\?\s*$)"
     r"|\W*(?:do (?:so|this|not)|in particular|this applies)\b"
 )
-"""A sentence that goes on with orders, behind one that gives them."""
-# A line of a page may end at any blank of these.
+"""A sentence that continues with orders after one that gives them."""
+# A line of a page may end at any blank of a pattern.
 PATTERNS = tuple(re.compile(one.replace(" ", r"[ \n]")) for one in (*_ENGLISH, *_PORTUGUESE, *_OTHERS))
-"""To be searched in small letters, single blanks, and line ends as they are."""
+"""The compiled patterns, to be searched in lower-cased text with single blanks and its line ends."""
 _TOPIC = re.compile(
     r"inject|jailbreak|adversarial|\bprompts?\b|attack|malicious|red.?team|guardrail|\bllms?\b|language model|chatbot"
     r"|\bai\b|phish|suspicious|\bfilter|\bdetect|\bblock"
@@ -184,8 +184,9 @@ _LOOKED_AT = 200
 
 
 def is_mentioned(text: str, start: int, end: int) -> bool:
-    """Whether what stands in ``text`` from ``start`` to ``end`` is named as an example by a sentence about such orders,
-    as by one who asks how they are kept out.
+    """Tell if the order in ``text`` from ``start`` to ``end`` is only an example in a sentence about such orders.
+
+    Such is a question how prompt injection is kept out.
     """
     word = re.search(r"\w", text[start:end])
     at = start + (word.start() if word else 0)

@@ -1,4 +1,4 @@
-"""Which runs a purge is about, and which of them it leaves to a person's word."""
+"""Selection of the runs to purge, and of those that need a confirmation."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import NamedTuple
 from tasks.errors import UsageError
 
 OF_QUESTIONS = ("answer", "ask", "evaluate")
-"""What only asked. All other runs have changed, or say, what is published."""
+"""Run kinds that only ask questions. Runs of all other kinds change, or record, what is published."""
 SHOWN_RUNS = 5
 
 
 class KnownRun(NamedTuple):
-    """A run as the lake knows it: of which kind and corpus, over which file, by whom, from when to when, UTC.
+    """A run as the lake records it: its kind, corpus, source file, user, start and end (UTC).
 
-    ``is_open``: it was not recorded as ended. It is under way, or was killed.
+    ``is_open``: no end was recorded. The run is in progress, or was killed.
     """
 
     run_id: str
@@ -32,14 +32,15 @@ class KnownRun(NamedTuple):
 
     @property
     def is_left(self) -> bool:
-        """Whether it goes only where somebody says so."""
+        """Tell if a purge leaves this run unless a person confirms: it is open, or does more than ask questions."""
         return self.is_open or self.kind not in OF_QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a run must be to be purged: one of ``run_ids``, begun before a day, UTC, asked by somebody, over a file (by
-    its path or its name), on a corpus. What is None is no matter.
+    """Filter of the runs to purge: by id, start before a day (UTC), user, source file (path or name) and corpus.
+
+    A condition that is None is not checked.
     """
 
     run_ids: tuple[str, ...] | None = None
@@ -49,7 +50,7 @@ class Wanted:
     corpus: str | None = None
 
     def has(self, run: KnownRun) -> bool:
-        """Whether the run is such a one."""
+        """Tell if the run meets all conditions."""
         return (
             (self.run_ids is None or run.run_id in self.run_ids)
             and (self.before is None or run.started_at.astimezone(UTC).date() < self.before)
@@ -60,7 +61,10 @@ class Wanted:
 
 
 def chosen(runs: Sequence[KnownRun], wanted: Wanted) -> list[KnownRun]:
-    """The runs that are wanted, in their order. Raises UsageError for an id that no run has, with the last ones."""
+    """Select the runs that meet ``wanted``, in their order.
+
+    Raises UsageError, which names the last runs, for an unknown id.
+    """
     unknown = set(wanted.run_ids or ()) - {run.run_id for run in runs}
     if unknown:
         last = ", ".join(run.run_id for run in runs[-SHOWN_RUNS:][::-1]) or "none"
@@ -69,5 +73,5 @@ def chosen(runs: Sequence[KnownRun], wanted: Wanted) -> list[KnownRun]:
 
 
 def was_written_in(written_at: datetime, runs: Collection[KnownRun]) -> bool:
-    """Whether something was written while one of the runs was under way."""
+    """Tell if a file was written while one of the runs was in progress."""
     return any(run.started_at <= written_at <= run.ended_at for run in runs)

@@ -1,4 +1,4 @@
-"""What a home still needs, by names and keys, and which of its files are therefore garbage."""
+"""Garbage collection: what a home still needs, by index names and cache keys, and which of its files are garbage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tasks.index.versions import Manifest, Version, wanted_versions
 from tasks.stored import ASIDE, Stored
 
 SPARED = timedelta(days=1)
-"""What is younger is spared: a refresh, or a grid, that was killed has left it for the next."""
+"""Age below which files are kept: a refresh or a grid that was killed has left them for its next run."""
 Kind = Literal[
     "indexes", "versions", "states", "documents", "members", "chunks", "vectors", "tuning", "rows", "staging"
 ]
@@ -41,12 +41,14 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
     ("cache", "pairs"): "tuning",
     ("cache", "trials"): "tuning",
 }
-"""What is looked through. Replies, copies that were filled, what is made of models, and runs are nobody's garbage."""
+"""Folders that are searched for garbage, and the kind of their files. Model replies, filled copies, model files and
+runs are never garbage.
+"""
 FOLDERS = (*_KINDS, ("staging",))
 
 
 class Removed(NamedTuple):
-    """How many files of a kind went, or would go, and what they weigh."""
+    """Number and total size of the files of a kind that were, or would be, removed."""
 
     files: int
     size_bytes: int
@@ -54,7 +56,10 @@ class Removed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What is needed: ``indexes`` by their names, and the paths of ``files``, without what follows the first dot."""
+    """Names and keys of everything a home still needs: ``indexes`` by name, and the paths of ``files``.
+
+    The path of a file is cut at the first dot of its name.
+    """
 
     indexes: frozenset[str]
     files: frozenset[tuple[str, ...]]
@@ -63,9 +68,11 @@ class Needed:
 def kept_indexes(
     versions: Collection[Version], plans: Mapping[str, Plan], unread: Collection[str], published: Mapping[str, datetime]
 ) -> frozenset[str]:
-    """The names of the indexes to keep: of ``plans``, by their index keys; of plans called as those in ``unread``,
-    whose files cannot be read now; and, where that would leave a corpus without anything live, of its live ones the
-    one that was ``published`` last, by the names of indexes.
+    """The names of the indexes to keep.
+
+    They are those of ``plans``, by their index keys; those of plans named in ``unread``, whose files cannot be read
+    now; and, if a corpus would be left without a live index, its live index that was ``published`` last (by index
+    name).
     """
     known = {_name(one.manifest) for one in versions if _is_known(one.manifest, plans, unread)}
     live: dict[str, set[str]] = {}
@@ -82,8 +89,10 @@ def kept_indexes(
 def kept_versions(
     versions: Collection[Version], indexes: Collection[str], histories: Mapping[str, list[str]], count: int
 ) -> list[Manifest]:
-    """The manifests of the versions that stay: of those ``indexes``, the live one, the last ``count`` that were made,
-    and the last that were live by their ``histories``. They are what a refresh keeps.
+    """The manifests of the versions to keep, the same that a refresh keeps.
+
+    Of each of ``indexes``: the live version, the last ``count`` that were made, and the last that were live by
+    ``histories``.
     """
     made: dict[str, list[str]] = {}
     for version in versions:
@@ -100,22 +109,22 @@ def kept_versions(
 
 
 def own_tables(kept: Iterable[Manifest]) -> frozenset[str]:
-    """The names of the tables that those versions have for themselves."""
+    """The names of the tables that belong to those versions alone."""
     return frozenset(own_name(_name(manifest), manifest.index_version) for manifest in kept)
 
 
 def index_of(table: str, indexes: Collection[str]) -> str | None:
-    """The index among ``indexes`` whose table has that name, or None."""
+    """The index among ``indexes`` that the table belongs to by its name, or None."""
     return next((name for name in indexes if table.startswith(f"{name}.")), None)
 
 
 def garbage(
     files: Iterable[Stored], needed: Needed, now: datetime, *, young_too: bool = False
 ) -> Iterator[tuple[Kind, Stored]]:
-    """Those of ``files`` below FOLDERS that nothing needs, each with what kind it is of.
+    """The files below FOLDERS that nothing needs, each with its kind.
 
-    Of the lake, and of what was live, an index takes its own with it; all else has to be old enough, too, unless
-    ``young_too``: then only what was left in ``staging`` has.
+    Files of the lake and of index histories are garbage as soon as their index is. All other files must also be older
+    than SPARED, unless ``young_too``: then only those in ``staging`` must.
     """
     for file in files:
         top, below, *_ = (*file.parts, "")
@@ -132,7 +141,7 @@ def garbage(
 
 
 def stem(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The path of a file without what follows the first dot of its name: a state's name is no part of its key."""
+    """The path of a file without the part of its name after the first dot: a state's name is no part of its key."""
     return *parts[:-1], parts[-1].split(".")[0]
 
 

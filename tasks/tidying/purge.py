@@ -1,4 +1,4 @@
-"""A run taken out of the home: its rows in every table, and the replies that model servers gave it."""
+"""Purge of runs: remove their rows from every table, and the replies that model servers gave them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tasks.tidying.needed import Removed
 
 _BY_RUN = tuple(name for name, schema in TABLES.items() if "run_id" in schema.names)
 _AFTER = timedelta(seconds=5)
-"""What belongs to a run may be written so much later than its last row says."""
+"""Margin after a run's recorded end in which its files may still be written."""
 
 
 @stage("find what is to be purged")
 def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
-    """The runs that are wanted, the oldest first. Raises UsageError as :func:`chosen`."""
+    """The runs that meet ``wanted``, the oldest first. Raises UsageError as :func:`chosen`."""
     lake = Lake(settings.home)
     ids = sorted({run_id for table in ("runs", "audit") for run_id in lake.values(table, "run_id")})
     return chosen([_known(run_id, lake) for run_id in ids], wanted)
@@ -31,11 +31,11 @@ def find_runs(wanted: Wanted, settings: Settings) -> list[KnownRun]:
 
 @stage("purge {runs}")
 def purge_runs(runs: Collection[KnownRun], settings: Settings, *, dry_run: bool) -> dict[str, Removed]:
-    """What was removed of those runs, or, with ``dry_run``, would be: of their ``tables``, of ``replies``,
-    of the vectors of their ``questions``, and of ``turns`` of conversations.
+    """Remove everything that belongs to those runs; returns what was removed, or with ``dry_run`` would be, by kind.
 
-    The replies are those that were written while one of them was under way, and those that say what the audit log has
-    of them. The row in ``runs`` goes last, so that a purge that was killed is ended by the same command.
+    The kinds are ``tables``, ``replies``, vectors of ``questions``, and ``turns`` of conversations. The replies are
+    those that were written while one of the runs was in progress, and those that equal a reply in its audit log. The
+    row in ``runs`` is removed last, so that the same command completes a purge that was killed.
     """
     lake = Lake(settings.home)
     raws = {raw for run in runs for raw in _raws(run.run_id, lake)}
@@ -90,7 +90,7 @@ def _known(run_id: str, lake: Lake) -> KnownRun:
         for plan in lake.values("audit", "plan", run_id=run_id)
         for row in lake.read("audit", run_id=run_id, plan=plan).to_pylist()
     ]
-    if not asked:  # a purge that was killed has left it
+    if not asked:  # left over from a purge that was killed
         return KnownRun(run_id, "ask", None, "", "", begun, begun)
     ended = max(row["finished_at"] for row in asked) + _AFTER
     return KnownRun(run_id, asked[0]["run_kind"], asked[0]["corpus"], "", asked[0]["asked_by"] or "", begun, ended)

@@ -1,4 +1,4 @@
-"""A home without what nobody needs any more: indexes of plans that are gone, and what was kept for them."""
+"""Garbage collection stages: remove indexes of plans that are gone, their cached data, and whole corpora."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from tasks.tidying.needed import (
 
 Parts = tuple[str, ...]
 PASSAGES_KEPT = timedelta(days=30)
-"""How long the vectors of sentences are kept that answers were drawn from: a question asked again finds them, and one
-that is not has them made anew in milliseconds.
+"""Time for which the vectors of sentences that answers were drawn from are kept. A question that is asked again reuses
+them; otherwise they are made anew in milliseconds.
 """
 
 
 @stage("tidy the home")
 def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Removed]:
-    """What was removed of each kind, or, with ``dry_run``, would be; nothing gives an empty dictionary.
+    """Remove what no plan or version needs; returns what was, or with ``dry_run`` would be, removed by kind.
 
-    A plan whose file a run of the last ``days`` days names is one of today. Raises IndexLocked where a run writes an
-    index, and UsageError for a home in an object store, which is only looked through: it has no lock that would keep
-    a refresh from beginning.
+    Nothing to remove gives an empty dictionary. A plan whose file was named by a run of the last ``days`` days counts
+    as current. Raises IndexLocked if a run is writing an index, and UsageError for a home in an object store without
+    ``dry_run``: it has no lock that would keep a refresh from starting.
     """
     _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
@@ -62,11 +62,11 @@ def tidy_home(settings: Settings, days: int, *, dry_run: bool) -> dict[Kind, Rem
 
 @stage("purge the corpus {corpus}")
 def purge_corpus(corpus: str, settings: Settings, *, dry_run: bool, published_too: bool) -> dict[Kind, Removed]:
-    """What was removed of a corpus, or would be, and of what :func:`tidy_home` removes: its indexes and versions, its
-    rows in the lake, and what was kept of its documents alone, however young. The records of its runs stay.
+    """Remove a corpus, and what :func:`tidy_home` removes; returns what was removed, or would be, by kind.
 
-    Raises UsageError where there is no such corpus, or one of its versions is live and not ``published_too``; and as
-    :func:`tidy_home`.
+    Its indexes and versions are removed, its rows in the lake, and what was cached for its documents alone, however
+    young. The records of its runs stay. Raises UsageError if there is no such corpus, or one of its versions is live
+    and not ``published_too``; and as :func:`tidy_home`.
     """
     _require_lock(settings, dry_run=dry_run)
     lake, store = Lake(settings.home), IndexStore(settings.home)
@@ -127,7 +127,10 @@ class _Tidying:
             self._removed[kind] = Removed(before.files + files, before.size_bytes + size_bytes)
 
     def _remove_rows(self) -> None:
-        """Removes the rows of the corpus that goes, those by which it is known last, and what was learnt from any."""
+        """Remove the rows of the purged corpus, and the training pairs of all corpora.
+
+        The rows that make the corpus known are removed last.
+        """
         own = f"corpus={self._without}"
         folders = [("cache", "pairs"), ("library", own), *(("lake", table, own) for table in _BY_CORPUS)]
         for folder in folders if self._without else ():
@@ -137,8 +140,9 @@ class _Tidying:
                 self._lake.drop_folder(*folder)
 
     def _remove_tables(self, kept: Collection[Manifest], indexes: Collection[str]) -> None:
-        """Removes the tables of other indexes, their rows first, so that their versions are gone at once; and of these
-        indexes all versions but those that are ``kept``.
+        """Remove the tables of indexes that are not kept, and all versions but ``kept`` of those that are.
+
+        The tables of rows go first, so that the versions of an index are gone at once.
         """
         tables = [name.removesuffix(".lance") for name in self._lake.names("index", suffix=".lance")]
         for table in sorted(tables, key=lambda name: (".rows-" not in name, name)):
@@ -159,7 +163,7 @@ class _Tidying:
         return len(files), sum(file.size_bytes for file in files)
 
     def _needed_files(self, kept: Collection[Manifest], plans: Mapping[str, Plan]) -> Iterator[Parts]:
-        """The paths of all that the versions, and the corpora as they are now, are made of or were made by."""
+        """The paths of all files that the kept versions, and the corpora as they are now, depend on."""
         contents: set[str] = set()
         for corpus in set(self._lake.values("documents", "corpus")) - {self._without}:
             rows = self._lake.read("documents", corpus=corpus).to_pylist()
@@ -176,7 +180,7 @@ class _Tidying:
             found = self._store.texts(one.corpus, one.index_key, one.index_version).to_pylist()
             texts.setdefault(one.model_fingerprint, set()).update(text_id(searched_text(**row)) for row in found)
             if one.index_key in plans:
-                with suppress(UsageError):  # its model, or what was cut of the documents, is not there now
+                with suppress(UsageError):  # its model, or the chunks of its documents, are missing now
                     yield from self._of_plan(rows, one, plans[one.index_key])
         yield from self._of_texts(texts)
         yield from self._of_containers(contents)
@@ -197,7 +201,7 @@ class _Tidying:
             for name, there in self._cache.contents(fingerprint).items():
                 if not ids.isdisjoint(there):
                     yield stem(("cache", "dense", fingerprint, name))
-            # What answers were drawn from; their texts are not known here, so their age decides.
+            # Vectors of passages that answers were drawn from; their texts are not known here, so their age decides.
             for file in self._lake.below("cache", "dense", f"{fingerprint}-passages"):
                 if now() - file.written_at < PASSAGES_KEPT:
                     yield stem(file.parts)
@@ -213,21 +217,22 @@ class _Tidying:
 _HISTORY = ("index", "history")
 _BY_CORPUS = ("library", "lines", "elements", "pages", "documents")
 _EVER = 36_500
-"""Days: whatever plan file any run has named counts."""
+"""Days: long enough that the plan files of all runs count."""
 
 
 def plans_of_today(lake: Lake, settings: Settings, since: datetime) -> tuple[dict[str, Plan], frozenset[str]]:
-    """The plans that ship, as they are measured, too, and those in files that any run names and that are still there,
-    by their index keys; and the names of those whose files cannot be read now, but were named ``since`` then.
+    """The plans in use, by their index keys, and the names of plans whose files cannot be read but were named recently.
 
-    A question that is asked leaves no run: of an index whose plan's file is there, nobody can say that it is not used.
+    In use are the plans that ship, also as they are measured with substitutes, and those in files that any run names
+    and that still exist. Recently means by a run after ``since``. A question that is asked leaves no run, so an index
+    counts as used as long as its plan's file exists.
     """
     named, lately = set(plan_names()), set[str]()
     for run_id in lake.values("runs", "run_id"):
         for row in lake.read("runs", run_id=run_id).to_pylist():
             files = {name for name in (row["plan"] or "").split(", ") if name.endswith((".yaml", ".yml"))}
             named |= files
-            # A run's id begins with its second; of the last no days there is none, however young.
+            # A run's id begins with the second of its start; with 0 days no run counts, however recent.
             if run_id.partition("-")[0] > f"{since:%Y%m%dT%H%M%S}":
                 lately |= files
     plans: dict[str, Plan] = {}

@@ -1,5 +1,6 @@
-"""From what a grid gave to what it says: which factors matter, which configuration is best, and whether it beats the
-plan in use where it was not chosen.
+"""Analysis of a grid: find the factors that matter and the best configuration, and test it against the plan in use.
+
+The test uses questions that did not choose the configuration.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from tasks.evaluation.significance import PairedDifference, cluster_p, holm, pai
 
 Matrix = NDArray[np.float64]
 OBJECTIVES = ("correctness", "rouge1_recall", "embedding_triad")
-"""By what a plan is chosen: the first that is known of LEAST_KNOWN of the questions that may be answerable, or else the
-last. Of those that are not alone, whoever declines all would be best.
+"""Figures to choose a plan by: the first that is known for LEAST_KNOWN of the questions that may be answerable, else
+the last. Answerable only, because otherwise a plan that declines everything would be best.
 """
 LEAST_KNOWN = 0.5
 TIE_BREAKER = "page_mrr_at_10"
@@ -28,15 +29,16 @@ TRIAD = ("embedding_triad", "context_relevance", "groundedness", "answer_relevan
 SIGNIFICANT_P = 0.05
 SEED = 0
 SAME_WITHIN = 1e-9
-"""Values whose range is a smaller share of the largest are the same: no correlation is known of them."""
+"""Relative range below which values count as constant: no correlation is computed for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gridded:
-    """What was measured: each figure by its name, (questions, configurations), not a number where it is not known; of
-    the plan to beat, (questions,). ``levels`` name of each factor the level of each configuration. ``answerable`` are
-    the questions that the documents answer, or may, as nobody has said, (questions,); ``clusters`` what each is right
-    or wrong together with.
+    """The figures of a grid by name, each (questions, configurations), NaN if unknown.
+
+    ``to_beat`` has those of the plan to beat, (questions,). ``levels``: the level of each configuration, by factor.
+    ``answerable`` (questions,): the documents answer the question, or may, as nobody has labelled it. ``clusters``: the
+    group of each question, whose members are right or wrong together.
     """
 
     figures: Mapping[str, Matrix]
@@ -47,7 +49,7 @@ class Gridded:
 
     @property
     def objective(self) -> str:
-        """What a plan is chosen by."""
+        """The name of the figure that a plan is chosen by."""
         if self.answerable.any():
             for name in OBJECTIVES[:-1]:
                 known = ~np.isnan(self.figures[name][self.answerable]).all(axis=1)
@@ -57,8 +59,10 @@ class Gridded:
 
     @property
     def values(self) -> Matrix:
-        """The objective of each question and configuration. By ROUGE-1 recall, which is of known answers, a decline of
-        what cannot be answered counts 1 and an answer to it 0, or nobody would do better by declining.
+        """The objective of each question and configuration.
+
+        By ROUGE-1 recall, which needs a known answer, declining an unanswerable question counts 1 and answering it 0;
+        else nothing would reward a decline.
         """
         return self._chosen_by(self.figures)
 
@@ -69,7 +73,7 @@ class Gridded:
 
     @property
     def scored(self) -> NDArray[np.bool_]:
-        """Of which questions the objective is known, for all configurations and the plan to beat, (questions,)."""
+        """Mask (questions,) of those whose objective is known for all configurations and the plan to beat."""
         return np.asarray(~np.isnan(self.values).any(axis=1) & ~np.isnan(self.in_use))
 
     def _chosen_by(self, figures: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -81,10 +85,10 @@ class Gridded:
 
 
 class HeldOut(NamedTuple):
-    """What is ``chosen`` by each half of the questions, and by how much it beats the plan in use on the other.
+    """The configurations ``chosen`` by each half of the questions, and their lead over the plan in use on the other.
 
-    Its interval and p take the questions for independent; ``standard_error`` is clustered by document, and
-    ``p_clustered`` lets whole documents change sides.
+    The interval and p of ``difference`` treat questions as independent; ``standard_error`` is clustered by document,
+    and ``p_clustered`` permutes whole documents.
     """
 
     chosen: tuple[int, int]
@@ -94,16 +98,16 @@ class HeldOut(NamedTuple):
 
     @property
     def beats(self) -> bool:
-        """Whether that is more than chance."""
+        """Tell if the chosen configurations beat the plan in use by more than chance."""
         mean, p = self.difference.mean, self.difference.p
         return mean is not None and p is not None and mean > 0 and p < SIGNIFICANT_P
 
 
 def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
-    """The main effect of each factor on the figure, or the objective: within questions, and, as ``by_runs``, between
-    configurations.
+    """Analysis of variance: the main effect of each factor on the figure, or on the objective if None.
 
-    ``p_holm`` is p corrected for the number of factors. Questions of which the figure is not known are left out.
+    Effects are within questions and, as ``by_runs``, between configurations. ``p_holm`` is p corrected for the number
+    of factors. Questions whose figure is unknown are left out.
     """
     values = grid.values[grid.scored] if figure is None else grid.figures[figure]
     values = values[~np.isnan(values).any(axis=1)]
@@ -127,8 +131,9 @@ def analysis(grid: Gridded, figure: str | None = None) -> list[dict[str, Any]]:
 
 
 def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The objective's mean at each level, with n and clustered error, and each pair of levels of a factor with
-    difference, interval and p; Holm's correction is for all pairs of all factors.
+    """The objective's mean at each level, with n and clustered error, and comparisons of each pair of levels.
+
+    A pair has difference, interval and p; Holm's correction is for all pairs of all factors.
     """
     values, clusters = grid.values[grid.scored], _clusters(grid)
     means, pairs, differences = [], [], []
@@ -150,8 +155,9 @@ def compared_levels(grid: Gridded) -> tuple[list[dict[str, Any]], list[dict[str,
 
 
 def best_first(grid: Gridded, questions: NDArray[np.bool_] | None = None) -> list[int]:
-    """The columns of the configurations by the objective's mean over those questions, or all, best first; of equals
-    the one with the better ranks, then the earlier.
+    """The columns of the configurations, sorted by the objective's mean over those questions (default all), best first.
+
+    Ties go to the better TIE_BREAKER, then to the earlier column.
     """
     mask = grid.scored if questions is None else grid.scored & questions
     objective, ties = (_column_means(values[mask]) for values in (grid.values, grid.figures[TIE_BREAKER]))
@@ -159,8 +165,9 @@ def best_first(grid: Gridded, questions: NDArray[np.bool_] | None = None) -> lis
 
 
 def held_out(grid: Gridded) -> HeldOut:
-    """Each half of the questions, drawn once, chooses a configuration that the other half judges against the plan in
-    use; the two halves' differences are tested together.
+    """Choose a configuration by each half of the questions, and compare it with the plan in use on the other half.
+
+    The halves are drawn once; their differences are tested together.
     """
     values, in_use = grid.values, grid.in_use
     drawn = np.random.default_rng(SEED).permutation(np.flatnonzero(grid.scored))
@@ -175,8 +182,9 @@ def held_out(grid: Gridded) -> HeldOut:
 
 
 def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:
-    """The objective's mean over the scored questions, of the configuration in that column or of the plan to beat, with
-    the number of questions and its clustered standard error.
+    """The objective's mean over the scored questions for a column, or for the plan to beat if None.
+
+    With the number of questions and the clustered standard error.
     """
     values = (grid.in_use if at is None else grid.values[:, at])[grid.scored]
     found = mean(values.tolist(), _clusters(grid))
@@ -184,12 +192,14 @@ def objective_figure(grid: Gridded, at: int | None = None) -> dict[str, Any]:
 
 
 def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
-    """How the triad and its sides go with what is known to be right: over questions, and over those that have a gold
-    page, each by its mean over all configurations; and over configurations, each by its mean over all questions. None
-    where nothing is known. Questions of which some configuration drafts nothing have no triad, and are left out.
+    """Correlate the triad and its sides with the objective; None if no known answers give one.
 
-    The last says whether the triad chooses the same plan. They share their questions, so that p is too small. What
-    cannot be answered is right where it is declined, which the triad does not see: hence the second.
+    Three ways: over questions, and over those with a gold page, each by its mean over all configurations; and over
+    configurations, each by its mean over all questions. Questions for which a configuration drafts nothing have no
+    triad and are left out.
+
+    The last shows if the triad would choose the same plan; configurations share their questions, so its p is too small.
+    The second is there because declining an unanswerable question is right, which the triad does not see.
     """
     if grid.objective not in OBJECTIVES[:-1]:
         return None
@@ -210,12 +220,12 @@ def correlations(grid: Gridded) -> dict[str, dict[str, Any]] | None:
 
 
 def figure_means(figures: Mapping[str, Matrix], at: int | None = None) -> dict[str, float | None]:
-    """The mean of each figure over the questions of which it is known, of the configuration in that column."""
+    """The mean of each figure over the questions where it is known, for the configuration in that column."""
     return {name: _mean(values if at is None else values[:, at]) for name, values in figures.items()}
 
 
 def told_difference(difference: PairedDifference) -> dict[str, Any]:
-    """The difference as JSON."""
+    """Convert the difference to JSON."""
     return {
         "difference": difference.mean,
         "interval": [difference.low, difference.high],
@@ -247,12 +257,12 @@ def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> dict[st
 
 
 def _is_constant(values: NDArray[np.float64]) -> bool:
-    """Decide if values differ by no more than rounding, as means of the same figures in another order do."""
+    """Tell if values differ by no more than rounding, as means of the same figures in another order do."""
     return bool(np.ptp(values) <= SAME_WITHIN * np.abs(values).max())
 
 
 def _clusters(grid: Gridded) -> list[str]:
-    """Those of the scored questions."""
+    """The clusters of the scored questions."""
     return [grid.clusters[at] for at in np.flatnonzero(grid.scored).tolist()]
 
 
@@ -262,7 +272,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 
 def _column_means(values: Matrix) -> list[float]:
-    """The mean of what is known in each column; 0 of nothing."""
+    """The mean of the known values of each column; 0 if there are none."""
     known = ~np.isnan(values)
     found: list[float] = (np.where(known, values, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)).tolist()
     return found

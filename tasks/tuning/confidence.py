@@ -1,6 +1,7 @@
-"""When to decline and when to ask a person, chosen by a corpus' own questions and judged on those that did not choose.
+"""Confidence thresholds: choose when to decline and when to ask for a review, and test the choice on other questions.
 
-Each question is asked once, with both thresholds at 0; what they would make of it follows from its confidence.
+Each question of the gold set is asked once with both thresholds at 0; what any thresholds would do follows from its
+confidence.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from tasks.evaluation.metrics.calibration import Judged, Point, coverage_curve, 
 
 FOLDS, SEEDS = 10, 5
 LEAST_OF_A_KIND = 10
-"""With fewer drafts for questions that can be answered, or that cannot, a tenth of them may be none."""
+"""Least number of drafts for answerable and for unanswerable questions: with fewer, a tenth of them may be none."""
 MOST_LOG_ODDS = 30.0
 LEVELS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
-"""At which confidences a person is told what declining all below them would leave."""
+"""Confidence levels at which the curve shows what declining everything below would leave."""
 _PLACES = 1000
-"""Thresholds have three decimals: of a finer one nobody could say why."""
+"""Thresholds have three decimals: nobody could justify finer ones."""
 _ROUNDING = 1e-9
 
 Floats = NDArray[np.float64]
@@ -31,8 +32,10 @@ Bools = NDArray[np.bool_]
 
 
 class Seen(NamedTuple):
-    """What a question got with both thresholds at 0. ``may_stand``: nothing but its confidence would send it to a
-    person. ``is_right``: it cites a page that answers and says no other yes or no; None where nobody knows.
+    """Outcome of a question with both thresholds at 0.
+
+    ``may_stand``: only its confidence could send it to review. ``is_right``: it cites a page that answers and gives no
+    wrong yes or no; None if unknown.
     """
 
     confidence: float
@@ -44,8 +47,9 @@ class Seen(NamedTuple):
 
 
 class Thresholds(NamedTuple):
-    """Below ``decline_below`` bidfolio declines; what is below ``review_below`` a person has to look at, and all of it
-    where that is 1.
+    """Confidence thresholds: decline below ``decline_below``, ask for a review below ``review_below``.
+
+    If ``review_below`` is 1, every draft is reviewed.
     """
 
     decline_below: float
@@ -53,15 +57,17 @@ class Thresholds(NamedTuple):
 
 
 class Sigmoid(NamedTuple):
-    """What makes a probability of log-odds x: 1 / (1 + exp(-(slope x + intercept)))."""
+    """Platt scaling from log-odds x to a probability: 1 / (1 + exp(-(slope x + intercept)))."""
 
     slope: float
     intercept: float
 
 
 class Effect(NamedTuple):
-    """What thresholds make of questions: the shares of the answerable and of the others that are declined, of all that
-    are drafted and answered outright, and, of what is and of which it is known, that are right.
+    """Effect of thresholds on a set of questions, as shares.
+
+    The shares of answerable and of unanswerable questions that are declined, of all that are drafted and answered
+    outright, and of those with a known result that are right.
     """
 
     declined_answerable: Figure
@@ -73,15 +79,16 @@ class Effect(NamedTuple):
 
 
 def opened(plan: Plan) -> Plan:
-    """The plan with both thresholds at 0."""
+    """Copy the plan with both thresholds at 0."""
     answering = plan.answering.model_copy(update={"decline_below": 0.0, "review_below": 0.0})
     return plan.model_copy(update={"answering": answering})
 
 
 class Wish(NamedTuple):
-    """What thresholds are to make of questions: of the answerable ones' drafts a share ``keep`` is given, or, where it
-    is said, of all drafts that are given a share ``drafts_right`` is right; and of what is answered outright a share
-    ``right``.
+    """Targets that thresholds must meet.
+
+    ``keep``: the share of the answerable questions' drafts to give. ``right``: the share of outright answers that must
+    be right. ``drafts_right``, if given, replaces ``keep``: the share of all given drafts that must be right.
     """
 
     keep: float
@@ -90,12 +97,14 @@ class Wish(NamedTuple):
 
 
 def thresholds(seen: Sequence[Seen], wish: Wish) -> Thresholds:
-    """The highest threshold at which enough drafts are still given, or the lowest at which enough of them are right,
-    and the lowest above it at which enough of what is answered outright is; 1 where there is none such. Of so few
-    answers that one of them is more than the share that may be wrong, none is looked at: some few that are right by
-    chance are found above nearly any threshold that is high enough.
+    """Choose the thresholds that meet the wish.
 
-    Raises ValueError where no answerable question has a draft.
+    ``decline_below`` is the highest threshold that still gives enough drafts, or the lowest above which enough drafts
+    are right. ``review_below`` is the lowest threshold above it where enough outright answers are right; 1 if there is
+    none. Sets with so few answers that a single wrong one exceeds the allowed share are skipped: above nearly any high
+    threshold, a few are right by chance.
+
+    Raises ValueError if no answerable question has a draft.
     """
     drafts = [_down(one.confidence) for one in seen if one.answerable and one.is_drafted]
     if not drafts:
@@ -109,7 +118,7 @@ def thresholds(seen: Sequence[Seen], wish: Wish) -> Thresholds:
 
 
 def _lowest(seen: Sequence[Seen], total: int, right: float) -> float:
-    """The lowest threshold above which a share ``right`` of those of which it is known are right; 1 for none."""
+    """The lowest threshold above which a share ``right`` of the answers with a known result is right; 1 if none."""
     known = [Judged(_down(one.confidence), one.is_right) for one in seen if one.is_right is not None]
     least = 1 / (1 - right) - _ROUNDING
     point = widest([point for point in coverage_curve(known, total) if point.n >= least], 1 - right + _ROUNDING)
@@ -117,14 +126,15 @@ def _lowest(seen: Sequence[Seen], total: int, right: float) -> float:
 
 
 def effect(seen: Sequence[Seen], of: Thresholds) -> Effect:
-    """What thresholds make of the questions."""
+    """The effect of thresholds on the questions."""
     declined = [_is_declined(one, of) for one in seen]
     return _effect(seen, np.array(declined, np.float64), np.array([_stands(one, of) for one in seen], np.float64))
 
 
 def effect_left_out(seen: Sequence[Seen], wish: Wish) -> Effect:
-    """What :func:`thresholds` make of questions that did not choose them: a tenth at a time, for SEEDS ways to part
-    them. Raises ValueError as there.
+    """The effect of :func:`thresholds` on questions that did not choose them, by cross-validation.
+
+    A tenth is left out at a time, for SEEDS partitions. Raises ValueError as :func:`thresholds`.
     """
     declined, outright = np.zeros(len(seen)), np.zeros(len(seen))
     for folds in _foldings(seen):
@@ -137,8 +147,9 @@ def effect_left_out(seen: Sequence[Seen], wish: Wish) -> Effect:
 
 
 def curve(seen: Sequence[Seen]) -> list[Point]:
-    """What is left of the questions where every draft below each of LEVELS is declined, and which share of it is wrong;
-    drafts of which nobody knows count for nothing. A level that leaves no draft has no point.
+    """The coverage of the questions, and the share of wrong drafts, if all drafts below each of LEVELS are declined.
+
+    Drafts whose result is unknown do not count. A level that leaves no draft has no point.
     """
     known = [Judged(one.confidence, one.is_right) for one in seen if one.is_drafted and one.is_right is not None]
     points = coverage_curve(known, len(seen))
@@ -147,13 +158,17 @@ def curve(seen: Sequence[Seen]) -> list[Point]:
 
 
 def calibration_error(seen: Sequence[Seen]) -> float | None:
-    """How far the drafts' confidence is off the share of them whose question can be answered; None of no drafts."""
+    """The expected calibration error of the drafts' confidence, against whether their question is answerable.
+
+    None without drafts.
+    """
     return expected_calibration_error([Judged(one.confidence, one.answerable) for one in seen if one.is_drafted])
 
 
 def sigmoid(seen: Sequence[Seen]) -> Sigmoid:
-    """Platt's (1999) slope and intercept of the drafts' log-odds, by which they are the likeliest to be of answerable
-    questions; with his targets, a little short of 1 and of 0. Raises ValueError where drafts are of one kind alone.
+    """Fit Platt's (1999) slope and intercept of the drafts' log-odds to whether their questions are answerable.
+
+    With his targets, a little short of 1 and of 0. Raises ValueError if all drafts are of one kind.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -172,8 +187,9 @@ def sigmoid(seen: Sequence[Seen]) -> Sigmoid:
 
 
 def losses_left_out(seen: Sequence[Seen]) -> tuple[list[float], list[float]]:
-    """What each draft's probability costs in nats, -log of what it gave to what is so: as the plan has it, and by a
-    sigmoid that has not seen the question, the mean of SEEDS.
+    """The log loss of each draft's probability in nats, under the plan and under a sigmoid fitted without the question.
+
+    The latter is the mean over SEEDS partitions.
     """
     drafts = [one for one in seen if one.is_drafted]
     before, after = np.array([_loss(one, Sigmoid(1, 0)) for one in drafts]), np.zeros(len(drafts))
@@ -186,13 +202,13 @@ def losses_left_out(seen: Sequence[Seen]) -> tuple[list[float], list[float]]:
 
 
 def can_be_fitted(seen: Sequence[Seen]) -> bool:
-    """Whether there are LEAST_OF_A_KIND drafts for answerable questions, and for others."""
+    """Tell if there are LEAST_OF_A_KIND drafts both for answerable questions and for others."""
     drafts = [one.answerable for one in seen if one.is_drafted]
     return min(sum(drafts), len(drafts) - sum(drafts)) >= LEAST_OF_A_KIND
 
 
 def moved(weights: Confidence, by: Sigmoid) -> Confidence:
-    """The weights whose probability is the sigmoid of what these say."""
+    """Apply the sigmoid to the confidence weights, so that they give its log-odds instead of their own."""
     return Confidence(
         support=round(weights.support * by.slope, 3),
         relevance=round(weights.relevance * by.slope, 3),
@@ -202,7 +218,7 @@ def moved(weights: Confidence, by: Sigmoid) -> Confidence:
 
 
 def moved_threshold(threshold: float, by: Sigmoid) -> float:
-    """The threshold that parts the same drafts after :func:`moved`, up to their rounding; 0 and 1 stay."""
+    """Convert a threshold so that it separates the same drafts after :func:`moved`, up to rounding; 0 and 1 stay."""
     if threshold in (0, 1):
         return threshold
     return round(1 / (1 + math.exp(-_moved_odds(threshold, by))), 3)
@@ -224,7 +240,10 @@ def _effect(seen: Sequence[Seen], declined: Floats, outright: Floats) -> Effect:
 
 
 def _right_of(seen: Sequence[Seen], given: Floats, what: str) -> Figure:
-    """The share that is right of what is ``given``, a ratio of two sums: its error is by their influences."""
+    """The share of right answers among those ``given``.
+
+    It is a ratio of two sums, so its standard error is computed from influences.
+    """
     known = [at for at, one in enumerate(seen) if one.is_right is not None and given[at] > 0]
     if not known:
         return Figure(None, 0, reason=f"nothing of which it is known is {what}")
@@ -243,9 +262,7 @@ def _stands(one: Seen, of: Thresholds) -> bool:
 
 
 def _foldings(seen: Sequence[Seen]) -> list[NDArray[np.int64]]:
-    """The fold of each question, for each of SEEDS ways; each fold has its share of answerable questions and of
-    others, with a draft and without.
-    """
+    """The fold of each question, for each of SEEDS partitions, stratified by answerable and drafted."""
     ways = []
     for seed in range(SEEDS):
         draw, folds, begin = np.random.default_rng(seed), np.zeros(len(seen), np.int64), 0

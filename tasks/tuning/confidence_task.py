@@ -1,4 +1,4 @@
-"""A plan's confidence and thresholds, chosen by a gold set: judged, put in words of figures, and written as a plan."""
+"""Stages for confidence: fit a plan's confidence and thresholds by a gold set, judge them, and write them as a plan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tasks.tuning.confidence import Effect, Seen, Sigmoid, Thresholds, Wish
 from tasks.tuning.measuring import correctness
 
 LEAST_ANSWERABLE = 20
-"""Of fewer, a twentieth is less than one question."""
+"""Least number of drafts for answerable questions: with fewer, a twentieth is less than one question."""
 FILE_NAME = "calibrated.yaml"
 AS_IT_IS = Sigmoid(1, 0)
 
@@ -36,10 +36,10 @@ AS_IT_IS = Sigmoid(1, 0)
 def fit_confidence(
     path: str, corpus: str, answered: Answered, plan: Plan, wish: Wish, settings: Settings
 ) -> dict[str, Any]:
-    """The plan's confidence and thresholds beside those that the gold set in ``path`` chooses, and what both make of
-    questions that chose neither. ``answered`` are its questions with both thresholds at 0.
+    """Fit confidence and thresholds to the gold set in ``path``; returns them beside the plan's, with their effects.
 
-    Raises UsageError where fewer than LEAST_ANSWERABLE answerable questions have a draft.
+    The effect is on questions that chose neither. ``answered`` are the questions with both thresholds at 0. Raises
+    UsageError if fewer than LEAST_ANSWERABLE answerable questions have a draft.
     """
     lake = Lake(settings.home)
     seen = _seen(lake, read_gold_in(lake, path, corpus).questions, answered)
@@ -72,8 +72,9 @@ def fit_confidence(
 
 @stage("write to {out}")
 def write_calibrated(plan: str, gold: str, fitted: Mapping[str, Any], out: str) -> str:
-    """The plan with what was fitted, as FILE_NAME in the folder ``out``: its path. Raises UsageError where that may not
-    be written.
+    """Write the plan with the fitted thresholds as FILE_NAME into the folder ``out``; returns its path.
+
+    Raises UsageError if it cannot be written.
     """
     recipe = patched(read_recipe(plan)[1], {"answering": fitted["answering"]})
     recipe["after"] = f"{Path(plan).stem}, with its thresholds by {Path(gold).name}"
@@ -87,7 +88,7 @@ def write_calibrated(plan: str, gold: str, fitted: Mapping[str, Any], out: str) 
 
 
 def _seen(lake: Lake, gold: Sequence[GoldQuestion], answered: Answered) -> list[Seen]:
-    """The questions, without those whose answer failed: of these nothing is known."""
+    """The outcomes of the questions, without those whose answer failed: nothing is known of these."""
     return [
         Seen(
             confidence=one.confidence or 0.0,
@@ -103,7 +104,7 @@ def _seen(lake: Lake, gold: Sequence[GoldQuestion], answered: Answered) -> list[
 
 
 def _sigmoid(seen: Sequence[Seen], plan: Plan) -> tuple[Sigmoid, dict[str, Any]]:
-    """What is made of the plan's log-odds, and how it was judged: nothing where that helps no more than chance."""
+    """Fit the sigmoid for the plan's log-odds, and judge it; the identity if it helps no more than chance."""
     if plan.answering.confidence is None:
         return AS_IT_IS, {"taken": False, "reason": "the plan's score is no probability: it has no weights"}
     if not confidence.can_be_fitted(seen):

@@ -1,8 +1,8 @@
-"""Contexts that no search has made: the passage that answers, at a depth among others that do not.
+"""Constructed contexts: the passage that answers a question, at a chosen depth among distractors, without any search.
 
 After Finardi et al. 2024, figure 2, who put the chunk that a question was made from at eleven depths of a long prompt,
 as Liu et al. 2023 do. Theirs stands among the other chunks of a book in their order; ours among chunks of the corpus
-drawn at random, so that none of its neighbours tells the same.
+drawn at random, so that its neighbours do not say the same.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ T = TypeVar("T")
 def given_hits(
     gold: Sequence[GoldQuestion], chunks: Sequence[Chunk], distractors: int, depth: float
 ) -> dict[str, list[Hit]]:
-    """What is handed over for each question that has a right passage, by its id: that one among ``distractors`` others.
+    """The context of each question that has a right passage, by question id: that passage among ``distractors`` others.
 
-    The others are the same, in the same order, at each ``depth``. Where the corpus has fewer, all of them are taken.
+    The others are the same, in the same order, at each ``depth``. If the corpus has fewer, all of them are taken.
     """
     ordered = sorted(chunks, key=lambda chunk: (chunk.file_name, chunk.ordinal, chunk.chunk_id))
     found = {}
@@ -37,8 +37,9 @@ def given_hits(
 
 
 def right_passage(question: GoldQuestion, chunks: Sequence[Chunk]) -> Chunk | None:
-    """The chunk with most of the known answer's words on a gold page, the one with most of that page of equals; of a
-    row of a sheet, its own. None where no chunk is there.
+    """The chunk on a gold page with most of the known answer's words; None if no chunk is on one.
+
+    Ties go to the chunk with most text of that page. For a row of a sheet, it is the row's own chunk.
     """
     places = gold_places(question)
     parts = [(_part_at(chunk, places), chunk) for chunk in chunks]
@@ -47,20 +48,20 @@ def right_passage(question: GoldQuestion, chunks: Sequence[Chunk]) -> Chunk | No
 
 
 def drawn(question: GoldQuestion, chunks: Sequence[Chunk], count: int) -> list[Chunk]:
-    """At most ``count`` chunks that touch no gold page, drawn by the question's id and not twice."""
+    """Draw at most ``count`` different chunks that touch no gold page, seeded by the question's id."""
     pages = {wanted.page for wanted in gold_places(question)}
     others = [chunk for chunk in chunks if not _pages(chunk) & pages]
     return random.Random(question.question_id).sample(others, min(count, len(others)))
 
 
 def placed(right: T, others: Sequence[T], depth: float) -> list[T]:
-    """``others`` with ``right`` after the share ``depth`` in [0, 1] of them, halves rounded up."""
+    """Insert ``right`` into ``others`` after the share ``depth`` in [0, 1] of them, halves rounded up."""
     before = math.floor(depth * len(others) + 0.5)
     return [*others[:before], right, *others[before:]]
 
 
 def _as_hits(question: GoldQuestion, chunks: Sequence[Chunk]) -> list[Hit]:
-    """Nothing was searched, so they have ranks and no scores."""
+    """Convert chunks to hits. Nothing was searched, so they have ranks and zero scores."""
     return [
         Hit(question.question_id, rank, chunk, score=0.0, dense_similarity=0.0, lexical_similarity=0.0, bm25_share=0.0)
         for rank, chunk in enumerate(chunks, start=1)
@@ -72,7 +73,7 @@ def _place(chunk: Chunk) -> Place:
 
 
 def _part_at(chunk: Chunk, places: Collection[Place]) -> str:
-    """What of its text stands in one of the places; all of it in a format without pages."""
+    """The part of the chunk's text in those places; all of it in a format without pages."""
     if any(_place(chunk).is_at(wanted) for wanted in places if wanted.row_number or wanted.page_number is None):
         return chunk.text
     pages = {wanted.page for wanted in places if wanted.row_number is None and wanted.page_number is not None}

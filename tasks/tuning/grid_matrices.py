@@ -1,4 +1,4 @@
-"""The rows of the table ``grid`` as matrices of questions and configurations."""
+"""Conversion of the table ``grid`` to matrices of questions by configurations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIGURES = [field.name for field in GRID_MEASURES if pa.types.is_float64(field.ty
 
 
 def grid_matrices(rows: pa.Table, trials: Sequence[Trial]) -> Gridded:
-    """The rows of the table ``grid`` as matrices; the trials stand in it in their order, each with all questions."""
+    """Convert the rows of the table ``grid`` to matrices; it has the trials in their order, each with all questions."""
 
     def matrix(column: pa.ChunkedArray) -> NDArray[np.float64]:
         values = column.to_numpy(zero_copy_only=False).astype(np.float64)

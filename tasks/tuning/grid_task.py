@@ -1,4 +1,4 @@
-"""A grid measured and judged: the table ``grid``, and what it says."""
+"""Stages of a grid: measure every configuration, judge the results, and write them out."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ from tasks.tuning.trials import Trial, by_ranking, deviations_of, recipe_as_run,
 
 TOP = 10
 MOST_BENCHES = 4
-"""So many threads of one process keep what they have loaded."""
+"""Number of threads in one process that keep what they have loaded."""
 
 
 @stage("lay out the grid {grid.name}")
 def plan_trials(grid: Grid, to_beat: str, settings: Settings) -> list[Trial]:
-    """The plan to beat and every configuration, each as it can be run here."""
+    """List the plan to beat and every configuration, each as it can be run here."""
     return trials_of(grid, to_beat, settings.rerank, settings.openai)
 
 
@@ -80,12 +80,11 @@ def plan_trials(grid: Grid, to_beat: str, settings: Settings) -> list[Trial]:
 def measure_trials(
     path: str, grid: str, trials: Sequence[Trial], versions: Mapping[str, Staged], run: Run, settings: Settings
 ) -> Gridding:
-    """Each trial against each question, in the table ``grid``; what an earlier run has measured is not measured again.
-    Where a cluster is configured, its workers measure, each those trials that have their hits in common.
+    """Measure each trial on each question into the table ``grid``; results of an earlier run are reused.
 
-    ``versions`` are what is searched, by the plans' index keys. An adapter of a version is left out: it was judged with
-    one plan's retrieval. Raises UsageError that names a wrong line of the gold set, and ServiceAway where the cluster
-    goes away.
+    If a cluster is configured, its workers measure, each the trials that share their hits. ``versions`` are the
+    versions to search, by the plans' index keys. Their adapters are left out: an adapter was judged with one plan's
+    retrieval. Raises UsageError, which names a wrong line of the gold set, and ServiceAway if the cluster goes away.
     """
     lake = Lake(settings.home)
     corpus = versions[trials[0].plan.index_key].corpus
@@ -118,11 +117,11 @@ def measure_trials(
 
 @stage("judge the grid")
 def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, settings: Settings) -> dict[str, Any]:
-    """What the grid says, as ``tune --grid --json`` shows it: which factors matter, which configurations are best, and
-    whether the best beats the plan in use on questions that did not choose it.
+    """Judge the grid, as ``tune --grid --json`` shows it.
 
-    Where the triad chooses, what it was worth on the last labelled questions of the ``corpus`` stands beside; where it
-    did not rise there with what is right by more than chance, or nobody knows, it recommends nothing.
+    It gives the factors that matter, the best configurations, and if the best beats the plan in use on questions that
+    did not choose it. If the triad chooses, the result includes its correlation on the last labelled questions of the
+    ``corpus``; if that was not positive beyond chance, or is unknown, nothing is recommended.
     """
     lake = Lake(settings.home)
     grid = grid_matrices(lake.read("grid", run_id=gridding.run_id), trials)
@@ -163,8 +162,9 @@ def judge_trials(corpus: str, trials: Sequence[Trial], gridding: Gridding, setti
 
 @stage("write to {out}")
 def write_grid(summary: Mapping[str, Any], run_id: str, out: str, settings: Settings) -> None:
-    """``tuning.json``, ``grid.parquet``, and, where the best beats the plan in use, ``best.yaml``, which ``--plan``
-    takes; one of an earlier run goes. Raises UsageError where ``out`` may not be written.
+    """Write ``tuning.json``, ``grid.parquet`` and, if the best beats the plan in use, ``best.yaml`` for ``--plan``.
+
+    A ``best.yaml`` of an earlier run is removed. Raises UsageError if ``out`` cannot be written.
     """
     best, lake = summary["best"], Lake(settings.home)
     try:
@@ -180,7 +180,7 @@ def write_grid(summary: Mapping[str, Any], run_id: str, out: str, settings: Sett
 
 
 class _Asked(NamedTuple):
-    """The questions, by the hash of their file, and the versions that they are asked of; it travels to workers."""
+    """The questions, the hash of their file, and the versions to ask, in a form that can be sent to workers."""
 
     gold_sha256: str
     gold: tuple[GoldQuestion, ...]
@@ -193,8 +193,9 @@ _benches: dict[tuple[object, ...], _Bench] = {}
 def _measure(
     keys: Mapping[int, str], asked: _Asked, settings: Settings, group: Sequence[Trial]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each trial by its key; each is kept as soon as it is there. What a process has loaded stays for the
-    next group.
+    """Measure a group of trials; the rows of each by its key, cached as soon as they are complete.
+
+    What a process has loaded is kept for the next group.
     """
     which = threading.get_ident(), settings.home, asked.gold_sha256, *asked.versions.values()
     if which not in _benches:
@@ -204,7 +205,7 @@ def _measure(
     kept, found = KeptTrials(Lake(settings.home)), {}
     for trial, rows in _benches[which].measure(group):
         found[keys[trial.number]] = rows
-        if not _failures(rows):  # What failed is asked again by the next run.
+        if not _failures(rows):  # Trials with failures are measured again by the next run.
             kept.put(keys[trial.number], rows)
     return found
 
@@ -214,7 +215,7 @@ def _failures(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 class _Bench:
-    """The questions, and what answers them: each index is loaded once, each text embedded once."""
+    """The questions and the components that answer them: each index is loaded once, each text embedded once."""
 
     def __init__(self, asked: _Asked, settings: Settings) -> None:
         self._lake = Lake(settings.home)
@@ -228,7 +229,7 @@ class _Bench:
         self._documents = facts_of(self._cache)
 
     def measure(self, group: Sequence[Trial]) -> Iterable[tuple[Trial, list[dict[str, Any]]]]:
-        """What each trial of a group, which has all hits in common, gives to each question."""
+        """Measure each trial of a group with the same hits: its rows for all questions."""
         plan = group[0].plan
         index, (questions, encoders) = self._index(plan), self._encoding(plan.embedding)
         models = Models(
@@ -252,7 +253,7 @@ class _Bench:
             yield trial, self._rows(trial, found, chunks, index, questions, encoders)
 
     def _reader(self, reread: Reread | None) -> ScorePairs:
-        """What reads pairs; one for all trials of a model, which mostly read the same."""
+        """The pair reader of a model, shared by all trials, which mostly read the same pairs."""
         name = reread.model if reread else ""
         if name not in self._readers:
             self._readers[name] = remembering(pair_reader(reread, self._settings.threads))
@@ -267,7 +268,10 @@ class _Bench:
         questions: KnownQuestions,
         encoders: Encoders,
     ) -> list[dict[str, Any]]:
-        """A row for each question; where the right passage is given, for each that has one."""
+        """The rows of a trial, one for each question.
+
+        If the right passage is given, only questions that have one get a row.
+        """
         if trial.given.given == "nothing":
             server = self._server(trial.drafts, server_named(trial.drafts, self._settings), None)
             return measured_without_context(self._gold, answers_without_context(self._asked, server), encoders)
@@ -320,7 +324,9 @@ class _Bench:
 
 
 def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, settings: Settings) -> str:
-    """By the server of the settings, which writes wordings, too, and that which is named for the drafts; and by the
+    """The cache key of a trial.
+
+    It depends on the server of the settings, which also writes wordings, on the server named for the drafts, and on the
     files of the models that rank, read and embed.
     """
     named = settings.servers.get(trial.generator)
@@ -332,10 +338,10 @@ def _key(trial: Trial, versions: Mapping[str, Staged], gold_sha256: str, setting
 
 
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
-    """The cluster of the settings, or this process where none is configured."""
+    """The cluster of the settings, or this process if none is configured."""
     if not settings.dask.address and not settings.dask.workers and not settings.dask.adaptive:
         return nullcontext(ThisProcess())
-    from tasks.dask_client import DaskCluster  # a second of import that one machine does not need
+    from tasks.dask_client import DaskCluster  # its import takes a second, and one machine does not need it
 
     return DaskCluster(settings.dask)
 
@@ -361,8 +367,9 @@ def _rows(
 
 
 def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
-    """How the triad went with what is right over the configurations of the corpus' last grid on labelled questions;
-    None where there was none.
+    """The correlation of the triad with the objective over configurations, from the corpus' last labelled grid.
+
+    None if there was none.
     """
     for run_id in reversed(lake.values("runs", "run_id")):
         for row in lake.read("runs", run_id=run_id).to_pylist():
@@ -377,7 +384,7 @@ def _worth_of_triad(lake: Lake, corpus: str) -> dict[str, Any] | None:
 
 
 def _told(trial: Trial, grid: choosing.Gridded, at: int | None) -> dict[str, Any]:
-    """The trial in that column, or the plan to beat, with its figures."""
+    """The trial in that column, or the plan to beat, with its figures as JSON."""
     figures = choosing.figure_means(grid.to_beat if at is None else grid.figures, at)
     who = {"plan": trial.plan.name} if trial.levels is None else {"configuration": trial.number, "levels": trial.levels}
     return {**who, **figures, "objective": choosing.objective_figure(grid, at)}

@@ -1,7 +1,8 @@
-"""Whether an adapter helps: by a plan's whole retrieval, on questions about documents that it has not learnt from.
+"""Judging of an adapter: test by cross-validation if it improves retrieval on documents it has not learnt from.
 
-The documents that are asked about are parted. Each part is judged with an adapter learnt from the others, of which one
-says when to stop; so every real question is judged once, and none by what has seen its document.
+The documents of the questions are split into parts. Each part is judged with an adapter learnt from the others, of
+which one decides when to stop; so every real question is judged once, and never by an adapter that has seen its
+document.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ NEGATIVES = 8
 RANKS = 10
 LEAST_P = 0.05
 NEARLY_EQUAL = 0.9
-"""From this cosine on two questions are one, and nothing is learnt from it where it judges or stops."""
+"""Cosine from which two questions count as the same; a question is not learnt from if its like judges or stops."""
 
 Matrix = NDArray[np.float32]
 Find = Callable[[Sequence[int], Matrix | None], Sequence[Sequence[Hit]]]
-"""Gives the ranked hits of the pairs with those numbers, their vectors turned by a matrix, or as they are."""
+"""Function that ranks hits for the pairs with those numbers, their vectors multiplied by a matrix, or as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How n real questions are ranked with an adapter, less how without. ``epochs`` are those that each part took."""
+    """Ranking of the real questions with an adapter, as differences from without. ``epochs``: those of each part."""
 
     mrr: PairedDifference
     recall_at_5: PairedDifference
@@ -46,19 +47,20 @@ class Judged:
 
     @property
     def epochs_to_learn(self) -> int:
-        """For how many an adapter of all pairs is to be learnt."""
+        """The number of epochs to learn an adapter of all pairs: the median over the parts."""
         return median_low(self.epochs)
 
     @property
     def wins(self) -> bool:
-        """Whether MRR@10 rises by more than chance, and recall@5 does not fall."""
+        """Tell if MRR@10 rises by more than chance and recall@5 does not fall."""
         (gain, p), more = (self.mrr.mean, self.mrr.p), self.recall_at_5.mean
         return gain is not None and p is not None and more is not None and gain > 0 and p < LEAST_P and more >= 0
 
 
 def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk], answerable: int = 0) -> None:
-    """Raises UsageError where there are too few real questions to judge by, and says how many there are, and how many
-    of the gold set's ``answerable`` ones have evidence that the corpus lacks.
+    """Raise UsageError, with the counts, if there are too few real questions, or documents, to judge by.
+
+    It also counts the gold set's ``answerable`` questions whose evidence the corpus lacks.
     """
     real = [pair for pair in pairs if pair.is_real]
     documents = {chunks[pair.positive].document_id for pair in real}
@@ -74,14 +76,14 @@ def require_enough(pairs: Sequence[Pair], chunks: Sequence[Chunk], answerable: i
 
 
 def examples_of(pairs: Sequence[Pair], questions: Matrix, chunks: Matrix) -> Examples:
-    """The pairs with the vectors of their questions (m, n) and of all chunks (c, n)."""
+    """Build training examples from the pairs and the vectors of their questions (m, n) and of all chunks (c, n)."""
     right = [frozenset(filter(lambda at: at >= 0, (*pair.right, pair.passed_over))) for pair in pairs]
     positives = np.array([pair.positive for pair in pairs], np.int64)
     return Examples(questions, chunks, positives, nearest_wrong(questions, chunks, right, NEGATIVES), right)
 
 
 def parts_of(documents: Sequence[str]) -> list[int]:
-    """The part of each question by its document: at most MOST_PARTS, of as like sizes as the documents allow."""
+    """Assign each question to a part by its document: at most MOST_PARTS, as equal in size as the documents allow."""
     sizes = Counter(documents)
     count = min(MOST_PARTS, len(sizes))
     held, part = [0] * count, {}
@@ -92,12 +94,12 @@ def parts_of(documents: Sequence[str]) -> list[int]:
 
 
 def candidates_of(examples: Examples, numbers: Sequence[int]) -> list[list[int]]:
-    """The chunks that a reranker is to tell apart for each of the questions: the right one first, then wrong ones."""
+    """The chunks that a reranker must rank for each question: the right chunk first, then the wrong ones."""
     return [[int(examples.positives[at]), *examples.negatives[at].tolist()] for at in numbers]
 
 
 def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
-    """The part of each question: by :func:`parts_of` over the real ones; -1 for documents that none is about."""
+    """The part of each question by :func:`parts_of` over the real ones; -1 for documents of no real question."""
     documents = [chunks[pair.positive].document_id for pair in pairs]
     real = [name for name, pair in zip(documents, pairs, strict=True) if pair.is_real]
     part = dict(zip(real, parts_of(real), strict=True))
@@ -105,7 +107,7 @@ def part_of_all(pairs: Sequence[Pair], chunks: Sequence[Chunk]) -> list[int]:
 
 
 def judge(pairs: Sequence[Pair], chunks: Sequence[Chunk], examples: Examples, find: Find) -> Judged:
-    """What adapters are worth on the pairs' real questions. Raises UsageError as :func:`require_enough`."""
+    """Judge adapters on the pairs' real questions by cross-validation. Raises UsageError as :func:`require_enough`."""
     require_enough(pairs, chunks)
     parts = part_of_all(pairs, chunks)
     real = [number for number, pair in enumerate(pairs) if pair.is_real]
@@ -136,8 +138,9 @@ def _judged(before: Sequence[int | None], after: Sequence[int | None], epochs: S
 def divided(
     pairs: Sequence[Pair], parts: Sequence[int], part: int, questions: Matrix
 ) -> tuple[list[int], list[int], list[int]]:
-    """The questions by which that part is judged, those by which learning stops, and those that are learnt from, none
-    of which is nearly equal to one of the others. The first two are real; ``questions`` (m, n) are their vectors.
+    """Split the questions for one part: those that judge, those that stop learning, and those to learn from.
+
+    The first two are real; none of the last is nearly equal to one of them. ``questions`` (m, n) are their vectors.
     """
     kept_out = part, (part + 1) % (max(parts) + 1)
     judged, stopping = (
@@ -155,7 +158,7 @@ def _unlike(numbers: Sequence[int], others: Sequence[int], questions: Matrix) ->
 def _ranks(
     numbers: Sequence[int], pairs: Sequence[Pair], chunks: Sequence[Chunk], found: Sequence[Sequence[Hit]]
 ) -> list[int | None]:
-    """The 1-based rank of the first hit on a right page, None where none of the first ten is."""
+    """The 1-based rank of the first hit on a right page, None if none of the first ten is."""
     ranks: list[int | None] = []
     for number, hits in zip(numbers, found, strict=True):
         pair = pairs[number]

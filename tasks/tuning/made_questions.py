@@ -1,7 +1,7 @@
-"""Questions made of a chunk's own sentences by rule, where no model server writes better ones.
+"""Rule-based question generation: turn sentences of a chunk into questions, for use without a model server.
 
-A sentence is turned round its auxiliary: "Customers are told of a breach within 48 hours." becomes "How soon are
-customers told of a breach?". A figure that is asked for is left out with what leads to it.
+A sentence is inverted around its auxiliary: "Customers are told of a breach within 48 hours." becomes "How soon are
+customers told of a breach?". A figure that the question asks for is left out, with the words that lead to it.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _FIGURE = re.compile(
 _ASKS = {"within": "How soon", "after": "How soon", "no later than": "How soon", "by": "When", "on": "When"}
 _ASKS |= {"for": "How long", "every": "How often", "at least": "How much", "up to": "How much", "at most": "How much"}
 REFERS = frozenset("this that these those it they he she we you i there which such that’s who whose his her".split())
-"""What says of whom only with the sentence before."""
+"""Words that refer to the sentence before."""
 LEADS_IN = frozenset("if in when as for while although to by with at on once because since after before where".split())
-"""With what a sentence begins whose subject comes later."""
+"""Words that begin a sentence whose subject comes later."""
 
 
 def made_questions(chunks: Sequence[Chunk]) -> list[tuple[int, str]]:
-    """Questions with the positions of the chunks that they are made of, at most MOST_QUESTIONS, evenly drawn.
+    """Generate questions, each with the position of its chunk: at most MOST_QUESTIONS, evenly drawn.
 
-    Rows of sheets give none, and chunks without a sentence that can be turned round; no chunks give none.
+    Rows of sheets give none, nor do chunks without a sentence that can be inverted; no chunks give none.
     """
     order = sorted(range(len(chunks)), key=lambda at: content_id("made", chunks[at].chunk_id))
     found: dict[str, int] = {}
@@ -63,9 +63,7 @@ def _questions_of(text: str) -> Iterator[str]:
 
 
 def in_a_question(subject: Sequence[str]) -> str:
-    """The words of a subject as they stand within a question: a name keeps its capital; what only begins the sentence
-    loses it.
-    """
+    """The words of a subject as they appear inside a question: names keep their capital, other first words lose it."""
     first, *others = subject
     begins = (not others or others[0].islower()) and first[1:].lower() == first[1:]
     return " ".join([first.lower() if begins else first, *others])

@@ -1,4 +1,4 @@
-"""What one configuration gives to each question: its pages, its answer, and how near its parts are to each other."""
+"""Measurement of one configuration: the ranks, the answer and the embedding triad for each question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 class Encoders(NamedTuple):
-    """What gives the unit vectors of questions, of answers, and of chunks, by what is searched of these."""
+    """Functions that give the unit vectors of questions, of answers, and of chunks (by their searched text)."""
 
     questions: Encode
     answers: Encode
@@ -39,9 +39,9 @@ def measured(
     drafting: Drafting,
     encoders: Encoders,
 ) -> list[dict[str, Any]]:
-    """A row of GRID_MEASURES for each question, in their order, of the hits that were ``found``; no questions, no rows.
+    """Answer each question from its ``found`` hits and measure the result: a row of GRID_MEASURES each, in order.
 
-    ``gold`` and ``asked`` are the same questions.
+    ``gold`` and ``asked`` are the same questions. No questions give no rows.
     """
     settled = [one for one, _ in answer_found(asked, by_question(asked, found), drafting)]
     triads = _triads(settled, encoders)
@@ -53,9 +53,9 @@ def measured(
 def measured_without_context(
     gold: Sequence[GoldQuestion], answers: Sequence[Answer], encoders: Encoders
 ) -> list[dict[str, Any]]:
-    """A row of GRID_MEASURES for each question, in their order, that was answered from nothing; no questions, no rows.
+    """Measure answers that were given without any context: a row of GRID_MEASURES each, in the questions' order.
 
-    What is of pages, of citations and of what was handed over is None: there is none.
+    Figures of pages, citations and contexts are None. No questions give no rows.
     """
     questions = encoders.questions([item.question for item in gold])
     texts = [answer.text for answer in answers if answer.text]
@@ -71,9 +71,11 @@ def measured_without_context(
 
 
 def correctness(outcome: Outcome) -> float | None:
-    """1 for an answer whose first citation is on a gold page, and whose verdict, if it has one, is no other than the
-    known one; for the known verdict, where nobody has said which page holds the answer; or for a decline of what cannot
-    be answered; else 0. None where neither page nor verdict is known, and where the answer failed.
+    """Score the answer: 1 if right, 0 if wrong, None if unknown or if the answer failed.
+
+    Right is an answer whose first citation is on a gold page and whose verdict, if any, does not differ from the known
+    verdict; if no gold page is known, an answer with the known verdict; and declining an unanswerable question. Unknown
+    if neither page nor verdict is known.
     """
     gold = outcome.gold
     if not gold.is_labelled or outcome.status == "failed":
@@ -110,19 +112,20 @@ def _asked(gold: GoldQuestion) -> dict[str, Any]:
 
 
 def _against_known(gold: GoldQuestion, answer: Answer) -> dict[str, float | None]:
-    """How much of the known answer is said; None of both where there is none, and where the answer failed."""
+    """Scores of the answer's text against the known answer; None for both if there is none, or if the answer failed."""
     if not gold.answer or not gold.answerable or answer.status == "failed":
         return {"rouge1_recall": None, "points_lexical": None}
     said = with_verdict(answer.verdict, answer.text)
     case = Case(gold.question, (), said, with_verdict(gold.verdict, gold.answer))
-    # A decline is graded, too, or a plan that answers little would have the best points.
+    # Declines are graded, too: else a plan that answers little would have the best points.
     points = LexicalJudge().judge([case], "points")[0].score if said else float(min(GRADES))
     return {"rouge1_recall": rouge1_recall(gold.answer, answer.text or ""), "points_lexical": points}
 
 
 def _triads(settled: Sequence[Settled], encoders: Encoders) -> list[dict[str, float | None]]:
-    """The triad of each draft, whether it became an answer or was held back: whether that was right the triad does not
-    see, and would call a plan the best that never declines.
+    """The triad of each draft, even if it was held back.
+
+    The triad does not see if holding back was right, and would else prefer a plan that never declines.
     """
     questions = encoders.questions([one.asked.question.text for one in settled])
     drafts = [one.draft.text for one in settled]

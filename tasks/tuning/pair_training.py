@@ -1,4 +1,4 @@
-"""The adapter to a cross-encoder that is fine-tuned on questions and chunks, by torch.
+"""Fine-tuning of a cross-encoder on questions and chunks, with torch.
 
 After RFP Intelligence Chat, whose reranker is fine-tuned on 8,000 pairs of questions and answers.
 """
@@ -23,7 +23,7 @@ SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Questions, texts, and whether each text answers its question; the three are equally long."""
+    """Training pairs: questions, texts, and labels that tell if the text answers the question, all equally long."""
 
     questions: Sequence[str]
     texts: Sequence[str]
@@ -32,8 +32,10 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class FineTuned:
-    """The ``losses`` on what was not learnt from: first that of the model as it came, then one an epoch; and the
-    ``epochs`` after which it is saved, none where nothing lowered the loss and nothing is saved.
+    """Result of fine-tuning: the ``losses`` on held-out pairs, and the ``epochs`` after which the model was saved.
+
+    The first loss is the original model's, then one for each epoch. ``epochs`` is 0 if none lowered the loss; then
+    nothing is saved.
     """
 
     losses: tuple[float, ...]
@@ -49,11 +51,11 @@ def fine_tune(
     learning_rate: float = LEARNING_RATE,
     most_epochs: int = MOST_EPOCHS,
 ) -> FineTuned:
-    """Learns ``learnt`` by binary cross-entropy, and saves the model as it was when its loss on ``stopping`` was lowest
-    to the folder ``out``, which is made. Both hold at least one pair.
+    """Fine-tune the cross-encoder in ``folder`` on ``learnt`` by binary cross-entropy, and save the best epoch.
 
-    The same pairs give the same model on the same machine. Raises UsageError where ``folder`` has no cross-encoder of
-    one output.
+    The best epoch has the lowest loss on ``stopping``; it is saved to the folder ``out``, which is made, or not at all
+    if no epoch lowers the loss. Both hold at least one pair. The same pairs give the same model on the same machine.
+    Raises UsageError if ``folder`` has no cross-encoder with one output.
     """
     os.environ["HF_HUB_OFFLINE"] = "1"  # read at import: no hub is ever asked
     import torch
@@ -67,7 +69,7 @@ def fine_tune(
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate)
 
     def loss_of(pairs: Labelled, numbers: Sequence[int]) -> Any:
-        """Of the pairs with those numbers."""
+        """The loss of the pairs with those numbers."""
         given = tokenizer(
             [pairs.questions[at] for at in numbers],
             [pairs.texts[at] for at in numbers],

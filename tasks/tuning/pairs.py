@@ -1,4 +1,4 @@
-"""Questions with the chunks that answer them, from gold sets, past questionnaires and the documents' own sentences."""
+"""Training pairs of questions and chunks, from gold sets, past questionnaires and the documents' own sentences."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tasks.tuning.made_questions import made_questions
 
 Source = Literal["gold", "past", "made"]
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Gives the unit vectors of texts, in the space of the chunks' ones."""
+"""Function that gives the unit vectors of texts, in the space of the chunk vectors."""
 LEAST_BORNE_OUT = 0.6
-"""How near the nearest chunk must be to a past answer to be what bears it out, as a cosine."""
+"""Least cosine between a past answer and its nearest chunk for the chunk to count as its evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A question and the positions of the chunks that are ``right`` for it, of which ``positive`` answers it best.
 
-    ``passed_over`` is the past questionnaire's own row: it has the question word for word, and counts neither as right
-    nor as wrong. -1 where there is none.
+    ``passed_over`` is the past questionnaire's own row: it repeats the question word for word, and counts neither as
+    right nor as wrong. -1 if there is none.
     """
 
     question: str
@@ -38,21 +38,22 @@ class Pair:
 
     @property
     def is_real(self) -> bool:
-        """Whether a person asked it."""
+        """Tell if a person asked the question."""
         return self.source != "made"
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Pair:
-        """The pair of :func:`dataclasses.asdict`, as JSON gives it back."""
+        """Build the pair from its :func:`dataclasses.asdict`, as read from JSON."""
         return cls(**{**raw, "right": tuple(raw["right"])})
 
 
 def collect(
     gold: Sequence[GoldQuestion], chunks: Sequence[Chunk], vectors: NDArray[np.float32], encode: Encode
 ) -> list[Pair]:
-    """The pairs of all three sources, in this order; ``vectors`` (c, n) are the chunks'.
+    """Collect the pairs of all three sources, in this order; ``vectors`` (c, n) are the chunks'.
 
-    A gold question without evidence in the chunks gives none, nor a past one whose answer no document bears out.
+    A gold question without evidence in the chunks gives none, nor does a past question whose answer no document
+    supports.
     """
     at_place: dict[tuple[str, int | None], list[int]] = defaultdict(list)
     for at, chunk in enumerate(chunks):
@@ -67,7 +68,7 @@ def collect(
 
 
 def place_of(chunk: Chunk) -> Place:
-    """Where a hit on the chunk counts."""
+    """The place at which a hit on the chunk counts."""
     return place(chunk.file_name, chunk.page_number, chunk.sheet_name, chunk.row_number)
 
 

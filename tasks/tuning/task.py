@@ -1,4 +1,4 @@
-"""Pairs to an adapter: collected, judged, learnt, and staged as a version that differs by its adapter alone."""
+"""Stages for adapters and rerankers: collect training pairs, judge, learn, and stage a version with the adapter."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ from tasks.tuning.training import train_for
 
 @stage("collect pairs for {plan.name}")
 def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Settings) -> Pairs:
-    """Questions and the version's chunks that answer them: of the gold set, where one is given, of past questionnaires
-    and of the documents' sentences. Raises UsageError where too few of them are real.
+    """Collect questions with the version's chunks that answer them, and cache the pairs.
+
+    They come from the gold set, if given, from past questionnaires and from the documents' sentences. Raises UsageError
+    if too few of them are real.
     """
     chunks, vectors = _rows(version, settings)
     encode = partial(encode_questions, encoder=_encoder(plan, settings))
@@ -57,8 +59,9 @@ def collect_pairs(gold: str | None, version: Staged, plan: Plan, settings: Setti
 
 @stage("judge an adapter for {plan.name}")
 def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
-    """What adapters are worth on questions about documents that they have not learnt from. They are asked as they
-    stand: what a model server would ask beside them is left out.
+    """Judge adapters on questions about documents that they have not learnt from.
+
+    Questions are asked as worded, without the wordings that a model server would add.
     """
     lake = Lake(settings.home)
     pairs = _pairs(found, settings)
@@ -95,13 +98,13 @@ def judge_adapter(found: Pairs, plan: Plan, settings: Settings) -> Judgement:
 
 @stage("another plan's adapter in {version.corpus}")
 def has_adapter_of_another(version: Staged, plan: Plan, settings: Settings) -> bool:
-    """Whether the version has an adapter that was judged with another retrieval than the plan's."""
+    """Tell if the version has an adapter that was judged with another retrieval than the plan's."""
     return idle_adapter(IndexStore(settings.home), StageCache(Lake(settings.home)), version, plan) is not None
 
 
 @stage("learn an adapter for {plan.name}")
 def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Settings) -> Staged:
-    """A version that differs from the one of the pairs by its adapter alone, learnt from all of them."""
+    """Learn an adapter from all pairs, and stage a version that differs from theirs by the adapter alone."""
     pairs = _pairs(found, settings)
     _, vectors = _rows(found.version, settings)
     questions = encode_questions([pair.question for pair in pairs], _encoder(plan, settings))
@@ -114,11 +117,10 @@ def stage_adapter(found: Pairs, judged: Judgement, plan: Plan, settings: Setting
 
 @stage("fine-tune the reranker of {plan.name}")
 def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -> Tuned:
-    """The cross-encoder of the plan or the settings, fine-tuned on the pairs and their nearest wrong chunks, in the
-    folder ``out`` where it lowers its loss on documents that it has not learnt from.
+    """Fine-tune the cross-encoder of the plan or the settings on the pairs and their nearest wrong chunks.
 
-    Raises UsageError where no cross-encoder is configured, it cannot be loaded or trained, or no question is left to
-    learn from.
+    The model is saved to the folder ``out`` if it lowers the loss on documents that it has not learnt from. Raises
+    UsageError if no cross-encoder is configured, it cannot be loaded or trained, or no question is left to learn from.
     """
     rerank = plan.retrieval.rerank
     named = rerank.model if rerank is not None and rerank.by == "cross_encoder" else None
@@ -170,8 +172,9 @@ def fine_tune_reranker(found: Pairs, plan: Plan, out: str, settings: Settings) -
 def with_adapter(
     version: Staged, matrix: Matrix, plan: Plan, settings: Settings, learnt_from: frozenset[str] = frozenset()
 ) -> Staged:
-    """The version with another adapter, staged and not live: ``matrix`` (n, n), for the model that it was made with and
-    the plan's retrieval, ``learnt_from`` questions of these keys.
+    """Stage a copy of the version with another adapter; it is not live.
+
+    ``matrix`` (n, n) fits the version's model and the plan's retrieval; ``learnt_from`` are the keys of its questions.
     """
     store, cache = IndexStore(settings.home), StageCache(Lake(settings.home))
     before = store.manifest(version.corpus, version.index_key, version.index_version)

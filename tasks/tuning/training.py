@@ -1,8 +1,8 @@
-"""An adapter's matrix, learnt so that a question's vector is nearer to the chunk that answers it than to any other.
+"""Training of an adapter: a matrix that moves a question's vector nearer to the chunk that answers it.
 
-The loss is InfoNCE: the cosine of a question and its chunk against those of wrong chunks, by a temperature, plus what
-the matrix is away from the identity. It is learnt by gradient descent in float64, from a fixed seed: the same examples
-give the same bits.
+The loss is InfoNCE: the cosine of a question and its chunk against those of wrong chunks, by a temperature, plus the
+squared distance of the matrix from the identity. It is minimized by gradient descent in float64, from a fixed seed: the
+same examples give the same bits.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ Matrix = NDArray[np.float64]
 Positions = NDArray[np.int64]
 TEMPERATURE = 0.05
 IDENTITY_WEIGHT = 0.25
-"""What the squared distance from the identity counts for."""
+"""Weight of the squared distance from the identity in the loss."""
 LEARNING_RATE = 0.005
 MOMENTUM = 0.9
 BATCH_QUESTIONS = 64
 MOST_EPOCHS = 60
 PATIENCE_EPOCHS = 5
-"""After so many epochs without a lower loss on the part that is not learnt from, no more are tried."""
+"""Epochs without a lower loss on the held-out part after which training stops."""
 SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """``questions`` (m, n) and ``chunks`` (c, n), unit vectors; of each question the position of the chunk that is to
-    be nearest (m), those of the nearest wrong ones (m, k), and those of all that are right, which are no wrong answer
-    to it.
+    """Training examples: ``questions`` (m, n) and ``chunks`` (c, n), unit vectors, and the chunks of each question.
+
+    By position: ``positives`` (m,), the chunk to be nearest; ``negatives`` (m, k), the nearest wrong chunks; ``right``,
+    all right chunks, which never count as wrong.
     """
 
     questions: NDArray[np.float32]
@@ -44,7 +45,7 @@ class Examples:
         return len(self.questions)
 
     def some(self, numbers: Sequence[int]) -> Examples:
-        """Those of the questions with these numbers."""
+        """The examples of the questions with these numbers."""
         at = np.array(numbers, np.int64)
         right = [self.right[number] for number in numbers]
         return Examples(self.questions[at], self.chunks, self.positives[at], self.negatives[at], right)
@@ -52,8 +53,9 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A ``matrix`` (n, n) after the best of ``losses``, one an epoch and before them that of the identity, which is the
-    one after ``epochs``.
+    """A trained ``matrix`` (n, n), of the epoch with the lowest of ``losses``.
+
+    ``losses`` are the identity's, then one for each epoch; ``epochs`` is the position of the lowest.
     """
 
     matrix: NDArray[np.float32]
@@ -62,10 +64,9 @@ class Trained:
 
 
 def train(learnt: Examples, stopping: Examples) -> Trained:
-    """The matrix by ``learnt``, at least one example, after the epoch with the lowest loss on ``stopping``, at least
-    one, too.
+    """Train the matrix on ``learnt``, and stop at the epoch with the lowest loss on ``stopping``.
 
-    Where nothing lowers that loss, it is the identity, after no epoch.
+    Both need at least one example. If no epoch lowers that loss, the matrix is the identity, after 0 epochs.
     """
     matrix = best = np.eye(learnt.questions.shape[1])
     losses = [_loss(matrix, stopping)]
@@ -79,7 +80,7 @@ def train(learnt: Examples, stopping: Examples) -> Trained:
 
 
 def train_for(learnt: Examples, epochs: int) -> NDArray[np.float32]:
-    """The matrix by ``learnt`` after so many epochs; none give the identity."""
+    """Train the matrix on ``learnt`` for a number of epochs; 0 gives the identity."""
     matrix = np.eye(learnt.questions.shape[1])
     for found in _Descent(learnt).epochs(epochs):
         matrix = found
@@ -89,8 +90,9 @@ def train_for(learnt: Examples, epochs: int) -> NDArray[np.float32]:
 def nearest_wrong(
     questions: NDArray[np.float32], chunks: NDArray[np.float32], right: Sequence[frozenset[int]], count: int
 ) -> Positions:
-    """Of each question the positions of the ``count`` nearest chunks that are not right, nearest first, ``(m, count)``;
-    fewer where there are not so many chunks.
+    """The positions of the ``count`` nearest chunks of each question that are not right, nearest first, ``(m, count)``.
+
+    Fewer if there are not so many chunks.
     """
     most = min(len(chunks) - max(map(len, right), default=0), count)
     found = np.zeros((len(questions), max(0, most)), np.int64)
@@ -122,7 +124,7 @@ class _Descent:
 
 
 def _loss(matrix: Matrix, examples: Examples) -> float:
-    """The mean loss of the questions, without what the matrix itself costs."""
+    """The mean loss of the questions, without the cost of the matrix itself."""
     batches = [
         examples.some(range(begin, min(begin + BATCH_QUESTIONS, len(examples))))
         for begin in range(0, len(examples), BATCH_QUESTIONS)
@@ -132,10 +134,10 @@ def _loss(matrix: Matrix, examples: Examples) -> float:
 
 
 def _shares(matrix: Matrix, batch: Examples) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """The probability of each candidate to be a question's chunk, (b, b + b·k): first each question's own, then the
-    wrong ones; and the candidates (b + b·k, n), the turned questions (b, n), unit, and their lengths (b, 1).
+    """The probability of each candidate to be a question's chunk, (b, b + b·k): first the questions' own chunks.
 
-    What is right for a question is no candidate of it, but its own chunk.
+    Also the candidates (b + b·k, n), the transformed unit questions (b, n), and their lengths before scaling (b, 1). A
+    right chunk of a question is no candidate for it, except its own.
     """
     at = np.concatenate([batch.positives, batch.negatives.ravel()])
     candidates = batch.chunks[at].astype(np.float64)

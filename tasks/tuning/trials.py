@@ -1,4 +1,4 @@
-"""What a grid tries: each configuration as it can be run here, and the plan to beat."""
+"""Trials of a grid: each configuration as it can be run here, and the plan to beat."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from configs.settings import OpenAISettings, RerankSettings
 
 LOGIC_VERSION = "4"
-"""Changes whenever the same plan would be measured otherwise: it is part of the key of what is kept."""
+"""Version of the measurement, part of the cache key. Change it whenever the same plan would be measured otherwise."""
 TO_BEAT = 0
-"""The number of the plan to beat."""
+"""Trial number of the plan to beat."""
 RETRIEVED = Given(given="retrieved")
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A plan that is measured, as it runs here, and in what it deviates from what is written; ``levels`` are None for
-    the plan to beat. ``recipe`` is what is written. ``generator`` drafts in the place of the plan's where it is named,
-    from what is ``given``.
+    """A plan to measure as it runs here, with its deviations from the ``recipe`` as written.
+
+    ``levels`` is None for the plan to beat. ``generator``, if named, drafts in place of the plan's, from what is
+    ``given``.
     """
 
     number: int
@@ -49,14 +50,14 @@ class Trial:
 
     @property
     def label(self) -> str:
-        """Its levels in words, or the name of the plan to beat."""
+        """The levels in words, or the name of the plan to beat."""
         if self.levels is None:
             return self.plan.name
         return ", ".join(f"{factor} {level}" for factor, level in self.levels.items())
 
 
 def trials_of(grid: Grid, to_beat: str, rerank: RerankSettings, openai: OpenAISettings) -> list[Trial]:
-    """The plan to beat, then every configuration; with substitutes where weights or a server are not configured.
+    """List the plan to beat, then every configuration, with substitutes for weights or servers that are not configured.
 
     Raises UsageError as :func:`configs.grids.configurations` and :func:`configs.plans.load_plan`.
     """
@@ -72,13 +73,13 @@ def trials_of(grid: Grid, to_beat: str, rerank: RerankSettings, openai: OpenAISe
 
 
 def deviations_of(trials: Iterable[Trial]) -> list[dict[str, Any]]:
-    """Each deviation, and of how many trials; none where none deviates."""
+    """Count the trials with each deviation; no deviations give none."""
     counts = Counter(deviation for trial in trials for deviation in trial.deviations)
     return [{"deviation": deviation, "configurations": count} for deviation, count in counts.items()]
 
 
 def recipe_as_run(trial: Trial) -> dict[str, Any]:
-    """The recipe with what took another's place, so that a plan of it runs without saying so."""
+    """The recipe with the substitutes written in, so that a plan of it runs without deviations."""
     recipe = {key: dict(value) if isinstance(value, Mapping) else value for key, value in trial.recipe.items()}
     rerank, expand = trial.plan.retrieval.rerank, trial.plan.retrieval.expand
     for key, part in (("rerank", rerank), ("expand", expand)):
@@ -100,9 +101,11 @@ def trial_key(
     given: Given = RETRIEVED,
     files: Mapping[str, str] = NO_FILES,
 ) -> str:
-    """Under which key what a plan gave is kept: by all of it but its names, the version that it searched, the hash of
-    the gold set's bytes, the ``model`` of the servers and its prompts, where one is asked, the trial's ``generator``
-    and ``given``, and what the ``files`` of each model that the plan names are, since a name says nothing of weights.
+    """The cache key of a trial's results.
+
+    It depends on the plan without its names, the index version, the hash of the gold set's bytes, the ``model`` of the
+    servers and its prompts if one is asked, the trial's ``generator`` and ``given``, and the hashes of model ``files``,
+    since a name does not identify weights.
     """
     said = digest(plan.model_dump(mode="json", exclude={"name", "path", "after"}))
     drafts = generator or plan.answering.generator
@@ -113,8 +116,9 @@ def trial_key(
 
 
 def by_ranking(trials: Sequence[Trial], index_of: Callable[[Plan], str]) -> list[list[Trial]]:
-    """The trials in groups that have all their hits in common, and differ in what is made of them; those that hand over
-    most come first. ``index_of`` names the version that a plan searches.
+    """Group the trials that share all their hits and differ only in what is made of them.
+
+    In a group, those that hand over most come first. ``index_of`` names the version that a plan searches.
     """
     groups: dict[str, list[Trial]] = {}
     for trial in trials:
@@ -123,7 +127,7 @@ def by_ranking(trials: Sequence[Trial], index_of: Callable[[Plan], str]) -> list
 
 
 def ranking_key(plan: Plan) -> str:
-    """The hash of what decides which hits a plan ranks, and in which order."""
+    """Hash of the settings that decide which hits a plan ranks, and in which order."""
     retrieval = plan.retrieval
     read_by_rerank = retrieval.rerank is not None and retrieval.rerank.reads == "handed_over"
     left_out = {"top_k", "adapter"} | (set() if read_by_rerank else {"hand_over"})

@@ -1,4 +1,4 @@
-"""BioASQ, task B (Krithara et al. 2023)."""
+"""Reader of BioASQ, task B (Krithara et al. 2023)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class Bioasq:
-    """``questions[]`` with ``id, type, body, ideal_answer, exact_answer, snippets[].text, .document``."""
+    """Layout with ``questions[]`` of ``id, type, body, ideal_answer, exact_answer, snippets[].text, .document``."""
 
     name = "bioasq"
 
     def recognises(self, source: Source) -> bool:
-        """By questions that have a body and a type."""
+        """Recognise the layout by questions that have a body and a type."""
         asked = source.content.get("questions") if isinstance(source.content, dict) else None
         return isinstance(asked, list) and bool(asked) and {"body", "type"} <= asked[0].keys()
 
     def read(self, source: Source) -> Imported:
-        """A document is what the snippets of all questions quote of one article: the set brings no more of it. One that
-        is only named, and not quoted, is no evidence.
+        """Read the questions; a document is made of all snippets that quote the same article, as the set has no more.
+
+        An article that is only named, and not quoted, is no evidence.
         """
         found = Gathering()
         quoted: dict[str, dict[str, None]] = {}
@@ -39,7 +40,7 @@ class Bioasq:
             found.left_out["documents that no snippet quotes"] += len(named - names.keys())
             found.add(_question(asked, tuple(GoldEvidence(name, None) for name in names)))
         found.documents |= {name: "\n\n".join(texts) + "\n" for name, texts in quoted.items()}
-        found.left_out += type(found.left_out)()  # drops what is counted and came to nothing
+        found.left_out += type(found.left_out)()  # drops reasons with a count of 0
         return found.imported()
 
 
@@ -55,12 +56,12 @@ def _question(asked: Any, evidence: tuple[GoldEvidence, ...]) -> GoldQuestion:
 
 
 def _exact(exact: Any) -> str | None:
-    """The first wording of each item: a factoid has one list of wordings, a list one a member."""
+    """Join the first wording of each item: a factoid has one list of wordings, a list has one for each member."""
     items = exact if isinstance(exact, list) else [exact]
     firsts = (text_of(item[0] if isinstance(item, list) and item else item) for item in items)
     return "; ".join(dict.fromkeys(filter(None, firsts))) or None
 
 
 def _file(url: str) -> str:
-    """``http://www.ncbi.nlm.nih.gov/pubmed/6650562`` is ``pubmed-6650562.txt``."""
+    """File name of an article: ``http://www.ncbi.nlm.nih.gov/pubmed/6650562`` becomes ``pubmed-6650562.txt``."""
     return f"{file_stem(*url.rstrip('/').split('/')[-2:])}.txt"

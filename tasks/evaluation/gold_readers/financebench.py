@@ -1,4 +1,4 @@
-"""FinanceBench (Islam et al. 2023)."""
+"""Reader of FinanceBench (Islam et al. 2023)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class FinanceBench:
-    """A line a question: ``financebench_id, question, answer, doc_name, evidence[].doc_name, .evidence_page_num``."""
+    """Layout of a JSONL file with a question a line.
+
+    Its keys: ``financebench_id, question, answer, doc_name, evidence[].doc_name, .evidence_page_num``.
+    """
 
     name = "financebench"
 
     def recognises(self, source: Source) -> bool:
-        """By the name of the ids."""
+        """Recognise the layout by the name of its id column."""
         return source.has_columns("financebench_id", "question")
 
     def read(self, source: Source) -> Imported:
-        """Evidence is a page of ``<doc_name>.pdf``. The set counts pages from 0: the page on which "60" is printed has
-        the number 59; here they count from 1.
+        """Read the questions; evidence is a page of ``<doc_name>.pdf``.
+
+        The set counts pages from 0, so that the page with "60" printed on it has the number 59; here they count from 1.
         """
         found = Gathering()
         for row in source.rows:

@@ -1,4 +1,4 @@
-"""Every layout that gold sets are read from, and which one a file is in."""
+"""Layouts of gold sets: the list of readers, and the import of a file in any of their layouts."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ READERS: tuple[Reader, ...] = (
     LlamaIndex(),
     CompletedQuestionnaire(),
 )
-"""In the order in which a file is shown to them: a CSV file of the first could pass for a questionnaire."""
+"""Readers in the order in which they are tried: a CSV file of the first could pass for a questionnaire."""
 LAYOUTS = tuple(reader.name for reader in READERS)
 
 
 def import_gold(path: str, layout: str | None, passages: str | None) -> tuple[str, Imported]:
-    """The name of the layout, as given or as the file shows it, and what was read.
+    """Import a gold set; returns the name of its layout, given or recognised, and the questions read.
 
-    Raises UsageError for a file that cannot be read, is in none of the layouts, or not in the one that was named, and
-    where there is no question in it.
+    Raises UsageError for a file that cannot be read, has no known layout or not the named one, or has no question.
     """
     source = open_source(path, passages)
     if source.is_empty:
@@ -49,7 +48,7 @@ def import_gold(path: str, layout: str | None, passages: str | None) -> tuple[st
 
 
 def _words(error: Exception) -> str:
-    """What is wrong, in words: what Python says of a value of another type is of no use to who has the file."""
+    """Describe the error in words: Python's message on a wrong type does not help whoever has the file."""
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing"
     return str(error) if type(error) is ValueError else "it is made otherwise"

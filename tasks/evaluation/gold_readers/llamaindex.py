@@ -1,4 +1,4 @@
-"""LlamaIndex' labelled RAG datasets, such as Paul Graham's essay: ``rag_dataset.json``."""
+"""Reader of LlamaIndex' labelled RAG datasets, such as Paul Graham's essay: ``rag_dataset.json``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from tasks.records import GoldEvidence, GoldQuestion, content_id
 
 
 class LlamaIndex:
-    """``examples[]`` with ``query, reference_contexts, reference_answer``."""
+    """Layout with ``examples[]`` of ``query, reference_contexts, reference_answer``."""
 
     name = "llamaindex"
 
     def recognises(self, source: Source) -> bool:
-        """By examples that have a query."""
+        """Recognise the layout by examples that have a query."""
         examples = source.content.get("examples") if isinstance(source.content, dict) else None
         return isinstance(examples, list) and bool(examples) and {"query", "reference_answer"} <= examples[0].keys()
 
     def read(self, source: Source) -> Imported:
-        """Each context is a document, and evidence of the questions that name it. Examples have no ids: a question's is
-        the hash of its text.
+        """Read the questions; each context becomes a document, and evidence of the questions that name it.
+
+        Examples have no ids: a question's id is the hash of its text.
         """
         found = Gathering()
         for example in source.content["examples"]:

@@ -1,4 +1,4 @@
-"""A completed questionnaire: what a person has answered is known to be right."""
+"""Reader of completed questionnaires: answers that a person has given count as right."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ CONTRADICTED = "rows whose question another row answers with another verdict"
 
 
 class CompletedQuestionnaire:
-    """An XLSX or CSV file with a column of questions, and answers beside them."""
+    """Layout of an XLSX or CSV file with a column of questions, and answers beside them."""
 
     name = "questionnaire"
 
     def recognises(self, source: Source) -> bool:
-        """A workbook is one; a CSV file where a column of questions and one for answers are found in it."""
+        """Recognise any workbook, and a CSV file that has a column of questions and a column for answers."""
         if source.path.suffix.lower() in WORKBOOKS:
             return True
         if source.path.suffix.lower() != ".csv" or source.has_columns("relevant_passage_ids"):
@@ -31,11 +31,11 @@ class CompletedQuestionnaire:
         return any(sheet.answer_column is not None or sheet.answered_rows for sheet in sheets)
 
     def read(self, source: Source) -> Imported:
-        """The answered questions. Nobody says which page an answer was taken from, so there is no evidence; and the
-        file is held out, since it would answer its own questions.
+        """Read the answered questions, without evidence: the page that an answer was taken from is unknown.
 
-        Answers that bidfolio drafted and nobody has approved are left out, as by them it would be right about itself;
-        so is a question that several rows ask and answer with different verdicts, since one of them is wrong.
+        The file is held out, since it would answer its own questions. Answers that bidfolio drafted and nobody has
+        approved are left out, as bidfolio would be measured against itself; so is a question that several rows answer
+        with different verdicts, since one of them is wrong.
         """
         completed = read_completed(source.path.read_bytes(), source.path.name)
         found = Gathering(left_out=completed.left_out)

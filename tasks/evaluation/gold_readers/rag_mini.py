@@ -1,4 +1,4 @@
-"""The sets rag-mini-wikipedia and rag-mini-bioasq of Hugging Face's rag-datasets."""
+"""Readers of rag-mini-wikipedia and rag-mini-bioasq of Hugging Face's rag-datasets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,21 @@ _COLUMNS = ("question", "answer", "id")
 
 
 class RagMiniBioasq:
-    """``question, answer, id, relevant_passage_ids``, as a list or as its JSON; beside it ``passage, id``."""
+    """Layout of a table with ``question, answer, id, relevant_passage_ids``, and a second one with ``passage, id``.
+
+    The ids of the passages are a list or its JSON.
+    """
 
     name = "rag-mini-bioasq"
 
     def recognises(self, source: Source) -> bool:
-        """By the column that names the passages."""
+        """Recognise the layout by the column that names the passages."""
         return source.has_columns("question", "relevant_passage_ids")
 
     def read(self, source: Source) -> Imported:
-        """Evidence is the passages, each a document. Where their texts are given, those without one are left out: the
-        set has some that say "nan".
+        """Read the questions; evidence is the passages, each a document.
+
+        If the passages' texts are given, passages without one are left out: in the set, some are "nan".
         """
         found = _gathered(source)
         for row in source.rows:
@@ -38,17 +42,20 @@ class RagMiniBioasq:
 
 
 class RagMiniWikipedia:
-    """``question, answer, id``; beside it ``passage, id``. Nobody says which passage answers which question."""
+    """Layout of a table with ``question, answer, id``, and a second one with ``passage, id``.
+
+    It does not link questions to passages.
+    """
 
     name = "rag-mini-wikipedia"
 
     def recognises(self, source: Source) -> bool:
-        """By its columns, which are these and no other; an index that pandas has left counts for none."""
+        """Recognise the layout by exactly these columns; an index column that pandas has left is ignored."""
         is_it = source.has_columns("question", "answer", "id")
         return is_it and all(name in _COLUMNS or name.startswith("__index") for name in source.rows[0])
 
     def read(self, source: Source) -> Imported:
-        """Questions without evidence, and the passages as documents."""
+        """Read the questions without evidence, and the passages as documents."""
         found = _gathered(source)
         for row in source.rows:
             found.add(_question(row, ()))

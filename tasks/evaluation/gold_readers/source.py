@@ -1,4 +1,4 @@
-"""What a reader of a gold set's layout is given, what it gives back, and the protocol of one."""
+"""Source files of gold sets in other layouts, the imported result, and the protocol of a reader."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ WORKBOOKS, TABLES = (".xlsx", ".xlsm"), (".parquet", ".csv", ".jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file in some layout. ``content`` is what a JSON file says, or the rows of a CSV, JSONL or Parquet file; None of
-    a workbook. ``passages`` are the rows of the file that has the passages, none where there is no such file.
+    """A file in some layout, parsed.
+
+    ``content`` is the content of a JSON file, or the rows of a CSV, JSONL or Parquet file; None for a workbook.
+    ``passages`` are the rows of the file with the passages, empty if there is no such file.
     """
 
     path: Path
@@ -31,24 +33,22 @@ class Source:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The rows of a table; none of what is no table."""
+        """The rows of a table; empty for any other content."""
         is_table = isinstance(self.content, list) and all(isinstance(row, dict) for row in self.content)
         return self.content if is_table else ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing at all; of a workbook its own reader tells."""
+        """Tell if the file has no content at all; a workbook is checked by its own reader."""
         return self.content in ([], {}) or (self.content is None and self.path.suffix.lower() not in WORKBOOKS)
 
     def has_columns(self, *names: str) -> bool:
-        """Whether it is a table, of which the first row has these columns."""
+        """Tell if it is a table whose first row has these columns."""
         return bool(self.rows) and all(name in self.rows[0] for name in names)
 
 
 class Imported(NamedTuple):
-    """The questions of a file, the documents that it brings by their names, and how often something was left out, by
-    the reason.
-    """
+    """The questions of a file, its documents by name, and the number of items left out, by reason."""
 
     questions: list[GoldQuestion]
     documents: dict[str, str]
@@ -57,14 +57,14 @@ class Imported(NamedTuple):
 
 @dataclass(slots=True)
 class Gathering:
-    """Questions and documents as they are read. Each id is there once, and each document has one text."""
+    """Collector of questions and documents while reading; each id and each document name occurs once."""
 
     documents: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     _questions: dict[str, GoldQuestion] = field(default_factory=dict)
 
     def add(self, question: GoldQuestion) -> None:
-        """One more question, or one more that is left out."""
+        """Add a question, or count it as left out."""
         if not question.question.strip():
             self.left_out["rows without a question"] += 1
         elif question.question_id in self._questions:
@@ -73,29 +73,29 @@ class Gathering:
             self._questions[question.question_id] = question
 
     def imported(self) -> Imported:
-        """All of it."""
+        """The collected questions, documents and counts."""
         return Imported(list(self._questions.values()), self.documents, self.left_out)
 
 
 class Reader(Protocol):
-    """One layout."""
+    """Protocol of the reader of a layout."""
 
     name: str
 
     def recognises(self, source: Source) -> bool:
-        """Whether the file is in this layout, by what is in it."""
+        """Tell if the file is in this layout, by its content."""
         ...
 
     def read(self, source: Source) -> Imported:
-        """Its questions. Raises KeyError, TypeError or ValueError for what is not in the layout."""
+        """Read the questions. Raises KeyError, TypeError or ValueError for content that is not in the layout."""
         ...
 
 
 def open_source(path: str, passages: str | None) -> Source:
-    """The file, and the passages beside it where they are named, or a file or folder beside it is named for them, as
-    Hugging Face lays such sets out (``data/test.parquet`` and ``data/passages.parquet``).
+    """Open the file, and its passages if they are named or found in a file or folder beside it.
 
-    Raises UsageError for a file that is not there, or that cannot be read.
+    Hugging Face lays such sets out as ``data/test.parquet`` and ``data/passages.parquet``. Raises UsageError for a file
+    that is missing or cannot be read.
     """
     source = Source(Path(path), _content(Path(path)))
     is_table = source.has_columns("question", "answer")
@@ -104,8 +104,9 @@ def open_source(path: str, passages: str | None) -> Source:
 
 
 def file_stem(*words: str) -> str:
-    """A file's name without suffix, of letters, digits, ``.``, ``_`` and ``-``; words that have others get their hash,
-    so that two of them stay two.
+    """Make a file name without suffix, of letters, digits, ``.``, ``_`` and ``-``.
+
+    If other characters are replaced, a hash is added, so that different words give different names.
     """
     said = "-".join(words)
     plain = re.sub(r"[^A-Za-z0-9._-]+", "_", said).strip("._")[:80]
@@ -113,13 +114,13 @@ def file_stem(*words: str) -> str:
 
 
 def stated_verdict(question: str, answer: str | None) -> Verdict | None:
-    """The verdict of an answer to what asks for yes or no; None where it states none, or something else is asked."""
+    """The verdict that an answer to a yes/no question states; None if it states none, or for other questions."""
     asks = question_kind(question, (), yes_no_header=False) == "yes_no"
     return verdict_of(answer) if asks and answer else None
 
 
 def text_of(value: Any) -> str | None:
-    """A text without the blanks around it; None for what is empty or no text."""
+    """A text without surrounding blanks; None for an empty value or one that is no text."""
     said = str(value).strip() if value is not None and not isinstance(value, (list, dict)) else ""
     return said or None
 
@@ -130,14 +131,14 @@ def _content(path: Path) -> Any:
         if path.is_dir() and not any(path.rglob("*.parquet")):
             raise UsageError(f"{path} is a folder without Parquet files: name the file")
         if suffix == ".parquet" or path.is_dir():
-            import pyarrow.parquet as pq  # half a second that the other layouts do not need
+            import pyarrow.parquet as pq  # its import takes half a second, which the other layouts do not need
 
             return pq.read_table(path).to_pylist()
         if suffix in WORKBOOKS:
             path.stat()
             return None
         if suffix == ".csv":
-            # A questionnaire has whatever encoding its customer's spreadsheet has; its own reader tells which.
+            # A questionnaire has the encoding of its customer's spreadsheet; its own reader detects it.
             text = path.read_bytes().decode("utf-8-sig", errors="replace")
             return list(csv.DictReader(text.splitlines(keepends=True)))
         text = path.read_text(encoding="utf-8-sig")
@@ -159,7 +160,9 @@ def _content(path: Path) -> Any:
 
 
 def _passages_beside(path: Path) -> Path | None:
-    """Hugging Face has shards in folders: ``test.parquet/part.0.parquet`` beside ``passages.parquet/``, or
+    """Find the passages beside a file by Hugging Face's names for files and folders.
+
+    Shards are in folders: ``test.parquet/part.0.parquet`` beside ``passages.parquet/``, or
     ``question-answer-passages/`` beside ``text-corpus/``.
     """
     names = re.compile(r"^(?:passages|text-corpus|corpus)(?:[.\-].*)?$")

@@ -1,4 +1,4 @@
-"""SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018)."""
+"""Reader of SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from tasks.records import GoldEvidence, GoldQuestion
 
 
 class Squad:
-    """``data[].title``, ``.paragraphs[].context``, ``.qas[]`` with ``id, question, answers[].text, is_impossible``."""
+    """Layout of a JSON file with articles, paragraphs and their questions.
+
+    Its keys: ``data[].title``, ``.paragraphs[].context``, ``.qas[]`` of ``id, question, answers[].text,
+    is_impossible``.
+    """
 
     name = "squad"
 
     def recognises(self, source: Source) -> bool:
-        """By articles that have paragraphs."""
+        """Recognise the layout by articles that have paragraphs."""
         articles = source.content.get("data") if isinstance(source.content, dict) else None
         return isinstance(articles, list) and bool(articles) and "paragraphs" in articles[0]
 
     def read(self, source: Source) -> Imported:
-        """Each paragraph is a document, below its article's title, and the evidence of its questions. Of several
-        answers the one that most people gave is taken.
+        """Read the questions; each paragraph becomes a document, below its article's title, and their evidence.
 
-        What SQuAD 2.0 calls impossible cannot be answered from its paragraph; another may well answer it.
+        Of several answers the most frequent is taken. Questions that SQuAD 2.0 calls impossible cannot be answered from
+        their paragraph; another paragraph may well answer them.
         """
         found = Gathering()
         for article in source.content["data"]:

@@ -1,1 +1,1 @@
-"""Judges of answers: what they judge by, three kinds of them, and how far each agrees with people."""
+"""Judges of answers: their criteria, three kinds of judges, and how far each agrees with people."""

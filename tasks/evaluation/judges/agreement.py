@@ -1,4 +1,4 @@
-"""Whether a judge says what people say, by labelled examples; one that guesses is not let to judge."""
+"""Agreement of judges with people on labelled examples; a judge that does no better than chance is not admitted."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tasks.evaluation.significance import holm
 RESAMPLES = 9_999
 SEED = 0
 LEAST_P = 0.01
-"""So few of the judges that throw dice may be let to judge by any criterion."""
+"""Significance level for admission: the share of random judges that are admitted by any criterion."""
 LEAST_EXAMPLES = 10
-"""Of fewer, chance cannot be told from agreement in any useful way."""
+"""Least number of examples; with fewer, agreement can hardly be distinguished from chance."""
 
 
 class Agreement(NamedTuple):
-    """How ``n`` judgements agree with what people said.
+    """Agreement of ``n`` judgements with people's labels.
 
-    ``accuracy`` is the share that is the same, ``kappa`` Cohen's with quadratic weights (Cohen 1968): 0 is chance, 1 is
-    perfect. Shares are no grades: of them there is only ``rho``, Spearman's rank correlation. ``p`` is the probability
-    that judgements dealt out by chance agree as well or better; each is None where it is not defined.
-    ``why_unscored`` is the commonest reason of the ``unscored``.
+    ``accuracy`` is the share that is equal, ``kappa`` Cohen's with quadratic weights (Cohen 1968): 0 is chance, 1 is
+    perfect. Shares are no grades: they have only ``rho``, Spearman's rank correlation. ``p`` is the probability that
+    randomly permuted judgements agree as well or better; each is None if it is not defined. ``why_unscored`` is the
+    commonest reason of the ``unscored``.
     """
 
     n: int
@@ -44,8 +44,9 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Whether a judge may judge by a criterion: ``refused`` says why not, "" where it may. ``p_holm`` is p by Holm's
-    correction for the number of its criteria.
+    """Admission of a judge for a criterion: ``refused`` has the reason against it, "" if it may judge.
+
+    ``p_holm`` is p by Holm's correction for the number of the judge's criteria.
     """
 
     agreement: Agreement
@@ -53,15 +54,15 @@ class Admission:
     refused: str
 
     def told(self) -> dict[str, Any]:
-        """As ``evaluate --json`` shows it."""
+        """Convert to JSON as ``evaluate --json`` shows it."""
         return {**self.agreement._asdict(), "p_holm": self.p_holm, "refused": self.refused or None}
 
 
 def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, unscored: int = 0) -> Agreement:
-    """How a judge's scores agree with people's labels of the same cases, in the same order.
+    """Measure how a judge's scores agree with people's labels of the same cases, in the same order.
 
-    Where either has but one value, agreement and chance cannot be told apart: kappa is 0, or rho None, and p is 1; of
-    nothing all are None. Raises ValueError for unequal lengths.
+    If either is constant, agreement cannot be distinguished from chance: kappa is 0, or rho None, and p is 1; without
+    scores all are None. Raises ValueError for unequal lengths.
     """
     judged, said = np.asarray(scores, np.float64), np.asarray(labels, np.float64)
     if judged.shape != said.shape:
@@ -73,7 +74,7 @@ def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, un
         ranks, other = rankdata(judged), rankdata(said)
         rho = None if is_flat else float(np.corrcoef(ranks, other)[0, 1])
         return Agreement(len(judged), unscored, None, None, rho, 1.0 if is_flat else _p(ranks, other))
-    # Marks by their place: from 1 to 3 is one step, as from 7 to 10 is.
+    # Marks are compared by position: from 1 to 3 is one step, as from 7 to 10 is.
     places = [np.searchsorted(MARKS[scale], values) for values in (judged, said)]
     steps = list(range(len(MARKS[scale])))
     kappa = 0.0 if is_flat else float(cohen_kappa_score(*places, labels=steps, weights="quadratic"))
@@ -83,10 +84,10 @@ def agreement(scores: Sequence[float], labels: Sequence[float], scale: Scale, un
 
 
 def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[str]) -> dict[str, Admission]:
-    """For each of the ``criteria`` that the judge has, whether it may judge by it.
+    """Decide for each of the ``criteria`` that the judge has if it may judge by it.
 
-    One that learns from examples is measured by those that :func:`parted` keeps from it. Refused is who agrees no
-    better than chance (p by Holm's correction not below LEAST_P), and who has fewer than LEAST_EXAMPLES to show it by.
+    A judge that learns is measured by the examples that :func:`parted` keeps from it. It is refused if it agrees no
+    better than chance (p by Holm's correction not below LEAST_P), or has fewer than LEAST_EXAMPLES scored examples.
     """
     shown = parted(examples)[1] if judge.learns else examples
     found = {name: _measured(judge, shown, name) for name in criteria if name in judge.criteria}
@@ -95,15 +96,16 @@ def admissions(judge: Judge, examples: Sequence[Labelled], criteria: Sequence[st
 
 
 def judgements_by_label(judge: Judge, examples: Sequence[Labelled], criterion: str) -> list[tuple[Judgement, float]]:
-    """Of each example that has a label for the criterion, what the judge says and what people said."""
+    """The judgement and the label of each example that has a label for the criterion."""
     labelled = [one for one in examples if criterion in one.labels]
     judged = judge.judge([one.case for one in labelled], criterion)
     return [(says, one.labels[criterion]) for says, one in zip(judged, labelled, strict=True)]
 
 
 def with_own_labels(shipped: Sequence[Labelled], own: Sequence[Labelled]) -> list[Labelled]:
-    """The examples by which judges are measured: for each criterion a user's own where LEAST_EXAMPLES have a label for
-    it, else those that are shipped.
+    """Choose the examples that judges are measured by, for each criterion the user's own or the shipped ones.
+
+    A user's own are taken if at least LEAST_EXAMPLES of them have a label for the criterion.
     """
     counts = Counter(name for one in own for name in one.labels)
     theirs = {name for name, count in counts.items() if count >= LEAST_EXAMPLES}
@@ -135,8 +137,10 @@ def _refusal(one: Agreement, p: float | None) -> str:
 
 
 def _p(judged: NDArray[np.float64], said: NDArray[np.float64]) -> float:
-    """One-sided, by permutations. Dealt out anew, judgements keep what is expected by chance, so that the sum of
-    products orders them as weighted kappa does, and the sum of products of ranks as Spearman's rho.
+    """The one-sided p of agreement by a permutation test.
+
+    Permuted judgements keep the agreement expected by chance, so the sum of products orders them as weighted kappa
+    does, and the sum of products of ranks as Spearman's rho.
     """
     test = permutation_test(
         (judged,),

@@ -1,4 +1,4 @@
-"""What is judged, by what, and what a judge says."""
+"""Cases, criteria and scales of judges, and the protocol of a judge."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from tasks.errors import UsageError
 from tasks.evaluation.metrics.graded import GRADES as POINTS
 
 Scale = Literal["1-5", "1/3/5/7/10", "0/1", "share"]
-"""Five grades, five with other names, no or yes, or a share in [0, 1]."""
+"""Scale of a criterion: five grades, five with other names, no or yes, or a share in [0, 1]."""
 MARKS: Final[Mapping[Scale, tuple[int, ...]]] = {
     "1-5": (1, 2, 3, 4, 5),
     "1/3/5/7/10": tuple(POINTS),
     "0/1": (0, 1),
 }
-"""What can be said on a scale, the lowest first; on that of shares anything between 0 and 1."""
+"""Marks of each scale, the lowest first; on the scale of shares any number between 0 and 1 is allowed."""
 DECLINED = "declined: there is no answer to judge"
 
 
 class Case(NamedTuple):
-    """An answer as it is judged: None where the question was declined. ``contexts`` are the texts that were handed over
-    for it, best first; ``reference`` is the known answer, None where there is none.
+    """An answer to judge; ``answer`` is None if the question was declined.
+
+    ``contexts`` are the texts that were handed over for it, best first; ``reference`` is the known answer, None if
+    there is none.
     """
 
     question: str
@@ -35,7 +37,7 @@ class Case(NamedTuple):
 
 
 def with_verdict(verdict: str | None, text: str | None) -> str | None:
-    """A text that says its verdict first, as a customer reads the two; None where there is neither."""
+    """Prepend the verdict to a text that does not state it, as a customer reads the two; None if there is neither."""
     said = f"{verdict.replace('_', ' ').capitalize()}." if verdict else ""
     if not text:
         return said or None
@@ -43,9 +45,9 @@ def with_verdict(verdict: str | None, text: str | None) -> str | None:
 
 
 class Judgement(NamedTuple):
-    """What a judge says to a case: a ``score`` on the criterion's scale with its ``reason``, or why there is none.
+    """A judge's result for a case: a ``score`` on the criterion's scale with its ``reason``, or why it is ``unscored``.
 
-    ``shares`` are what the score was made of, each in [0, 1]: one a context where contexts are judged one by one.
+    ``shares`` are the numbers in [0, 1] that the score was made of: one a context if contexts are judged one by one.
     """
 
     score: float | None
@@ -56,7 +58,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What answers are judged by. A case without one of the ``needs`` is unscored.
+    """A criterion that answers are judged by. A case that lacks one of its ``needs`` is unscored.
 
     With ``by_context`` each context is judged alone, and the best counts.
     """
@@ -67,8 +69,9 @@ class Criterion:
     by_context: bool = False
 
     def settled(self, case: Case) -> Judgement | None:
-        """What no judge has to be asked for: why a case cannot be judged, and that a decline refuses to answer; None
-        for all else.
+        """The judgement of a case that needs no judge; None for all others.
+
+        Such are cases that cannot be judged, and declines, which count as refusals.
         """
         if self.name == "refusal" and not case.answer:
             return Judgement(1.0, "declined", shares=(1.0,))
@@ -114,18 +117,21 @@ AGGREGATORS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
     "mean": fmean,
     "first": lambda shares: shares[0],
 }
-"""How the shares of several contexts become one (König 2025, Eq. 4.1 and below it); first is the best ranked."""
+"""Functions that combine the shares of several contexts (König 2025, Eq. 4.1 and below it); first is the best
+ranked.
+"""
 TRIAD: Final = tuple(
     f"triad{side}_{how}" for side in ("", "_context_relevance", "_groundedness") for how in AGGREGATORS
 )
-"""What is made of the triad's sides: each name for each aggregator."""
+"""Names of the figures made of the triad's sides, for each aggregator."""
 
 
 class Judge(Protocol):
-    """Judges cases. ``name`` says of what kind it is, in every figure; ``model`` what it asks, "" for none.
+    """Protocol of a judge. ``name`` is its kind, in every figure; ``model`` the model it uses, "" for none.
 
-    ``criteria`` are the names of those of CRITERIA that it can judge by. One that ``is_deterministic`` says the same
-    when it is asked again. ``learns``: it chose its cuts by labelled examples, and must not be measured by those.
+    ``criteria`` are the names of those of CRITERIA that it can judge by. A judge that ``is_deterministic`` gives the
+    same judgement when it is asked again. ``learns``: it chose its cuts by labelled examples, and must not be measured
+    by those.
     """
 
     name: str
@@ -135,31 +141,32 @@ class Judge(Protocol):
     learns: bool
 
     def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
-        """A judgement a case, in order; no cases give none. ``repeat`` numbers the times that it is asked, from 1."""
+        """Judge the cases, in order; no cases give none. ``repeat`` numbers the repetitions, from 1."""
         ...
 
 
 def figure_name(criterion: str, judge: str) -> str:
-    """How a figure is called, so that nobody takes one judge's for another's."""
+    """The name of a figure with its judge, so that figures of different judges are not mixed up."""
     return f"{criterion}[{judge}]"
 
 
 def told_scale(name: str) -> str:
-    """On which scale the figure of that name is: that of its criterion, and for what is made of these a share."""
+    """The scale of the figure of that name: its criterion's, and a share for figures of the triad."""
     criterion = CRITERIA.get(name.partition("[")[0])
     return criterion.scale if criterion is not None else "share"
 
 
 def known_criteria(criteria: Sequence[str]) -> list[str]:
-    """The criteria of those names, of none all. Raises UsageError for one that is not known."""
+    """Check the names of criteria; an empty list gives all. Raises UsageError for an unknown name."""
     if unknown := [name for name in criteria if name not in CRITERIA]:
         raise UsageError(f"no criterion is called {unknown[0]!r}: take some of {', '.join(CRITERIA)}")
     return list(dict.fromkeys(criteria)) or list(CRITERIA)
 
 
 def mark(share: float, scale: Scale = "1-5") -> float:
-    """The mark whose place among the scale's is nearest to a share in [0, 1], between two the higher one; on the scale
-    of shares the share itself.
+    """Convert a share in [0, 1] to the mark of the nearest position, rounding half up.
+
+    On the scale of shares, it is the share itself.
     """
     if scale == "share":
         return share
@@ -167,8 +174,9 @@ def mark(share: float, scale: Scale = "1-5") -> float:
 
 
 def share_of_mark(score: float, scale: Scale = "1-5") -> float:
-    """The place of a mark among the scale's, between 0 and 1: as König normalises grades. Raises ValueError for what is
-    no mark.
+    """Convert a mark to its position on the scale, between 0 and 1, as König normalises grades.
+
+    Raises ValueError for a number that is no mark.
     """
     if scale == "share":
         return score
@@ -176,16 +184,16 @@ def share_of_mark(score: float, scale: Scale = "1-5") -> float:
 
 
 def as_judgements(criterion: str, cases: Sequence[Case], judge: Callable[[Case], Judgement]) -> list[Judgement]:
-    """What ``judge`` says to each case that is not settled without it, in order."""
+    """Judge each case in order, with ``judge`` for those that are not settled without it."""
     return [CRITERIA[criterion].settled(case) or judge(case) for case in cases]
 
 
 def triads(by_criterion: Mapping[str, Sequence[Judgement]]) -> dict[str, list[Judgement]]:
-    """The TRIAD of each case from the judgements of its three sides: those of contexts alone and, as the mean of the
-    three, the triad; each for each aggregator, in [0, 1].
+    """Compute the TRIAD figures of each case from the judgements of its three sides.
 
-    König (2025, Eq. 4.1) sums the three sides; their mean is the same on the scale of one. A side that is unscored
-    leaves what it is part of unscored. {} where a side was not judged at all.
+    For each aggregator, in [0, 1]: the two sides of contexts and the triad, the mean of all three sides. König (2025,
+    Eq. 4.1) sums them; the mean is the same on the scale of 1. An unscored side leaves every figure that contains it
+    unscored. {} if a side was not judged at all.
     """
     if not all(criterion in by_criterion for criterion in SIDES.values()):
         return {}

@@ -1,8 +1,8 @@
-"""The embedding judge: by the cosines of unit vectors, without a language model.
+"""Embedding judge: scores answers by the cosines of unit vectors, without a language model.
 
-A cosine is no grade. The judge learns from labelled examples where its grades begin: so that it gives each as often as
-people did. It is therefore measured by other examples than those that it learnt from. It sees what a text is about
-better than what it says: a wrong figure hardly moves a vector.
+A cosine is no grade. The judge learns from labelled examples where its grades begin, so that it gives each as often as
+people did. It is therefore measured by other examples than those that it learnt from. It detects the topic of a text
+better than its statement: a wrong figure hardly moves a vector.
 """
 
 from __future__ import annotations
@@ -18,28 +18,30 @@ from tasks.evaluation.judges.cases import CRITERIA, MARKS, Case, Criterion, Judg
 from tasks.evaluation.judges.labels import Labelled
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Gives the unit vectors (m, n) of m texts; of the same texts again and again, so it had better keep them."""
+"""Function that gives the unit vectors (m, n) of m texts. It is called again with the same texts and should cache
+them.
+"""
 Cuts = tuple[float, ...]
-"""From which cosine on an answer has each grade above the lowest, the lowest first."""
+"""Cosine at which each grade above the lowest begins, the lowest first."""
 NOT_LEARNT = "no labelled example says where its grades begin"
 
 
 class EmbeddingJudge:
-    """Judges by cosines; see the module."""
+    """Judge by cosines; see the module."""
 
     name = "embedding"
     is_deterministic = True
     learns = True
 
     def __init__(self, encode: Encode, model: str, examples: Sequence[Labelled]) -> None:
-        """``encode`` is the ``model``; the grades begin as ``examples`` say, none of which it may be measured by."""
+        """Learn the cuts from ``examples``, by which it must not be measured. ``encode`` is the ``model``."""
         self.model = model
         self.criteria = tuple(_COSINES)
         self._encode = encode
         self._cuts = {name: self._learnt(CRITERIA[name], examples) for name in _COSINES}
 
     def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
-        """A judgement a case, in order; the same each time. Raises KeyError for a criterion that it does not know."""
+        """Judge the cases, in order; the same each time. Raises KeyError for a criterion that it does not know."""
         shares, cuts = self._shares(cases, criterion), self._cuts[criterion]
         if cuts is None:
             return [Judgement(None, unscored=NOT_LEARNT)] * len(cases)
@@ -62,7 +64,7 @@ class EmbeddingJudge:
         return cuts_of(cosines, [one.labels[criterion.name] for one in labelled], criterion) if labelled else None
 
     def _shares(self, cases: Sequence[Case], criterion: str) -> list[tuple[float, ...]]:
-        """The cosines of each case, those below 0 as 0; (0.0,) for a case that cannot be judged."""
+        """The cosines of each case, clipped to [0, 1]; (0.0,) for a case that cannot be judged."""
         settled, cosines = CRITERIA[criterion].settled, _COSINES[criterion]
         judged = [case for case in cases if not settled(case)]
         self._encode([text for case in judged for text in _texts(case)])  # in one batch
@@ -73,8 +75,9 @@ class EmbeddingJudge:
 
 
 def cuts_of(cosines: Sequence[float], labels: Sequence[float], criterion: Criterion) -> Cuts:
-    """Where each grade above the lowest begins, so that among ``cosines`` as many have it or a better one as among
-    ``labels``; half-way between two neighbours, and beyond all of them where none has it.
+    """Choose where each grade above the lowest begins, so that grades are as frequent among ``cosines`` as ``labels``.
+
+    A cut is half-way between two neighbours, and beyond all cosines if no label has the grade or a better one.
     """
     ranked = sorted(cosines, reverse=True)
     found = []
@@ -102,7 +105,7 @@ def _between(one: str | None, others: Sequence[str | None], of: VectorsOf) -> li
 
 
 def _nearest(text: str | None, contexts: Sequence[str], of: VectorsOf) -> list[float]:
-    """Of each sentence of ``text``, the cosine of the context's sentence that is nearest to it."""
+    """The cosine of each sentence of ``text`` with the nearest sentence of the contexts."""
     sentences = [sentence for context in contexts for sentence in _sentences(context)]
     return [float(cosine) for cosine in (of(_sentences(text or "")) @ of(sentences).T).max(axis=1)]
 
@@ -121,4 +124,4 @@ _COSINES: Mapping[str, Callable[[Case, VectorsOf], Sequence[float]]] = {
     "context_recall": lambda case, of: [fmean(_nearest(case.reference, case.contexts, of))],
     "no_hallucination": lambda case, of: [min(_nearest(case.answer, case.contexts, of))],
 }
-"""What each criterion is judged by: the least that a sentence of the answer has in the contexts, say."""
+"""Cosines that each criterion is judged by, for example the least that a sentence of the answer has in the contexts."""

@@ -1,4 +1,4 @@
-"""Judgements to figures: means with what is behind them, and the spread of a judge that is asked again."""
+"""Figures of judgements: means over questions, and the spread of a judge over repeats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tasks.evaluation.outcomes import cluster_of
 from tasks.records import GoldQuestion
 
 Repeats = Sequence[Sequence[Judgement]]
-"""What a judge said by one criterion: for each time that it was asked, a judgement a question."""
+"""Judgements by one criterion: for each repeat, a judgement a question."""
 LIMITS: Mapping[Scale, tuple[float, float]] = {
     "1-5": (1.0, 5.0),
     "1/3/5/7/10": (1.0, 10.0),
@@ -23,10 +23,10 @@ LIMITS: Mapping[Scale, tuple[float, float]] = {
 
 
 class JudgedFigure(NamedTuple):
-    """A mean over questions, of each the mean of what was said to it; ``sd_of_repeats`` is the standard deviation of
-    the mean over the times that the judge was asked (Omrani et al. 2024 ask 100 times), None of one.
+    """A mean over questions of the mean of each question's scores.
 
-    ``why_unscored`` counts the judgements that are none, by their reason, over all repeats.
+    ``sd_of_repeats`` is the standard deviation of the mean over the repeats (Omrani et al. 2024 ask 100 times), None
+    with one repeat. ``why_unscored`` counts unscored judgements by reason, over all repeats.
     """
 
     figure: Figure
@@ -36,7 +36,7 @@ class JudgedFigure(NamedTuple):
     why_unscored: Mapping[str, int]
 
     def told(self) -> dict[str, Any]:
-        """As ``evaluate --json`` shows it."""
+        """Convert to JSON as ``evaluate --json`` shows it."""
         return {
             "mean": self.figure.value,
             "n": self.figure.n,
@@ -51,8 +51,9 @@ class JudgedFigure(NamedTuple):
 
 
 def judged_figure(criterion: str, repeats: Repeats, clusters: Sequence[Hashable]) -> JudgedFigure:
-    """The figure of a criterion; ``clusters`` are the labels of the questions. A question is unscored where none of its
-    repeats has a score. No repeats, or no questions, give an undefined mean.
+    """Compute the figure of a criterion; ``clusters`` are the labels of the questions.
+
+    A question is unscored if none of its repeats has a score. No repeats, or no questions, give an undefined mean.
     """
     by_question = [[one.score for one in said if one.score is not None] for said in zip(*repeats, strict=True)]
     figure = mean([fmean(scores) if scores else None for scores in by_question], clusters)
@@ -69,8 +70,9 @@ def judged_figure(criterion: str, repeats: Repeats, clusters: Sequence[Hashable]
 
 
 def judged_values(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """Of each judged figure the value of each question that has one, its mean over the repeats, by the question's id;
-    ``rows`` are those of the table ``judgements`` of one plan, and none give {}.
+    """The value of each question by judged figure and question id: its mean over the repeats.
+
+    ``rows`` are those of the table ``judgements`` of one plan; no rows give {}.
     """
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -81,8 +83,9 @@ def judged_values(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, floa
 
 
 def refusal_figures(repeats: Repeats, gold: Sequence[GoldQuestion]) -> dict[str, JudgedFigure]:
-    """How many questions are refused an answer, declines among them: of all, of the answerable, where it is a fault,
-    and of the unanswerable, where it is right.
+    """The share of questions that are refused an answer, including declines.
+
+    Of all questions, of the answerable, where it is a fault, and of the unanswerable, where it is right.
     """
     parts: dict[str, Iterable[int]] = {
         "refusal_rate": range(len(gold)),

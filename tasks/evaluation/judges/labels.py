@@ -1,4 +1,4 @@
-"""Labelled examples: answers that people have judged, one JSON a line, by which judges are judged."""
+"""Labelled examples: answers that people have graded, one JSON object a line, to measure judges by."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class _Line(BaseModel):
 
 
 def read_labels(path: str | Path = SHIPPED) -> list[Labelled]:
-    """The examples of a file, in order.
+    """Read the examples of a file, in order.
 
-    Raises UsageError that names the file, the line and what is wrong with it, or an empty or missing file.
+    Raises UsageError, which names the file, the line and what is wrong with it, or an empty or missing file.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
@@ -55,8 +55,9 @@ def read_labels(path: str | Path = SHIPPED) -> list[Labelled]:
 
 
 def parted(examples: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
-    """The examples that a judge may learn from, and those that it is then measured by: every other question, in the
-    order of their hashes, with all its examples; so that no question is in both.
+    """Split the examples into those that a judge may learn from and those that it is then measured by.
+
+    Questions alternate in the order of their hashes, each with all its examples, so that no question is in both.
     """
     questions = sorted({one.case.question for one in examples}, key=content_id)
     learnt = set(questions[::2])
@@ -82,5 +83,5 @@ def _labelled(where: str, line: str) -> Labelled:
 
 
 def is_on(scale: Scale, score: float) -> bool:
-    """Whether a score is one of the scale's."""
+    """Tell if a score is on the scale."""
     return 0 <= score <= 1 if scale == "share" else score in MARKS[scale]

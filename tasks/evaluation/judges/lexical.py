@@ -1,8 +1,7 @@
-"""The lexical judge: by the words, figures and names that texts share, without a model.
+"""Lexical judge: scores answers by shared words, figures and names, without a model.
 
-Its rules follow from what each criterion says; none was chosen by labelled examples. A share of words becomes a grade
-by its place on the scale. It knows no other words for the same thing, so it is stricter with answers in their own words
-than with quotations.
+Its rules follow from the definition of each criterion; none was chosen by labelled examples. A share of words becomes a
+grade by its place on the scale. It knows no synonyms, so it is stricter with paraphrases than with quotations.
 """
 
 from __future__ import annotations
@@ -21,10 +20,11 @@ from tasks.embedding.bm25 import terms
 from tasks.evaluation.judges.cases import CRITERIA, Case, Judgement, Scale, as_judgements, mark
 
 HALF = 0.5
-"""The least part of a question's words, and of an answer's claims, of an answer that is to the point."""
+"""Least share of a question's words, and of supported claims, for a relevant answer."""
 WITH_MISTAKES = 0.5
-"""The most that an answer may have that lacks a figure of the reference: after Omrani et al., the grades 2 and 3 are on
-the subject and not free of mistakes."""
+"""Highest share for an answer that lacks a figure of the reference: after Omrani et al., the grades 2 and 3 are on the
+subject and not free of mistakes.
+"""
 CONTRADICTS = 0.0
 _REFUSAL = re.compile(
     r"\b(?:(?:could|can|did|do|does|was|were|is|are)(?: not|n['’]t)|cannot|no|unable to)\b[^.!?]{0,40}?"
@@ -38,7 +38,7 @@ _OF_SOURCES = re.compile(
 
 
 class LexicalJudge:
-    """Judges by words; see the module."""
+    """Judge by words; see the module."""
 
     name = "lexical"
     model = ""
@@ -47,12 +47,12 @@ class LexicalJudge:
     learns = False
 
     def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
-        """A judgement a case, in order; the same each time. Raises KeyError for a criterion that is not known."""
+        """Judge the cases, in order; the same each time. Raises KeyError for a criterion that is not known."""
         return as_judgements(criterion, cases, _RULES[criterion])
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether a short answer says that the documents do not tell."""
+    """Tell if a short answer says that the documents have no answer."""
     return len(sentences_of(answer)) <= 2 and bool(_REFUSAL.search(answer) and _OF_SOURCES.search(answer))
 
 
@@ -62,8 +62,9 @@ class _Share(NamedTuple):
 
 
 def _words_in(wanted: str, text: str, of: str) -> _Share:
-    """The share of the stems of ``wanted``, as often as they stand there, that ``text`` has: ROUGE-1 recall (Lin 2004)
-    over stems without stop words; 0 where it has none.
+    """The share of the stems of ``wanted``, counted with repetition, that ``text`` has; 0 if ``wanted`` has none.
+
+    ROUGE-1 recall (Lin 2004) over stems without stop words.
     """
     needed, had = Counter(terms(wanted)), Counter(terms(text))
     shared = (needed & had).total()
@@ -78,7 +79,10 @@ def _f1(reference: str, answer: str) -> _Share:
 
 
 def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") -> Judgement:
-    """The mark of a share of the reference's words, a lower one where the answer says otherwise."""
+    """Convert the share of the reference's words to a mark.
+
+    It is lowered if the answer contradicts the reference, lacks one of its figures or refuses to answer.
+    """
     best, told = 1.0, share.told
     missing = sorted(figures_of(reference) - figures_of(answer))
     if missing:
@@ -94,8 +98,9 @@ def _graded(answer: str, reference: str, share: _Share, scale: Scale = "1-5") ->
 
 
 def _turned_round(answer: str, reference: str) -> str:
-    """How a clause of the answer turns round what the reference says; "" where none does. One that has less than half
-    of its words in the reference, or fewer than a claim has, is about something else.
+    """Describe how a clause of the answer negates what the reference says; "" if none does.
+
+    A clause with less than half of its words in the reference, or fewer than a claim has, is about something else.
     """
     said = pieces_of(reference)
     known = frozenset().union(*(words for words, _ in said))
@@ -162,8 +167,10 @@ def _graded_faithfulness(case: Case) -> Judgement:
 
 
 def _relevancy(case: Case) -> Judgement:
-    """Whether the answer is to the point and in line with what was handed over (Omrani et al.): it has half of the
-    question's words, by itself or with what bears it out, and half of its claims are borne out.
+    """Judge if the answer is relevant and in line with its contexts (Omrani et al.).
+
+    It has half of the question's words, by itself or with its supporting sentences, and half of its claims are
+    supported.
     """
     answer = case.answer or ""
     if is_refusal(answer):
@@ -183,7 +190,7 @@ def _refusal(case: Case) -> Judgement:
 
 
 def _borne_out(text: str, contexts: Sequence[str], of: str) -> Judgement:
-    """The share of the claims of ``text`` that the contexts bear out, by figures, names, denials and words."""
+    """The share of the claims of ``text`` that the contexts support, by figures, names, negations and words."""
     findings = _findings(text, contexts)
     if not findings or is_refusal(text):
         return Judgement(None, unscored=f"{of} claims nothing that a document could bear out")

@@ -1,8 +1,8 @@
-"""The judge on a model server: a language model is asked, and must give a mark and its reason in a fixed JSON shape.
+"""Judge on a model server: a language model gives a mark and its reason in a fixed JSON shape.
 
-A reply of another shape, or a mark that is not on the scale, is asked for once more with what was wrong; where that
-does not help the case is unscored, with the reason. Criteria of claims ask about each claim alone (Es et al. 2023),
-those of contexts about each context alone (König 2025).
+A reply of another shape, or a mark that is not on the scale, is requested once more with the error; if that fails, the
+case is unscored, with the reason. Criteria of claims ask about each claim alone (Es et al. 2023), those of contexts
+about each context alone (König 2025).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from configs.settings import OpenAISettings, Settings
 
 PROMPTS = "judge"
-"""The folder of the prompts in ``configs/prompts``."""
+"""Folder of the prompts in ``configs/prompts``."""
 MAX_REPLY_TOKENS = 200
 MAX_REASON_CHARACTERS = 400
 INSTEAD = "--judge lexical"
@@ -34,7 +34,7 @@ NO_CLAIM = "it claims nothing that a document could bear out"
 
 
 class Mark(BaseModel):
-    """What the judge must give back."""
+    """Shape of the reply that the judge must give."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
@@ -43,8 +43,9 @@ class Mark(BaseModel):
 
 
 class _Inquiry(NamedTuple):
-    """How a criterion is asked about: the prompt, the scale of one mark, what is shown for each mark that it takes, and
-    how the marks' shares become a score.
+    """Request template of a criterion: its prompt, the scale of a mark, the texts shown for each mark, and the scoring.
+
+    ``score`` combines the marks' shares into a score.
     """
 
     prompt: str
@@ -54,7 +55,7 @@ class _Inquiry(NamedTuple):
 
 
 class ServerJudge:
-    """Asks a model server; see the module."""
+    """Judge that asks a model server; see the module."""
 
     name = "server"
     criteria = tuple(CRITERIA)
@@ -62,16 +63,16 @@ class ServerJudge:
     learns = False
 
     def __init__(self, server: Server, temperature: float = 0.0) -> None:
-        """``server`` is asked, at that ``temperature``."""
+        """Take the server to ask, and the ``temperature`` of the requests."""
         self.model = server.model
         self.asked = self.kept = 0
         self._server, self._temperature = server, temperature
 
     def judge(self, cases: Sequence[Case], criterion: str, repeat: int = 1) -> list[Judgement]:
-        """A judgement a case, in order. Each ``repeat`` is asked anew; one that was asked before is kept.
+        """Judge the cases, in order. Each ``repeat`` is asked anew; replies from earlier requests are reused.
 
-        Raises ServiceAway where the server is away, UsageError where it refuses the key or the model. ``asked`` and
-        ``kept`` count what went to the server, and what was known from before.
+        Raises ServiceAway if the server is away, UsageError if it refuses the key or the model. ``asked`` and ``kept``
+        count the requests sent and the replies reused.
         """
         inquiry, version = _INQUIRIES[criterion], prompts_version(PROMPTS)
         settled = [CRITERIA[criterion].settled(case) for case in cases]
@@ -93,14 +94,14 @@ class ServerJudge:
     def _exchange(self, requests: Sequence[Request]) -> list[Outcome]:
         outcomes = self._server.exchange(requests, instead=INSTEAD)
         raise_if_away(outcomes)
-        # A reply that was kept took no time.
+        # A reused reply took no time.
         asked = sum(any(sent.seconds for sent in outcome.sent) or outcome.reply is None for outcome in outcomes)
         self.asked, self.kept = self.asked + asked, self.kept + len(outcomes) - asked
         return outcomes
 
 
 def server_of(settings: Settings) -> OpenAISettings:
-    """The server that judges. Raises UsageError that says what to set where it is not configured."""
+    """The settings of the server that judges. Raises UsageError, with the variables to set, if it is not configured."""
     of = settings.openai if settings.judge.server == "openai" else settings.servers[settings.judge.server]
     if not of.is_configured:
         raise UsageError(
@@ -113,7 +114,7 @@ def server_of(settings: Settings) -> OpenAISettings:
 def mark_request(
     name: str, marks: Scale, shown: Mapping[str, str], version: str = "", repeat: int = 1, temperature: float = 0.0
 ) -> Request:
-    """The request for one mark by the prompt of that name; ``shown`` are the texts under their labels."""
+    """Build the request for one mark with the prompt of that name; ``shown`` are the texts under their labels."""
     *others, highest = MARKS[marks]
     rules = prompt(f"{PROMPTS}/rules", marks=f"{', '.join(map(str, others))} or {highest}")
     text = "\n\n".join(prompt(f"{PROMPTS}/part", label=label, text=text) for label, text in shown.items())
@@ -139,7 +140,7 @@ def mark_request(
 
 
 def read_mark(raw: str, marks: Scale) -> Mark:
-    """The judge's reply. Raises GeneratorFailed that says what is wrong with it."""
+    """Parse the judge's reply. Raises GeneratorFailed, which describes what is wrong with it."""
     try:
         given = read_object(raw, Mark)
     except ValidationError as error:
@@ -152,7 +153,10 @@ def read_mark(raw: str, marks: Scale) -> Mark:
 
 
 def _judgement(outcomes: Sequence[Outcome], inquiry: _Inquiry) -> Judgement:
-    """Of the marks, none of which may be missing: a share of the claims that happened to be marked is none."""
+    """Combine the marks of a case; unscored if any is missing.
+
+    A share of only those claims that happened to be marked would be wrong.
+    """
     if not outcomes:
         return Judgement(None, unscored=NO_CLAIM)
     failed = [outcome for outcome in outcomes if outcome.reply is None]
@@ -232,10 +236,10 @@ _INQUIRIES: Final[Mapping[str, _Inquiry]] = {
         "graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), _best_grade
     ),
     "claim_faithfulness": _Inquiry("claim", "0/1", _each_claim(_answer), fmean),
-    # The grade on the scale of one. Es et al. have questions written to the answer and compare their vectors.
+    # The grade as a share. Es et al. have questions written to the answer and compare their vectors.
     "answer_relevance": _Inquiry("graded_answer_relevance", "1-5", _once(Question=_question, Answer=_answer), fmean),
     "context_recall": _Inquiry("claim", "0/1", _each_claim(_reference), fmean),
     "no_hallucination": _Inquiry("claim", "0/1", _each_claim(_answer), _all),
     "refusal": _Inquiry("refusal", "0/1", _once(Question=_question, Answer=_answer), _all),
 }
-"""What is asked for each criterion; what several ask for is asked once."""
+"""Request template of each criterion; requests that several criteria share are sent once."""

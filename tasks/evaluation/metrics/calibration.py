@@ -1,4 +1,4 @@
-"""Whether a confidence is what it says, and how many questions are left where only so many may be wrong."""
+"""Calibration of confidences (ECE), and coverage curves: the share of questions left for a given share of errors."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ BINS = 10
 
 
 class Judged(NamedTuple):
-    """A confidence in [0, 1], and whether what it is held against is so."""
+    """A confidence in [0, 1], and the truth it is compared with."""
 
     confidence: float
     is_right: bool
 
 
 class Point(NamedTuple):
-    """What is left of all questions where drafts below ``threshold`` are declined: the share that is drafted, and the
-    share of these that is wrong.
+    """A point of a coverage curve: the share of questions drafted from ``threshold`` on, and the share of these
+    wrong.
     """
 
     threshold: float
@@ -29,12 +29,11 @@ class Point(NamedTuple):
 
 
 def expected_calibration_error(judged: Sequence[Judged], equal: Literal["count", "width"] = "count") -> float | None:
-    """The mean distance between confidence and share right, over BINS bins of equal count or width; None of none.
+    """The mean distance between confidence and share right, over BINS bins of equal count or width; None without any.
 
     After Naeini et al. (2015), whose bins are of equal width. Those of equal count are by rank (Nguyen and O'Connor
-    2015), for confidences that stand close together: bins of equal width would leave most of them in one. Ours: drafts
-    of one confidence, which no order tells apart, are each as right as they are together, wherever a bin ends among
-    them.
+    2015), for confidences that are close together: bins of equal width would leave most of them in one. Ours: drafts of
+    equal confidence, which have no order, each count as their common share right, wherever a bin ends among them.
     """
     if not judged:
         return None
@@ -47,9 +46,10 @@ def expected_calibration_error(judged: Sequence[Judged], equal: Literal["count",
 
 
 def coverage_curve(judged: Sequence[Judged], questions: int) -> list[Point]:
-    """A point a confidence that occurs, the highest first; each counts the drafts of that confidence or more.
+    """The coverage curve: a point for each distinct confidence, the highest first, over drafts of that much or more.
 
-    ``questions`` are all that were asked: those without a draft are never covered. No drafts give no points.
+    ``questions`` is the number of all that were asked: those without a draft are never covered. No drafts give no
+    points.
     """
     ranked = sorted(judged, key=lambda one: one.confidence, reverse=True)
     points: list[Point] = []
@@ -62,8 +62,6 @@ def coverage_curve(judged: Sequence[Judged], questions: int) -> list[Point]:
 
 
 def widest(curve: Sequence[Point], error: float) -> Point | None:
-    """The point of the largest coverage at which no more than ``error`` of the drafts are wrong; None where no point
-    has so few.
-    """
+    """The point of the largest coverage with at most ``error`` of the drafts wrong; None if there is none."""
     fitting = [point for point in curve if point.error <= error]
     return max(fitting, key=lambda point: point.coverage, default=None)

@@ -1,7 +1,7 @@
-"""What a plan's hits and answers are worth against a gold set, without a judge.
+"""Figures of a plan's hits and answers against a gold set, without a judge.
 
 Ranks run over the first ten hits. A figure over nothing is None with the reason, never 0; a question that cannot be
-scored, as an answerable one of which nobody has said which page answers it, is counted as unscored.
+scored, such as an answerable question with unknown gold pages, is counted as unscored.
 """
 
 from __future__ import annotations
@@ -29,13 +29,11 @@ STATUS_RATES: Mapping[str, AnswerStatus] = {
     "review_rate": "needs_review",
     "decline_rate": "declined",
 }
-"""The shares of questions that end in each way, by the status that is meant; what failed is unscored."""
+"""Figures that are shares of questions by status; failed questions are unscored."""
 
 
 def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
-    """The figures of a plan by name, each in [0, 1], with what it is over and an error clustered by document or
-    questionnaire.
-    """
+    """Compute all figures of a plan by name, each in [0, 1], with an error clustered by document or questionnaire."""
     answerable = [one for one in outcomes if one.gold.answerable]
     unanswerable = [one for one in outcomes if not one.gold.answerable]
     drafted = [one for one in answerable if not one.declined]
@@ -75,32 +73,33 @@ def counted_figures(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
-    """Their values alone; no outcomes give None for each."""
+    """The values of :func:`counted_figures` alone; no outcomes give None for each."""
     return {name: figure.value for name, figure in counted_figures(outcomes).items()}
 
 
 def ranked_values(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
-    """What each question with a gold page contributes to the figures of the pages' ranks, by the figure's name.
+    """The values of each question with a gold page for the figures of page ranks, by the figure's name.
 
-    Their mean is the figure; their order is that of the outcomes, so that those of two plans are pairs.
+    Their mean is the figure; their order is that of the outcomes, so that the values of two plans are paired.
     """
     ranked = [_ranked(one) for one in paged(outcomes)]
     return {name: [value for scores in ranked if (value := scores[name]) is not None] for name in _ranked_names()}
 
 
 def paged(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Those of which a gold page is known."""
+    """The outcomes with a known gold page."""
     return [one for one in outcomes if one.gold_pages]
 
 
 def yes_no(outcomes: Sequence[Outcome]) -> list[YesNo]:
-    """The questions with a true verdict, and what was said to them."""
+    """The questions with a true verdict, and the verdict that each was given."""
     return [YesNo(one.gold.verdict, _said(one), one.cluster) for one in outcomes if one.gold.verdict is not None]
 
 
 def proposals(outcomes: Sequence[Outcome]) -> list[Proposed]:
-    """The yes/no questions with a true verdict or without any answer in the documents, and what was proposed to each;
-    those that failed are left out.
+    """The yes/no questions with a true verdict or without any answer, with the verdict proposed to each.
+
+    Failed questions are left out.
     """
     return [
         Proposed(one.gold.verdict, one.proposed_verdict, one.verdict_probability, one.verdict, one.cluster)
@@ -110,16 +109,19 @@ def proposals(outcomes: Sequence[Outcome]) -> list[Proposed]:
 
 
 def free_text_outcomes(outcomes: Sequence[Outcome]) -> list[free_text.Told | None]:
-    """What became of each answerable question without a true verdict: correct where the first citation is on a gold
-    page.
+    """The results of the answerable questions without a true verdict: correct, incorrect or no context.
+
+    A draft is correct if its first citation is on a gold page; None if the gold pages are unknown, or if the answer
+    failed.
     """
     return [_told(one) for one in _free_text(outcomes)]
 
 
 def coverage(outcomes: Sequence[Outcome]) -> list[Point]:
-    """What each threshold of the confidence leaves of the questions, and how many of these cite no page that answers;
-    without those of which nobody can say that. What was declined for another reason than its confidence no threshold
-    makes a draft: it is never covered.
+    """The coverage curve of the confidence; a draft is wrong if it cites no gold page.
+
+    Questions with unknown gold pages are left out. A question that was declined for another reason than its confidence
+    is never covered: no threshold makes it a draft.
     """
     known = [one for one in outcomes if one.gold_pages or not one.gold.answerable]
     return coverage_curve(_judged_drafts(known), len(known))
@@ -161,7 +163,7 @@ def _has_status(one: Outcome, status: AnswerStatus) -> float | None:
 
 
 def _has_known_verdict(one: Outcome) -> bool:
-    """True for a yes/no question with a true verdict, or that nothing answers, so that any verdict is wrong."""
+    """Tell if a yes/no question has a true verdict, or is unanswerable, so that any verdict is wrong."""
     return as_question(one.gold, 0).kind == "yes_no" and (one.gold.verdict is not None or not one.gold.answerable)
 
 
@@ -170,7 +172,7 @@ def _is_judged_by_verdict(one: Outcome) -> bool:
 
 
 def _rouge1_recalls(answerable: Sequence[Outcome]) -> list[float | None]:
-    """Without a draft an answer has no words; one that failed is unscored."""
+    """The ROUGE-1 recall of each answer; an answer without a draft has no words, a failed one is unscored."""
     known = References([one.gold.answer for one in answerable])
     found = known.recalls([one.text or "" for one in answerable])
     return [None if one.status == "failed" else recall for one, recall in zip(answerable, found, strict=True)]
@@ -196,7 +198,7 @@ def _said(one: Outcome) -> Said:
 
 
 def _judged_drafts(outcomes: Sequence[Outcome]) -> list[Judged]:
-    """The confidence of each draft, those that were declined for it among them, and whether it cites a gold page."""
+    """The confidence of each draft, including those declined for low confidence, and if it cites a gold page."""
     return [
         Judged(one.confidence, one.page_of(shown) in one.gold_pages)
         for one in outcomes
@@ -205,8 +207,10 @@ def _judged_drafts(outcomes: Sequence[Outcome]) -> list[Judged]:
 
 
 def _confidence_figures(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """How far the confidence is from what it says it is, the probability that the documents answer the question; and
-    the share of questions that is left where 95% or 90% of the drafts cite a page that does.
+    """The calibration error of the confidence, and the coverage at 95% and 90% right.
+
+    The confidence is compared with the probability that the documents answer the question; a draft is right if it cites
+    a page that does.
     """
     labels = _clusters(outcomes)
     scatters = bootstrap(labels, lambda drawn: list(_confidence_values([outcomes[at] for at in drawn]).values()))

@@ -1,7 +1,7 @@
-"""What answers in free text are worth where each is either correct or not: tables 2 and 4 of Liang et al. 2024.
+"""Figures of free-text answers that are each correct or not: tables 2 and 4 of Liang et al. 2024.
 
-Who says what is correct is not of this module. They had it judged by hand; ``evaluate`` takes a first citation on a
-gold page for it, and a judge may say it better.
+This module does not decide what is correct. They had it judged by hand; ``evaluate`` takes a first citation on a gold
+page for it, and a judge may be more accurate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NO_FREE_TEXT = "the gold set has no answerable question in free text"
 
 
 class Counts(NamedTuple):
-    """How many answers are correct, how many not, how many were declined, and how many nobody judged."""
+    """Numbers of answers that are correct, incorrect, declined, and not judged."""
 
     correct: int
     incorrect: int
@@ -25,14 +25,15 @@ class Counts(NamedTuple):
 
 
 def free_text_counts(outcomes: Sequence[Told | None]) -> Counts:
-    """The counts; None is an answer that nobody judged, or that failed."""
+    """Count the outcomes; None is an answer that nobody judged, or that failed."""
     kinds = ("correct", "incorrect", "no_context", None)
     return Counts(*(sum(outcome == kind for outcome in outcomes) for kind in kinds))
 
 
 def free_text_figures(outcomes: Sequence[Told | None], clusters: Sequence[Hashable]) -> dict[str, Figure]:
-    """``free_text_accuracy``, correct over all that are scored, a decline being as wrong as an incorrect answer; and
-    ``free_text_no_context_rate``, declined over the same.
+    """The shares ``free_text_accuracy`` and ``free_text_no_context_rate`` over all scored answers.
+
+    Accuracy is the correct share, a decline being as wrong as an incorrect answer; the other is the declined share.
     """
     return {
         name: mean([None if one is None else float(one == kind) for one in outcomes], clusters, reason=NO_FREE_TEXT)

@@ -1,4 +1,4 @@
-"""Grades of 1, 3, 5, 7 or 10, and how far retrieval is from what a perfect one would give.
+"""Degradation of graded answers: how far retrieval is from a perfect one, by grades of 1, 3, 5, 7 or 10.
 
 After Finardi et al. 2024, section 3: a judge grades an answer against the known one, and the *relative maximum* is the
 mean grade of the answers that the same generator drafts from the very chunk that each question was made from.
@@ -22,9 +22,10 @@ GRADES = {
 
 
 def degradation(score: float | None, relative_maximum: float | None) -> float | None:
-    """1 − score / relative maximum: their Eq. 1. It is below 0 where the score is the better one, and None where
-    either is unknown; their tables print it in percent with its sign turned. Raises ValueError for a maximum that is
-    not above 0.
+    """The degradation 1 − score / relative maximum, Eq. 1 of Finardi et al.; None if either is unknown.
+
+    It is negative if the score is higher; their tables print it in percent with the opposite sign. Raises ValueError
+    for a maximum that is not above 0.
     """
     if relative_maximum is not None and relative_maximum <= 0:
         raise ValueError(f"a relative maximum of {relative_maximum} is below every grade")

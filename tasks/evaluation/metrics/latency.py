@@ -1,6 +1,6 @@
-"""How long one question takes: mean, standard deviation and percentiles of times in ms.
+"""Latency of single questions: mean, standard deviation and percentiles of times in ms.
 
-Times are those of questions that were asked one at a time: of a batch, only a mean would be true.
+Times are those of questions that were asked one at a time: a batch would give only a mean.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ _STATISTICS: Mapping[str, Callable[..., Any]] = {
     "p50": partial(np.percentile, q=50),
     "p95": partial(np.percentile, q=95),
 }
-"""As Liang et al. 2024 tell it, by mean and standard deviation, of which the slow tail says more in percentiles. These
-are interpolated linearly (type 7 of Hyndman and Fan 1996).
+"""Mean and standard deviation as in Liang et al. 2024, and percentiles, which describe the slow tail better. These are
+interpolated linearly (type 7 of Hyndman and Fan 1996).
 """
 
 
 def latency_figures(stage: str, times_ms: Sequence[float]) -> dict[str, tuple[Figure, Resampled]]:
-    """``STAGE_ms_mean``, ``_sd``, ``_p50`` and ``_p95``, each with its 95% bootstrap interval and error; over no times
-    each is undefined, and so is the deviation of one.
+    """Compute ``STAGE_ms_mean``, ``_sd``, ``_p50`` and ``_p95``, each with its 95% bootstrap interval and error.
+
+    Without times each is undefined, and so is the deviation of a single time.
     """
     found = {}
     for name, statistic in _STATISTICS.items():

@@ -1,6 +1,6 @@
-"""Proposed verdicts of yes/no questions: how many are right, and how many may be given at which probability.
+"""Figures of proposed verdicts: how many are right, and how many could be given from which probability on.
 
-A verdict that the customer is given was proposed, too. Where nothing answers a question, every verdict is wrong.
+A verdict that the customer is given was proposed, too. For an unanswerable question, every verdict is wrong.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ NO_PROPOSAL = "no verdict was proposed"
 
 
 class Proposed(NamedTuple):
-    """A yes/no question with its true verdict, None where nothing answers it; the verdict that was ``proposed`` with
-    its ``probability``, None of both where the evidence settles nothing; the one that the customer is ``given``; and
-    its cluster.
+    """A yes/no question with its true verdict and the verdict that was ``proposed``.
+
+    ``truth`` is None if nothing answers the question; ``proposed`` and ``probability`` are None if the evidence settles
+    nothing; ``given`` is the verdict that the customer gets.
     """
 
     truth: Verdict | None
@@ -31,17 +32,17 @@ class Proposed(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """True where what was proposed is the true verdict."""
+        """Tell if the proposed verdict is the true one."""
         return self.proposed is not None and self.proposed == self.truth
 
     @property
     def is_rightly_given(self) -> bool:
-        """True where what the customer is given is the true verdict."""
+        """Tell if the verdict given to the customer is the true one."""
         return self.given is not None and self.given == self.truth
 
 
 def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
-    """The figures by name, each in [0, 1], with an error clustered by the questions' clusters.
+    """Compute the figures of proposed verdicts by name, each in [0, 1], with an error clustered by ``cluster``.
 
     - ``verdict_given_precision``: right, over those that were given.
     - ``verdict_wrongly_given``: given and wrong, over all questions.
@@ -73,8 +74,10 @@ def proposal_figures(asked: Sequence[Proposed]) -> dict[str, Figure]:
 
 
 def verdict_curve(asked: Sequence[Proposed]) -> list[Point]:
-    """A point a probability that occurs, the highest first: the share of all questions that were proposed a verdict of
-    that probability or more, and the share of these verdicts that is wrong. No proposals give no points.
+    """The coverage curve of proposed verdicts, a point for each distinct probability, the highest first.
+
+    A point has the share of all questions with a verdict of at least that probability, and the share of these verdicts
+    that is wrong. No proposals give no points.
     """
     return coverage_curve(_judged(asked), len(asked))
 

@@ -1,4 +1,4 @@
-"""ROUGE-1 recall: how much of a known answer's words an answer has."""
+"""ROUGE-1 recall: the share of a known answer's words that an answer has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TO_SPACE = bytes(byte if byte in _WORDS else 32 for byte in range(256))
 
 
 class _Wanted(NamedTuple):
-    """The words of a reference that stand in it once; the others, and how often they do; and how many it has in all."""
+    """The words of a reference: those that occur once, the others with their counts, and the total number."""
 
     once: frozenset[bytes]
     repeated: dict[bytes, int]
@@ -21,22 +21,23 @@ class _Wanted(NamedTuple):
 
 
 class References:
-    """Known answers, cut into words once; None stands where there is none.
+    """Known answers, tokenized once; None where there is none.
 
-    After Lin (2004), with the words and the values of the package rouge-score (``rouge1``, recall, no stemmer), as
-    König 2025 has it: runs of a to z and 0 to 9 in lower case. So "Größe" is the words "gr" and "e", and a text in
-    another script has none.
+    After Lin (2004), with the tokens and the values of the package rouge-score (``rouge1``, recall, no stemmer), as in
+    König 2025: runs of a to z and 0 to 9 in lower case. So "Größe" is the words "gr" and "e", and a text in another
+    script has none.
     """
 
     def __init__(self, texts: Sequence[str | None]) -> None:
-        """Cuts all of ``texts`` up."""
+        """Tokenize all of ``texts``."""
         self._wanted = [_wanted(text or "") for text in texts]
 
     def recalls(self, candidates: Sequence[str]) -> list[float | None]:
-        """For each candidate the share, in [0, 1], of its reference's words that it has, each as often as it stands
-        there; None where there is no reference, or none with a word (rouge-score gives 0 there).
+        """The ROUGE-1 recall of each candidate, in [0, 1]: the share of its reference's words that it has.
 
-        ``candidates`` are as many as the references, in their order; raises ValueError otherwise.
+        A repeated word counts as often as the reference has it. None if there is no reference, or one without a word
+        (rouge-score gives 0 there). ``candidates`` are as many as the references, in their order; raises ValueError
+        otherwise.
         """
         return [
             _shared(wanted, _words(candidate)) / wanted.total if wanted.total else None
@@ -45,19 +46,19 @@ class References:
 
 
 def rouge1_recall(reference: str, candidate: str) -> float | None:
-    """That of one pair."""
+    """The ROUGE-1 recall of one pair."""
     return References([reference]).recalls([candidate])[0]
 
 
 def _words(text: str) -> list[bytes]:
-    # One pass over bytes is some four times as fast as a regular expression. What is not ASCII becomes "?", and so a
-    # space.
+    # One pass over bytes is some four times as fast as a regular expression. Characters that are not ASCII become "?",
+    # and so a space.
     return text.lower().encode("ascii", "replace").translate(_TO_SPACE).split()
 
 
 @lru_cache(maxsize=4096)
 def _wanted(text: str) -> _Wanted:
-    """A grid asks for the same reference once a configuration."""
+    """Count the words of a reference; cached, as a grid asks for the same reference once a configuration."""
     count = Counter(_words(text))
     repeated = {word: n for word, n in count.items() if n > 1}
     return _Wanted(frozenset(count.keys() - repeated.keys()), repeated, count.total())

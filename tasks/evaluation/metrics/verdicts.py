@@ -1,8 +1,8 @@
-"""What yes/no answers are worth: accuracy, precision, recall, balanced accuracy, and the table of truth against answer.
+"""Figures of yes/no answers: accuracy, precision, recall, balanced accuracy, and the confusion table.
 
 After tables 1, 3 and 5 of Liang et al. 2024 (RAILS), whose "no context" is an answer that was declined. It counts as
 wrong in the accuracy, over all questions, and is left out of precision, recall and balanced accuracy. Beyond theirs, a
-draft may leave yes or no open; that is treated like a decline, and counted by itself. A question whose answer failed
+draft may leave yes or no open; that is treated like a decline, and counted separately. A question whose answer failed
 is unscored.
 """
 
@@ -21,7 +21,7 @@ NO_VERDICT = "no question with a verdict was answered by one"
 
 
 class YesNo(NamedTuple):
-    """The true verdict of a question, what was said to it, and its cluster."""
+    """The true verdict of a question, the result it got, and its cluster."""
 
     truth: Verdict
     said: Said
@@ -29,17 +29,17 @@ class YesNo(NamedTuple):
 
     @property
     def is_given(self) -> bool:
-        """Whether a verdict was said at all."""
+        """Tell if any verdict was given."""
         return self.said in get_args(Verdict)
 
     @property
     def is_right(self) -> bool:
-        """Whether that is the true one."""
+        """Tell if the verdict given is the true one."""
         return self.truth == self.said
 
 
 class Cell(NamedTuple):
-    """How many questions of that truth were answered so."""
+    """A cell of the confusion table: the number of questions with that truth and that result."""
 
     truth: Verdict
     said: Said
@@ -47,7 +47,7 @@ class Cell(NamedTuple):
 
 
 def confusion(judged: Sequence[YesNo]) -> list[Cell]:
-    """The cells of the table that are not 0, in the order of the verdicts; no questions give none."""
+    """The nonzero cells of the confusion table, in the order of the verdicts; no questions give none."""
     count = Counter((one.truth, one.said) for one in judged)
     columns: tuple[Said, ...] = (*get_args(Verdict), "no_verdict", "no_context", "failed")
     return [
@@ -56,7 +56,7 @@ def confusion(judged: Sequence[YesNo]) -> list[Cell]:
 
 
 def verdict_figures(judged: Sequence[YesNo]) -> dict[str, Figure]:
-    """The figures by name, each in [0, 1], with an error clustered by the questions' clusters.
+    """Compute the figures of yes/no answers by name, each in [0, 1], with an error clustered by ``cluster``.
 
     - ``verdict_accuracy_of_all``: right, over all questions: the accuracy of Liang et al.
     - ``verdict_accuracy``: right, over those that were given a verdict.
@@ -100,7 +100,7 @@ def _right(some: Sequence[YesNo], reason: str) -> Figure:
 
 
 def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
-    """Of yes and no alone; the error follows from how far each question moves its own class' share."""
+    """Balanced accuracy of yes and no; the error follows from how far each question moves its own class' share."""
     known = [one for one in given if one.truth in ("yes", "no")]
     shares = _shares(known)
     if len(shares) < 2:
@@ -114,7 +114,7 @@ def _balanced(given: Sequence[YesNo], reason: str) -> Figure:
 
 
 def _shares(some: Sequence[YesNo]) -> dict[Verdict, float]:
-    """What is right of those that are truly yes and of those that are truly no, where there are any."""
+    """The share of right answers of each true verdict that occurs."""
     sizes = Counter(one.truth for one in some)
     right = Counter(one.truth for one in some if one.is_right)
     return {truth: right[truth] / n for truth, n in sizes.items()}

@@ -1,7 +1,7 @@
-"""A picture's numbers as SVG and PNG, by Matplotlib: the same numbers give the same bytes.
+"""Rendering of pictures as SVG and PNG with Matplotlib: the same numbers give the same bytes.
 
-Colours are those of Okabe and Ito (2008), which the colour-blind can tell apart; what is drawn is also written at it.
-In the SVG, ink is ``currentColor``, so that a page decides whether it is dark on light or light on dark.
+Colours are those of Okabe and Ito (2008), which the colour-blind can tell apart; series are also labelled in text. In
+the SVG, ink is ``currentColor``, so that the page decides if it is dark on light or light on dark.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ PNG_DOTS_AN_INCH = 144
 COLUMNS = 2
 LEGEND_CHARACTERS = 30
 FEW_POINTS = 20
-"""A curve of fewer points shows each of them."""
+"""Number of points below which a curve shows each of them."""
 BAR_STEP_IN = 0.04
-"""How far the intervals of two curves at one place stand from each other."""
+"""Distance in inches between the interval bars of two curves at one place."""
 TITLE_CHARACTERS, WIDE_TITLE_CHARACTERS = 34, 90
 MOST_LABELS = 14
-"""So many points of a scatter are named; more would hide each other."""
+"""Number of points of a scatter up to which they are labelled; more would hide each other."""
 _SETTINGS: Any = {
     "svg.hashsalt": "bidfolio",
     "svg.fonttype": "none",
@@ -62,17 +62,17 @@ _SETTINGS: Any = {
 
 
 def to_svg(picture: Picture) -> str:
-    """The picture as an ``<svg>`` without a background, in ink of the page's own colour; it names no other file."""
+    """Render the picture as an ``<svg>`` without a background, in the page's own ink; it references no other file."""
     out = io.StringIO()
     with mpl.rc_context(_SETTINGS):
         _figure(picture).savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = out.getvalue()
-    # The head names where the format is told of, which no picture needs.
+    # The XML head refers to the DTD, which no picture needs.
     return text[text.index("<svg") :].replace(INK, "currentColor")
 
 
 def to_png(picture: Picture) -> bytes:
-    """The picture as a PNG on white."""
+    """Render the picture as a PNG on white."""
     out = io.BytesIO()
     with mpl.rc_context(_SETTINGS):
         _figure(picture).savefig(out, format="png", dpi=PNG_DOTS_AN_INCH, metadata={"Software": None})
@@ -217,7 +217,7 @@ def _bars(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
         )
         said = [f"{point.x:,.0f}" if point.x >= 100 else f"{point.x:.3g}" for point in own if point.x is not None]
         axes.bar_label(bars, said, padding=2, fontsize=7)
-    axes.margins(x=0.2)  # for what is written at the longest
+    axes.margins(x=0.2)  # room for the label of the longest bar
     axes.set_yticks(range(len(groups)), groups)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
@@ -227,7 +227,7 @@ def _bars(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
 
 
 def _histograms(axes: Axes, points: Sequence[Point], picture: Picture) -> None:
-    """A row for each series, one above the other, so that none hides another."""
+    """Draw a row for each series, one above the other, so that none hides another."""
     levels = list(dict.fromkeys(point.series for point in points))
     highest = max((point.y or 0.0 for point in points), default=0.0) or 1.0
     floors = [1.15 * highest * (len(levels) - 1 - at) for at in range(len(levels))]

@@ -1,4 +1,4 @@
-"""The pictures of an evaluation: how far down right pages are found, what plans are worth, and what confidence is."""
+"""Pictures of an evaluation: recall by rank, figures of the plans, latency, coverage and reliability."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ STAGES = {"retrieval": "to find", "drafting": "to draft"}
 RIGHT = (0.05, 0.10)
 BINS = 10
 LEAST_ERROR_SHOWN = 0.5
-"""The axis of errors reaches so far at least."""
+"""Least upper end of the error axis."""
 _RECALL = re.compile(r"page_recall_at_(\d+)$")
 
 
 def pictures_of_evaluation(
     scores: Sequence[Row], coverage: Sequence[Row], verdict_coverage: Sequence[Row]
 ) -> tuple[list[Picture], list[Undrawn]]:
-    """The pictures of the rows of these tables of one run, and what there is nothing for. No rows give no picture."""
+    """Make the pictures from the rows of these tables of one run, and list those without data.
+
+    No rows give no picture.
+    """
     made = (
         _verdicts(verdict_coverage),
         _recall(scores),
@@ -216,7 +219,7 @@ def _reliability(rows: Sequence[Row]) -> Picture | Undrawn:
 
 
 def _binned(plan: str, rows: Sequence[Row]) -> list[Point]:
-    """The bins of one plan's drafts, which its curve of coverage tells one by one."""
+    """Bin one plan's drafts by confidence; the drafts are recovered from its coverage curve."""
     drafts: list[tuple[float, float]] = []
     before, wrong_before = 0, 0.0
     for row in sorted(rows, key=lambda row: -row["threshold"]):
@@ -238,7 +241,7 @@ def _over(points: Sequence[Point]) -> str:
 
 
 def told_count(counts: Sequence[int], of: str) -> str:
-    """How many, "94 questions" or "30 to 94 questions"; of none "no questions"."""
+    """Format a range of counts, "94 questions" or "30 to 94 questions"; "no questions" without counts."""
     if not counts:
         return f"no {of}"
     low, high = min(counts), max(counts)

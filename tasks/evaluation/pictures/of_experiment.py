@@ -1,4 +1,4 @@
-"""The pictures of an experiment: a curve of each figure where the settings are numbers, else a row a setting."""
+"""Pictures of an experiment: a curve of each figure if the settings are numbers, else a row for each setting."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ LEAST_NUMBERS = 3
 
 
 def pictures_of_experiment(rows: Sequence[Row], varies: str = "setting") -> tuple[list[Picture], list[Undrawn]]:
-    """What the rows of the table ``experiments`` of one run show; ``varies`` says what the settings are. What
-    lies between 0 and 1 stands in one picture, all else in one each. No rows give no picture.
+    """Make the pictures from the rows of the table ``experiments`` of one run.
+
+    ``varies`` names what the settings are. Figures between 0 and 1 share one picture, all others have their own. No
+    rows give no picture.
     """
     known = [row for row in rows if row["value"] is not None]
     title = f"Experiment {rows[0]['experiment'] if rows else ''}".strip()
@@ -31,7 +33,7 @@ def pictures_of_experiment(rows: Sequence[Row], varies: str = "setting") -> tupl
 def _picture(title: str, name: str, rows: Sequence[Row], varies: str) -> Picture:
     settings = {row["setting"]: row["setting_value"] for row in rows}
     numbers = set(settings.values())
-    # Where several settings are one number, as of several finders, a line would join what is not one.
+    # If several settings have the same number, as several finders do, a line would join different series.
     is_curve = None not in numbers and len(numbers) == len(settings) >= LEAST_NUMBERS
     caption = (
         f"Each figure with its 95% interval, over {told_count([row['n'] for row in rows], 'cases')} a setting. "

@@ -1,6 +1,4 @@
-"""The pictures of a grid, after König 2025: histograms a factor, the triad against what is right, what is found against
-what is answered.
-"""
+"""Pictures of a grid, after König 2025: histograms by factor, triad against correctness, retrieval against answers."""
 
 from __future__ import annotations
 
@@ -32,8 +30,10 @@ BINS = 12
 def pictures_of_grid(
     means: Mapping[str, Values], levels: Mapping[str, Sequence[str]], objective: str, questions: int
 ) -> tuple[list[Picture], list[Undrawn]]:
-    """``means`` are each figure's means over the questions, (configurations,), not a number where nothing is known;
-    ``levels`` name of each factor the level of each configuration; ``objective`` is what a plan is chosen by.
+    """Make the pictures of a grid, and list those without data.
+
+    ``means`` has each figure's means over the questions, (configurations,), NaN if unknown; ``levels`` gives the level
+    of each configuration, by factor; ``objective`` is the figure that a plan is chosen by.
     """
     known = {name: values for name, values in means.items() if name in WORDS and not np.isnan(values).any()}
     made = (

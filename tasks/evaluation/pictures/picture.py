@@ -1,6 +1,6 @@
-"""A picture as its numbers: what is drawn from it, what is written beside it, and the rows of the table ``pictures``.
+"""Data model of a picture: its numbers, labels and caption, and its rows of the table ``pictures``.
 
-Whoever has the rows can draw the picture again; nothing that is drawn is not in them.
+The rows have everything that is drawn, so the picture can be drawn again from them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ Kind = Literal["curves", "dots", "bars", "histograms", "scatter", "matrix"]
 
 
 class Point(NamedTuple):
-    """A number of a picture, with what it is of.
+    """A data point of a picture, with its series and label.
 
-    ``low`` and ``high`` are the ends of its interval, or the edges of its bin; ``n`` what it is over. ``panel`` is the
-    small picture that it stands in where there are several. A matrix has its row as ``series`` and its column as
-    ``label``.
+    ``low`` and ``high`` are the ends of its interval, or the edges of its bin; ``n`` is the number of cases it is over.
+    ``panel`` is the small picture that it belongs to if there are several. A matrix has its row as ``series`` and its
+    column as ``label``.
     """
 
     series: str
@@ -31,8 +31,10 @@ class Point(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A line across a picture, at ``x``, at ``y`` or through the origin with a ``slope``, or a point where it has both
-    ``x`` and ``y``; and what is written at it, of a point in the legend.
+    """A reference line or point of a picture, with its label.
+
+    A line is at ``x``, at ``y`` or through the origin with a ``slope``; with both ``x`` and ``y`` it is a point, whose
+    label is in the legend.
     """
 
     label: str
@@ -43,11 +45,11 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture. ``caption`` says in plain words what it shows and what it is over.
+    """A picture. ``caption`` describes in plain words what it shows and what it is over.
 
     ``curves`` are lines of a number, with their intervals as bands; ``dots`` numbers with their intervals, a row a
-    series; ``bars`` numbers side by side, a group a series; ``histograms`` how many fall into each bin; ``scatter``
-    points; a ``matrix`` numbers from -1 to 1. ``spans`` is the range of the numbers' axis, None where they say it.
+    series; ``bars`` numbers side by side, a group a series; ``histograms`` counts by bin; ``scatter`` points; a
+    ``matrix`` numbers from -1 to 1. ``spans`` is the range of the numbers' axis, None to derive it from the numbers.
     """
 
     name: str
@@ -62,16 +64,16 @@ class Picture:
 
     @property
     def panels(self) -> list[str]:
-        """The small pictures, in the order in which they come; one without a name where there is but one."""
+        """The names of the small pictures, in order; an empty name if there is only one."""
         return list(dict.fromkeys(point.panel for point in self.points))
 
     @property
     def series(self) -> list[str]:
-        """What is drawn, in the order in which it comes."""
+        """The names of the series, in order."""
         return list(dict.fromkeys(point.series for point in self.points))
 
     def rows(self) -> Iterable[dict[str, Any]]:
-        """Its rows of the table ``pictures``, without the run."""
+        """The rows of the picture in the table ``pictures``, without the run."""
         low, high = self.spans or (None, None)
         head = {
             "picture": self.name,
@@ -90,14 +92,14 @@ class Picture:
 
 
 class Undrawn(NamedTuple):
-    """A picture that there is nothing for, and why."""
+    """A picture without data, and the reason."""
 
     title: str
     reason: str
 
 
 def pictures_of(rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
-    """The pictures that the rows of one run are of, in their order; no rows give none."""
+    """Rebuild the pictures from the rows of one run, in their order; no rows give none."""
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         grouped.setdefault(row["picture"], []).append(row)

@@ -1,4 +1,4 @@
-"""The cells of a report's tables: figures, differences and p as they are written. None is a dash."""
+"""Formatting of table cells in reports: figures, differences, intervals and p. None is a dash."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ SIGNIFICANT_P = 0.05
 
 
 def number(value: float | None) -> str:
-    """A figure to three decimals, a large one to one."""
+    """Format a figure with three decimals, one from 10 on."""
     return "–" if value is None else f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
 def signed(value: float | None) -> str:
-    """A difference with its sign."""
+    """Format a difference with its sign."""
     return "–" if value is None else f"{value:+.3f}"
 
 
 def between(low: float | None, high: float | None) -> str:
-    """An interval, as exact as the figures that it is of, which does not break; "" where there is none."""
+    """Format an interval, as exact as its figures and without a line break; "" if there is none."""
     if low is None or high is None:
         return ""
     decimals = 3 if max(abs(low), abs(high)) < 10 else 1
@@ -27,10 +27,10 @@ def between(low: float | None, high: float | None) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """A p, none of it below .001."""
+    """Format a p value, as "< .001" below that."""
     return "–" if value is None else "<\N{NO-BREAK SPACE}.001" if value < 0.001 else f"{value:.3f}"
 
 
 def is_real(one: Mapping[str, Any]) -> bool:
-    """Whether a difference is more than chance, by Holm's correction."""
+    """Tell if a difference is more than chance, by Holm's correction."""
     return one["p_holm"] is not None and one["p_holm"] < SIGNIFICANT_P

@@ -1,4 +1,4 @@
-"""What an evaluation says."""
+"""Report of an evaluation: facts, headline, and tables of figures and differences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOTH_INTERVALS = (
 
 
 def report_of_evaluation(summary: Mapping[str, Any], day: str) -> Report:
-    """What the summary of an evaluation says, as ``evaluate --json`` prints it."""
+    """Build the report from the summary of an evaluation, as ``evaluate --json`` prints it."""
     plans: Mapping[str, Mapping[str, Any]] = summary["plans"]
     ranks = Table(
         "Where right pages rank",
@@ -82,7 +82,7 @@ def _headlines(plans: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _best(plans: Mapping[str, Mapping[str, Any]], differences: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Which of several plans ranks best, and whether it is ahead of the others by more than chance."""
+    """Name the plan with the best MRR@10, and if it is ahead of the others by more than chance."""
     known = [name for name, own in plans.items() if own["page_mrr_at_10"] is not None]
     if len(known) < 2:
         return []
@@ -96,7 +96,7 @@ def _best(plans: Mapping[str, Mapping[str, Any]], differences: Sequence[Mapping[
 
 
 def _confusions(plans: Mapping[str, Mapping[str, Any]]) -> list[Table]:
-    """What was said to yes/no questions by what is true, a table a plan."""
+    """The confusion tables of yes/no questions, one for each plan."""
     tables = []
     for name, own in plans.items():
         by_truth = own.get("confusion") or {}
@@ -107,7 +107,7 @@ def _confusions(plans: Mapping[str, Mapping[str, Any]]) -> list[Table]:
 
 
 def _judged(summary: Mapping[str, Any]) -> list[Table]:
-    """What judges say of the answers, and how far they agree with people."""
+    """The tables of the judges' figures, and of their agreement with people."""
     judges = summary.get("judges") or {}
     figures = {plan: own["judged"]["figures"] for plan, own in summary["plans"].items() if "judged" in own}
     names = dict.fromkeys(name for own in figures.values() for name in own)
@@ -142,7 +142,7 @@ def _judged_cell(told: Mapping[str, Any] | None) -> str:
 
 
 def _differences(every: Sequence[Mapping[str, Any]]) -> Table:
-    """The differences; of very many those that are more than chance."""
+    """The table of differences between plans; of very many only those that are more than chance."""
     rows = [_difference_row(one) for one in every]
     note = (
         "p by a paired permutation test over questions; Holm's correction is for the number of pairs. Clustered p, not "
@@ -189,13 +189,13 @@ def _with_interval(figures: Mapping[str, Any], key: str) -> str:
 
 
 def _intervals(figures: Mapping[str, Any], key: str) -> list[str]:
-    """Both intervals of a figure, by t and by bootstrap; "" for one that it does not have."""
+    """Both intervals of a figure, by t and by bootstrap; "" for an interval that it does not have."""
     ends = (figures.get(f"{key}_{kind}") or (None, None) for kind in ("interval", "bootstrap"))
     return [between(low, high) for low, high in ends]
 
 
 def _over(figures: Mapping[str, Any]) -> str:
-    """How many questions the ranks are over, and how many were timed."""
+    """Format the number of questions that the ranks are over, and of those timed."""
     timed = figures.get("n_timed")
     return str(figures["figures"]["page_mrr_at_10"]["n"]) + (f"\ntimed {timed}" if timed else "")
 

@@ -1,4 +1,4 @@
-"""What an experiment says."""
+"""Report of an experiment: its question, its verdicts, and a table for each figure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tasks.evaluation.wording import EXPERIMENT_FIGURES
 
 
 def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], day: str) -> Report:
-    """What an experiment says: ``rows`` are those of the table ``experiments``, a table a figure. No rows give none."""
+    """Build the report of an experiment from ``rows`` of the table ``experiments``, with a table for each figure.
+
+    No rows give no table.
+    """
     own = {
         metric: [row for row in rows if row["metric"] == metric]
         for metric in dict.fromkeys(row["metric"] for row in rows)
@@ -25,7 +28,7 @@ def report_of_experiment(summary: Mapping[str, Any], rows: Sequence[Mapping[str,
 
 
 def _table(metric: str, rows: Sequence[Mapping[str, Any]], best: str | None) -> Table:
-    """A figure of all settings; what nothing is compared with, or held against, has no columns of it."""
+    """The table of a figure for all settings; without a base or relative maximum, it lacks the columns for it."""
     compared = any(row["is_base"] for row in rows)
     is_drawn = any(row["bootstrap_low"] is not None for row in rows)
     intervals = ["95% by t", "by bootstrap"] if is_drawn else ["95% interval"]

@@ -1,4 +1,4 @@
-"""What a grid says."""
+"""Report of a grid: the recommendation, the factors, the levels and the best configurations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tasks.evaluation.reports.report import Report, Table
 
 
 def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
-    """What the summary of a grid says, as ``tune --grid --json`` prints it."""
+    """Build the report from the summary of a grid, as ``tune --grid --json`` prints it."""
     best, in_use, held_out = summary["best"], summary["to_beat"], summary["best"]["held_out"]
     low, high = held_out["interval"]
     on_others = (
@@ -99,7 +99,7 @@ def report_of_grid(summary: Mapping[str, Any], day: str) -> Report:
 
 
 def _triad(summary: Mapping[str, Any]) -> Table:
-    """What the triad is worth where answers are known."""
+    """The table of the triad's correlation with the objective, if answers are known."""
     rows = [
         [
             WORDS[name],

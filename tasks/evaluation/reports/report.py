@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs no network, no script and no other file: facts, tables, pictures."""
+"""Report as one HTML file that needs no network, no script and no other file: facts, tables, pictures."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Table(NamedTuple):
 
     @property
     def are_numbers(self) -> list[bool]:
-        """Of each column behind the first, which names its row, whether every cell of it begins as a figure does."""
+        """Tell for each column if all its cells begin like a figure; never for the first, which names the row."""
         return [at > 0 and all(row[at][:1] in NUMBERS_BEGIN for row in self.rows) for at in range(len(self.columns))]
 
 
 class Report(NamedTuple):
-    """What a report says. ``facts`` are names with values; ``said`` the lines that matter most."""
+    """Content of a report. ``facts`` are names with values; ``said`` the lines that matter most."""
 
     title: str
     subtitle: str
@@ -41,7 +41,7 @@ class Report(NamedTuple):
 def to_html(
     report: Report, pictures: Sequence[Picture], undrawn: Sequence[Undrawn], draw: Callable[[Picture], str]
 ) -> str:
-    """The report with its pictures as ``draw`` gives them, ``<svg>`` elements; all other text is escaped."""
+    """Render the report as HTML with its pictures as ``draw`` gives them, ``<svg>`` elements; other text is escaped."""
     source = files("tasks.evaluation.reports").joinpath("report.html").read_text(encoding="utf-8")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(source)
     drawn = [(picture, Markup(draw(picture))) for picture in pictures]
