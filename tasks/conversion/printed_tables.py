@@ -37,8 +37,7 @@ _RISE = 2.0
 """Baselines that differ by less, in points, count as the same."""
 _NUMBERED_CELL = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[^\W\d_][.)]|#)\s")
 _MANY_LINES = 400
-"""More lines than a table on a page for people has: where so many lines turn out to be no table, no table is looked for
-among them again."""
+"""More lines than a table has: so many lines that turn out to be no table are not searched again."""
 
 
 class TableRange(NamedTuple):
@@ -97,9 +96,7 @@ def _stands_beside(before: Line, line: Line) -> bool:
 
 
 def beside(before: Line, line: Line, least_gap: float = 0.0) -> Line:
-    """Join ``before`` and ``line`` to one line; ``line`` begins a cell after a gap of at least ``least_gap`` over the
-    type size.
-    """
+    """Join two lines; the second begins a cell after a gap of at least ``least_gap`` over the type size."""
     first = before.cells or (Cell(before.x0, before.text, 0.0, before.parts),)
     others = line.cells or (Cell(line.x0, line.text, 0.0, line.parts),)
     cells = (*first, others[0]._replace(gap=max((line.x0 - before.x1) / line.size, least_gap)), *others[1:])
@@ -146,9 +143,7 @@ def table_html(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _wrapped_rows(lines: Sequence[Line]) -> AbstractSet[int]:
-    """The indices of the lines that begin a row whose first cells are wrapped: the next cell begins anew on the row's
-    baseline, to the right.
-    """
+    """The indices of lines that begin a row with wrapped first cells: the next cell is to the right on its baseline."""
     begins: dict[int, int] = {}
     for index, (before, line) in enumerate(pairwise(lines), start=1):
         # In a formula the text that goes back up is larger.
@@ -299,9 +294,7 @@ def _row_follows(
 
 
 def _is_of_group(line: Line, cells: Sequence[Cell], left: float, right: float) -> bool:
-    """Tell if a row is indented below a group's name that stands from ``left`` to ``right``, with its figures right of
-    the name.
-    """
+    """Tell if a row is indented below a group's name from ``left`` to ``right``, with its figures to the right."""
     is_set_in = left < line.x0 < min(right, left + _MOST_INDENT * line.size)
     return is_set_in and len(cells) > 1 and cells[1].gap > _VERY_WIDE_GAP and right < cells[1].x0
 
@@ -358,9 +351,7 @@ def _have_others_beside(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]
 
 
 def _are_late(lines: Sequence[Line], beside: Sequence[bool]) -> bool:
-    """Tell if the other cells of a row stand at its middle or foot: beside a line that continues the first cell, and
-    not beside the line above.
-    """
+    """Tell if a row's other cells stand beside a line that continues its first cell, at its middle or foot."""
     return any(
         not had and has and abs(before.x0 - line.x0) < _TOLERANCE and line.text[:1].islower()
         for (before, had), (line, has) in pairwise(zip(lines, beside, strict=True))
@@ -368,9 +359,7 @@ def _are_late(lines: Sequence[Line], beside: Sequence[bool]) -> bool:
 
 
 def _end_of_first(lines: Sequence[Line], split: Sequence[tuple[Cell, ...]]) -> float:
-    """The right edge of the first column: the second column's start less padding where its cells are aligned, else the
-    end of its text.
-    """
+    """The right edge of the first column: the aligned start of the second less padding, or the end of its text."""
     seconds = sorted(cells[1].x0 for cells in split if len(cells) > 1)
     # Cells that are read one after another (not line by line) have their own right edges.
     is_by_line = all(line.y <= before.y_end + _RISE for before, line in pairwise(lines))
