@@ -1,0 +1,188 @@
+"""The pictures of the README and of infra/docs, made anew from a home in which the demo has run.
+
+Run: .venv/bin/python -m tests.bench.pictures HOME [NAME …]
+
+NAME is ``filled-workbook`` (LibreOffice), ``ask`` or ``report`` (Chromium), or ``prefect`` (Chromium and a server under
+way, which answers the demo's second questionnaire); by default all. They are written to ``infra/docs/pictures``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pypdfium2
+from openpyxl import load_workbook
+from PIL import Image, ImageChops
+
+from tests.browser import Browser, browser
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "infra" / "docs" / "pictures"
+COLOURS = 64
+ROWS_SHOWN = 14
+POINTS, DOTS = 72, 110
+QUESTIONS = ("Is multi-factor authentication required for staff?", "and for customers?", "What is your CEO's hobby?")
+ANSWERED = "!send.disabled && document.querySelectorAll('.answer').length === {}"
+PORT, ASK_PORT = 4390, 4391
+PATIENCE_S, DRAWING_S = 600.0, 5.0
+
+
+def save(picture: Image.Image, name: str) -> None:
+    """Write a picture with few colours, small enough for a repository."""
+    PICTURES.mkdir(exist_ok=True)
+    picture.convert("RGB").quantize(COLOURS).save(PICTURES / f"{name}.png", optimize=True)
+
+
+def shown(page: Browser, folder: Path) -> Image.Image:
+    """What the page shows."""
+    page.picture(folder / "page.png")
+    return Image.open(BytesIO((folder / "page.png").read_bytes()))
+
+
+def filled_workbook(home: Path, folder: Path) -> None:
+    """The first rows of the demo's first questionnaire, as LibreOffice prints them on one wide page."""
+    workbook = load_workbook(home / "demo/answers/Client-A-Security-Questionnaire.answered.xlsx")
+    sheet = next(one for one in workbook if any(str(cell.value).startswith("bidfolio") for row in one for cell in row))
+    for name in workbook.sheetnames:
+        if name != sheet.title:
+            del workbook[name]
+    sheet.print_area = f"A1:{sheet.cell(ROWS_SHOWN, sheet.max_column).coordinate}"
+    sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 8
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    workbook.save(folder / "filled.xlsx")
+    command = ["soffice", "--headless", "--convert-to", "pdf", "--outdir", str(folder), str(folder / "filled.xlsx")]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    page = pypdfium2.PdfDocument(folder / "filled.pdf")[0].render(scale=DOTS / POINTS).to_pil().convert("RGB")
+    edges = ImageChops.difference(page, Image.new("RGB", page.size, "white")).getbbox()
+    assert edges is not None
+    save(page.crop((edges[0] - 8, edges[1] - 8, edges[2] + 8, edges[3] + 8)), "filled-workbook")
+
+
+def ask(home: Path, folder: Path) -> None:
+    """A conversation on the page of ``serve``, and beside it a cited page."""
+    with served([sys.executable, "-m", "flows.web", str(ASK_PORT)], home, ASK_PORT), browser(folder) as page:
+        page.open(f"http://127.0.0.1:{ASK_PORT}/", 768, 960)
+        for number, question in enumerate(QUESTIONS, start=1):
+            page.until("document.activeElement.id === 'question' && !send.disabled")
+            page.type(question)
+            page.press("Enter", 13)
+            page.until(ANSWERED.format(number))
+        page.run("document.querySelector('main').scrollTop = 0")
+        conversation = shown(page, folder)
+        page.run("document.querySelector('.sources button').click()")
+        page.until("document.getElementById('page').open && !document.getElementById('page-picture').hidden")
+        both = Image.new("RGB", (2 * conversation.width, conversation.height), "white")
+        both.paste(conversation, (0, 0))
+        both.paste(shown(page, folder), (conversation.width, 0))
+        save(both, "ask")
+
+
+def report(home: Path, folder: Path) -> None:
+    """The beginning of a report, with its first picture."""
+    gold, out = home / "demo/gold/client-a.jsonl", folder / "report"
+    bidfolio(
+        home, "evaluate", str(gold), *("--plan", "bidfolio", "--plan", "rails"), "--corpus", "demo", f"--out={out}"
+    )
+    with browser(folder) as page:
+        page.open(f"file://{out}/report.html", 1000, 1400)
+        end = page.run("document.querySelector('figure').getBoundingClientRect().bottom")
+        save(shown(page, folder).crop((0, 0, 1000, min(1400, int(end) + 12))), "report")
+
+
+def prefect(home: Path, folder: Path) -> None:
+    """The form of ``answer-questionnaire``, a finished run of it, and a refresh's list of what became of each file."""
+    command = [sys.executable, "-m", "flows.cli", "--home", str(home), "serve", "--port", str(PORT)]
+    with served([*command, "--ask-port", str(ASK_PORT)], home, PORT), browser(folder) as page:
+        api = httpx.Client(base_url=f"http://127.0.0.1:{PORT}/api", timeout=60)
+        answering = deployment(api, "answer-questionnaire")
+        look(page, f"deployments/deployment/{answering}/run", "Who drafts", folder, "prefect-form")
+        file = home / "demo/questionnaires/Client-B-Request-for-Proposal.xlsx"
+        run = finished(api, answering, {"file": str(file), "out": str(folder / "filled.xlsx"), "corpus": "demo"})
+        look(page, f"runs/flow-run/{run}", "Task Runs", folder, "prefect-run")
+        source = {"source": str(home / "demo/corpus"), "corpus": "pictures"}
+        run = finished(api, deployment(api, "refresh-corpus"), source)
+        wanted = {"artifacts": {"key": {"any_": ["changes"]}, "flow_run_id": {"any_": [run]}}}
+        artifact = api.post("/artifacts/filter", json=wanted).json()[0]["id"]
+        look(page, f"artifacts/artifact/{artifact}", "added", folder, "changes")
+
+
+def deployment(api: httpx.Client, name: str) -> str:
+    """The id of the only deployment of that name, once it is there."""
+    wanted = {"deployments": {"name": {"any_": [name]}}}
+    found = waited(lambda: api.post("/deployments/filter", json=wanted), lambda reply: bool(reply.json()))
+    return str(found.json()[0]["id"])
+
+
+def finished(api: httpx.Client, of: str, parameters: dict[str, str]) -> str:
+    """The id of a run of the deployment ``of``, once it is completed."""
+    run = api.post(f"/deployments/{of}/create_flow_run", json={"parameters": parameters}).json()["id"]
+    waited(lambda: api.get(f"/flow_runs/{run}"), lambda reply: reply.json()["state"]["type"] == "COMPLETED")
+    return str(run)
+
+
+def look(page: Browser, address: str, words: str, folder: Path, name: str) -> None:
+    """Save what a page of Prefect's UI shows, once it has the words and has drawn itself."""
+    page.open(f"http://127.0.0.1:{PORT}/{address}", 1000, 900)
+    page.until(f"document.body.innerText.includes({json.dumps(words)})")
+    time.sleep(DRAWING_S)
+    save(shown(page, folder), name)
+
+
+def bidfolio(home: Path, *arguments: str) -> None:
+    """Run a command on the home."""
+    subprocess.run([sys.executable, "-m", "flows.cli", "--home", str(home), *arguments], check=True, cwd=ROOT)
+
+
+@contextmanager
+def served(command: list[str], home: Path, port: int) -> Iterator[None]:
+    """A server under way, once it answers; it is stopped at the end."""
+    environment = os.environ | {"BIDFOLIO_HOME": str(home), "BIDFOLIO_ASK_CORPUS": "demo"}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        waited(lambda: httpx.get(f"http://127.0.0.1:{port}/", timeout=60), lambda reply: reply.status_code < 500)
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def waited(ask_once: Callable[[], httpx.Response], is_done: Callable[[httpx.Response], bool]) -> httpx.Response:
+    """The first reply that will do. Raises TimeoutError where there is none in time."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        try:
+            if is_done(reply := ask_once()):
+                return reply
+        except httpx.TransportError:
+            pass
+        time.sleep(0.5)
+    raise TimeoutError(f"no reply that will do in {PATIENCE_S:.0f} s")
+
+
+MADE: Final = {"filled-workbook": filled_workbook, "ask": ask, "report": report, "prefect": prefect}
+
+
+def main(home: str, *names: str) -> None:
+    """Make the named pictures, or all."""
+    if shutil.which("soffice") is None:
+        raise SystemExit("LibreOffice is not installed: no workbook can be shown")
+    for name in names or tuple(MADE):
+        with tempfile.TemporaryDirectory() as folder:
+            MADE[name](Path(home).resolve(), Path(folder))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
