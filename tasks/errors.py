@@ -22,7 +22,7 @@ from typing import ClassVar
 
 
 class BidfolioError(Exception):
-    """The root of what bidfolio raises on purpose. Its message is one that a user reads."""
+    """The root of bidfolio's own errors. Its message is written for users."""
 
     exit_code: ClassVar[int] = 1
 
@@ -34,7 +34,7 @@ class UsageError(BidfolioError):
 
 
 class Damaged(UsageError):
-    """Files of the home are there and cannot be read: a disk, or a hand, has changed them."""
+    """Files of the home that cannot be read: a disk, or a hand, has changed them."""
 
     def __init__(self, path: str, why: object, files: str = "this file") -> None:
         told = str(why).splitlines()[0] if str(why) else "it cannot be read"
@@ -45,7 +45,7 @@ class Damaged(UsageError):
 
 
 class SeveralCorpora(UsageError):
-    """A question may be meant for any of these; how one is named depends on the door by which it came."""
+    """A question without a corpus where there are several; the way to name one depends on the interface."""
 
     def __init__(self, corpora: Iterable[str]) -> None:
         self.corpora = tuple(corpora)
@@ -54,13 +54,13 @@ class SeveralCorpora(UsageError):
 
 
 class GateRefused(BidfolioError):
-    """A quality gate refused; what was live stays live."""
+    """A quality gate refused; the live version stays live."""
 
     exit_code = 3
 
 
 class Transient(BidfolioError):
-    """It may work when tried again."""
+    """A failure that may not happen again on another try."""
 
     exit_code = 4
 
@@ -70,15 +70,15 @@ class ServiceAway(Transient):
 
 
 class IndexLocked(Transient):
-    """Another run is writing this index, or removes what no index needs."""
+    """Another run is writing this index, or deleting unneeded files."""
 
 
 class SourceChanged(Transient):
-    """A document is no longer what the scan found."""
+    """A document has changed since the scan."""
 
 
 class Terminal(BidfolioError):
-    """Trying again changes nothing; the item becomes a row with its reason."""
+    """A failure that another try does not change; the item becomes a row with its reason."""
 
 
 class ConversionError(Terminal):
@@ -90,4 +90,4 @@ class GeneratorFailed(Terminal):
 
 
 class ReplyTooLong(GeneratorFailed):
-    """A reply is as it was asked for, and longer; it is taken where asking again gives none that is shorter."""
+    """A reply of the requested form that is too long; it is used where asking again gives no shorter one."""
