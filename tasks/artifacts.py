@@ -175,7 +175,7 @@ def failure_recorded(run: Run, settings: Settings) -> Iterator[None]:
 
 @contextmanager
 def refusal_told(converted: Converted, settings: Settings) -> Iterator[None]:
-    """If a gate refuses the block, record the table of the changes that would have been made, with the reason."""
+    """Record the changes that would have been made, with the reason, if a gate refuses the block."""
     try:
         yield
     except GateRefused as error:

@@ -83,7 +83,7 @@ def make_app(settings: Settings, desk: Desk, post: Post = post_json) -> FastAPI:
 
     @app.get("/healthz")
     async def health() -> dict[str, Any]:
-        """That it answers, and from what: the documents of who names no corpus, and all that may be named."""
+        """The state of the server: the corpus that is answered from by default, and all that may be named."""
         plan = load_plan(settings.ask.plan)
         corpora = [
             {"corpus": one.corpus, "live": one.index_version, "documents": one.documents}

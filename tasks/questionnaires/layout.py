@@ -41,7 +41,9 @@ class Word(NamedTuple):
 
 
 Fill = Literal["answered", "proposed"]
-"""Which verdicts go into the customer's cells: only those sure enough to be sent, or also those proposed for review."""
+"""The verdicts that go into the customer's cells: only those sure enough to be sent, or also those proposed for
+review.
+"""
 
 
 @dataclass(frozen=True, slots=True)

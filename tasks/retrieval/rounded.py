@@ -22,7 +22,7 @@ QUESTIONS_BEFORE = 50
 EXACT_PLACES = 250
 """The least number of best chunks that are found exactly."""
 MOST_SHARE = 0.25
-"""Where more than this share of the chunks may be among the best (a vague question, say), all are scored in full."""
+"""The largest share of chunks that may be scored in full as candidates; with more (a vague question, say), all are."""
 SUMMED = np.float32(1e-5)
 """A bound on summation error: 40 times the largest difference seen between two single-precision sums of the same
 numbers.
