@@ -88,7 +88,7 @@ class DaskCluster:
         while True:
             threads = self._threads(client, resources)
             # One for each thread: a second would wait behind a long one, and be suspect when its worker dies. But a
-            # cluster that is to grow does so by what waits.
+            # adaptive cluster grows by waiting items.
             adaptive = self._settings.adaptive
             room = max(0, max(1, threads, adaptive.maximum if adaptive else 0) - len(running))
             for item in islice(left, room):

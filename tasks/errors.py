@@ -3,7 +3,7 @@
 - BidfolioError           names the thing and the remedy; ``exit_code`` is what the command line returns
   - UsageError       (2)  a wrong argument, plan, key, file or folder: the user can mend it
     - Damaged             a file of the home that cannot be read
-    - SeveralCorpora      and none of them is named
+    - SeveralCorpora      there are several corpora, and none is named
   - GateRefused      (3)  a quality gate refused to publish, or to fill
   - Transient        (4)  a needed service is away: retried, and worth running again
     - ServiceAway
@@ -12,7 +12,7 @@
   - Terminal         (1)  this item cannot be done: recorded as a row, never retried
     - ConversionError     a file that gives no text: it is quarantined
     - GeneratorFailed     no valid draft for a question
-      - ReplyTooLong      and there is one, which is longer than was asked for
+      - ReplyTooLong      there is a draft, which is longer than was asked for
 """
 
 from __future__ import annotations

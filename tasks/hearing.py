@@ -59,7 +59,7 @@ async def hear(
                 raw += piece
                 on_raw(without_secret(raw, secret, is_over=False))
     raw = without_secret(raw, secret)
-    if not (has_ended or _fits(request, raw)):  # not every server says that it has ended
+    if not (has_ended or _fits(request, raw)):  # not every server marks the end of a stream
         raise Cut
     return raw
 

@@ -101,7 +101,7 @@ class Lake:
     def drop_folder(self, *parts: str) -> None:
         """Remove the folder ``parts``, in one step for readers; a missing folder is no error.
 
-        If the run is killed in here, what is not removed yet stays in ``staging/``, under a name with ASIDE.
+        If the run is killed in here, the rest of the folder stays in ``staging/``, under a name with ASIDE.
         """
         aside = self.path("staging", f"{ASIDE}{uuid.uuid4().hex}")
         with contextlib.suppress(FileNotFoundError):

@@ -136,7 +136,7 @@ class ModelServer:
         except ReplyTooLong:
             pass  # an earlier reply was too long as well
         except GeneratorFailed:
-            return None  # it was kept by what read it otherwise
+            return None  # it was stored by a version that read replies in another way
         return Outcome(raw, sent=(Sent(said.sha256(self.model), raw, None, 0.0),), left_out=left_out)
 
     def _keep(self, key: str, outcome: Outcome) -> None:

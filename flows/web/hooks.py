@@ -138,7 +138,7 @@ def hooks(counter: Counter, post: Post = post_json) -> APIRouter:
         if not is_from_teams(secret, request.headers.get("authorization", ""), body):
             return told(401, "the signature is not that of the Teams webhook", f"check {TEAMS_SECRET}")
         asked = read_teams(body)
-        # Every message of Teams says when it was sent, and the signature is of that, too.
+        # Every message of Teams has the time of sending, which the signature covers, too.
         if not is_of_now(asked.sent_at or "", time.time()):
             return told(401, "the message is not of the last five minutes", "ask again; check this machine's clock")
         answering = start(answer(asked.question, asked.session, "teams"))

@@ -3,7 +3,7 @@
 1. Texts become tokens with the model's own tokenizer, its prompt before each, and batches of like lengths.
 2. torch runs the model's own modules. OpenVINO and ONNX Runtime run the same modules, pooling and all, as one graph,
    which is made from them at the first use and kept in the home; after that, torch is not even imported.
-3. Where the plan keeps token vectors, they come of the same run, and what they are reduced by is kept beside the graph.
+3. Where the plan keeps token vectors, they come from the same run; their basis is kept beside the graph.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Subspace iteration on AᵀA, so that a pass is one look at each block (a power step of Halko, Martinsson and Tropp 2011,
 which scikit-learn's ``randomized_svd`` makes in two looks). The last pass serves twice: as a step and, by Nyström's
-approximation of what it multiplies, as the projection.
+approximation of AᵀA, as the projection.
 """
 
 from __future__ import annotations

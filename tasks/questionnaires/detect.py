@@ -155,7 +155,7 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
     profiles = [profile for c in columns if (profile := _profile(grid, header.last_row, c)).wordy >= 0.5]
 
     named = {column for column, role in header.roles.items() if role == "question"}
-    # "Control" may stand merged over a column of numbers and one of texts.
+    # "Control" may be merged over a column of numbers and a column of texts.
     spread = (grid.merge(header.row, column) for column in named)
     named |= {column for area in spread if area for column in range(area.left, area.right + 1)}
     weak = {column for column, role in header.roles.items() if role == "weak_question"}
@@ -165,7 +165,7 @@ def _question_column(grid: Grid, header: _Header) -> int | None:
         [p for p in profiles if p.mean_length >= 15 and (p.asking if answered else p.question_marks) >= 0.5],
     ]
     if not any(p.asking >= 0.5 for p in tiers[0]) and any(p.asking >= 0.5 for p in tiers[1]):
-        tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" what is required
+        tiers[:2] = tiers[1::-1]  # "Requirement" has the titles, "Description" the requirements
     # A header with neither answers nor numbers may be any table ("Term", "Description").
     for tier in tiers if answered or "id" in header.roles.values() else tiers[:2]:
         if tier:

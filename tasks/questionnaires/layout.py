@@ -123,7 +123,7 @@ class Questionnaire:
 class FilledAnswer:
     """The texts for the row of a question.
 
-    ``answer_text`` is what the answer cell shows: for yes/no the word as the dropdown spells it
+    ``answer_text`` is the text of the answer cell: for yes/no the word as the dropdown spells it
     (:func:`tasks.questionnaires.words.spell_verdict`), else the text. It is not written for a declined or
     failed question. ``reason`` follows the status in the status column;
     ``proposed_verdict`` is shown to the reviewer with its probability.

@@ -1,7 +1,7 @@
 """Adapters of question vectors: a learnt matrix that moves a question's vector towards the chunks that answer it.
 
-Only questions are turned, so no index changes, and a version with its adapter can be gone back from. Finardi et al.
-(Chronicles of RAG) customise their embeddings so.
+Only question vectors are changed, so no index changes, and a version with its adapter can be rolled back. Finardi et
+al. (Chronicles of RAG) customise their embeddings so.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Adapter:
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> Adapter:
-        """The adapter that :meth:`to_bytes` wrote. Raises UsageError for one of another schema version."""
+        """The adapter from the bytes of :meth:`to_bytes`. Raises UsageError for another schema version."""
         with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
             version = int(arrays["schema_version"])
             if version != SCHEMA_VERSION:

@@ -63,7 +63,7 @@ def joined_text(chunks: Sequence[Chunk]) -> str:
         if not text:
             text = chunk.text
         elif chunk.end > end:
-            # Between two chunks stands white space, of which the chunks know nothing.
+            # The white space between two chunks is in neither of them.
             text += ("\n" if chunk.start > end else "") + chunk.text[max(0, end - chunk.start) :]
         end = max(end, chunk.end)
     return text
@@ -124,7 +124,9 @@ def _kin(chunk: Chunk) -> tuple[str, str | None, int | None]:
 
 
 def _each_once(hits: Sequence[Hit], found: Iterable[Sequence[Chunk]]) -> list[Hit]:
-    """``hits`` with what was ``found`` to go with each; chunks that meet those of a better hit go with it."""
+    """``hits`` with their context from ``found``, each chunk once: a chunk that several hits share goes with the best
+    of them.
+    """
     owner: dict[str, int] = {}
     shared: list[list[Chunk]] = [[] for _ in hits]
     for number, mine in enumerate(found):

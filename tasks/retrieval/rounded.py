@@ -98,7 +98,7 @@ def _rounded(vectors: Pair) -> _Rounded:
     (dense, of_dense), (lexical, of_lexical) = map(_codes, vectors)
     means = [each.mean(axis=0, dtype=np.float64, keepdims=True).astype(np.float32) for each in vectors]
     products = ProductsOfCodes([dense, lexical])
-    products(means)  # the first takes as long as all else here
+    products(means)  # warm-up: the first product takes as long as the rest of this function
     return _Rounded(products, (of_dense, of_lexical), (means[0], means[1]))
 
 

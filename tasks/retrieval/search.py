@@ -1,9 +1,9 @@
 """Search of one index version for a batch of questions, by matrix products.
 
-A plan's lists are what the version holds: the two cosines (or Eq. 3 of RAILS over them) and BM25, put together by
+A plan's lists rank by the signals of the version: the two cosines (or Eq. 3 of RAILS over them) and BM25, fused by
 ``tasks/retrieval/fusion.py``. In memory, every chunk is scored; of a large version only candidates are
-(``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). A plan that
-reranks has the best of them ranked anew, and the best of these may be read once more (``tasks/retrieval/rerank.py``).
+(``tasks/retrieval/candidates.py``), by the same formulas (``infra/decisions/0009-vector-index.md``). The best may be
+reranked, and the best of these read once more (``tasks/retrieval/rerank.py``).
 """
 
 from __future__ import annotations
@@ -187,13 +187,12 @@ def search(
     *,
     threads: int = 1,
 ) -> list[list[Hit]]:
-    """The ranked hits of each question, at least RANKED_HITS where the index, or what is scored of it, has so many.
+    """The ranked hits of each question, at least RANKED_HITS if so many chunks are scored.
 
     ``question_dense`` is ``(len(questions), n)``. A plan that reranks needs ``rescore``, and one that reads its best
     hits again ``read``; both get the questions' numbers. ``expanded`` decides which chunks are found; a hit's other
-    figures are those of the question itself. ``arrange`` reorders the hits at the end. Batches are searched by
-    ``threads`` threads at once. An empty index, or a question without a letter or a digit, gives no hits; no questions
-    give an empty list.
+    figures are those of the question itself. ``arrange`` reorders the hits at the end. ``threads`` batches are searched
+    at once. An empty index, or a question without a letter or a digit, gives no hits; no questions give an empty list.
     """
     if not len(index):
         return [[] for _ in questions]

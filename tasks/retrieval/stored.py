@@ -36,7 +36,7 @@ def questions_of(rows: pa.Table) -> list[Question]:
 
 
 def _question_of(row: Mapping[str, Any]) -> Question:
-    # Without a limit on record the text was searched as it is, whatever it says.
+    # Without a recorded limit the text was searched as it is, even if it states one.
     text, limit = without_limit(row["question"]) if row["max_characters"] else (row["question"], None)
     return Question(
         question_id=row["question_id"],

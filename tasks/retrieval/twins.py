@@ -108,7 +108,7 @@ def arranged(question: str, hits: Sequence[Hit], told: Mapping[str, Told], plan:
     found: list[Hit] = []
     while left:
         first = left[0][0]
-        # The twin that the question names goes before the one that it does not; then that one comes up again.
+        # The twin that the question names goes before the other, which comes up again later.
         of_first = pairs.twins(first)
         named = (at for at, (one, _) in enumerate(left) if one in of_first and _names(question, one, first))
         one, behind = left.pop(next(named, 0))
