@@ -225,8 +225,9 @@ def _require_setting(against: str, settings: Mapping[str, object]) -> None:
 
 
 def _require_who_answers(experiment: OnGold | PageFinderExperiment) -> None:
-    """Check that a setting without passages has a language model. Raises UsageError for a generator that can only
-    quote.
+    """Check that a setting without passages has a language model.
+
+    Raises UsageError for a generator that can only quote.
     """
     if not isinstance(experiment, ContextExperiment):
         return

@@ -77,8 +77,9 @@ class Grid(Slice):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A combination of levels: the level of each factor, the unvalidated recipe, and the plan. ``number`` begins at
-    1.
+    """A combination of levels: the level of each factor, the unvalidated recipe, and the plan.
+
+    ``number`` begins at 1.
     """
 
     number: int

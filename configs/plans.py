@@ -23,8 +23,9 @@ from tasks.errors import UsageError
 PLANS_DIR = Path(__file__).parent / "plans"
 SUFFIXES = (".yaml", ".yml")
 Language = Literal["none", "english", "portuguese"]
-"""Languages with known stop words. Stop words of other languages are in nearly every chunk, so their idf is small
-anyway.
+"""Languages with known stop words.
+
+Stop words of other languages are in nearly every chunk, so their idf is small anyway.
 """
 Stemming = Literal[
     "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",

@@ -32,8 +32,8 @@ def _hand_over(given: Any) -> Any:
 
 
 class RankedList(Slice):
-    """A list of chunks, ranked ``by`` one of the index' signals, and limited to the granularity ``of`` if there are
-    several.
+    """A list of chunks, ranked ``by`` one of the index' signals,
+    and limited to the granularity ``of`` if there are several.
 
     ``hybrid`` combines the dense and the lexical vectors: ``sum`` adds the two unit vectors, as RAILS does; ``join``
     gives the weighted sum of the two cosines, of which ``alpha`` is the dense one's share. The list ends after

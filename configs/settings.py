@@ -96,8 +96,8 @@ class DaskSettings(BaseModel):
 
 
 class IndexSettings(BaseModel):
-    """Old versions of an index: the last ``keep_versions`` that were live are kept for a rollback; earlier ones are
-    removed.
+    """Old versions of an index: the last ``keep_versions`` that were live are kept for a rollback;
+    earlier ones are removed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

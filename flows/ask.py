@@ -66,8 +66,8 @@ class Desk:
         self._loading = Lock()
 
     def ask(self, asking: Asking, on_text: OnText | None = None) -> dict[str, Any]:
-        """Answer a question: the answer with its citations, or the reason why there is none, as ``ask --json`` prints
-        it.
+        """Answer a question: the answer with its citations, or the reason why there is none,
+        as ``ask --json`` prints it.
 
         ``on_text`` is called with the text while a generator writes it, before it is judged; the extractive generator
         writes none. Raises UsageError for an empty question, a scope without documents, an invalid session name, or

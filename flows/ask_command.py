@@ -84,8 +84,8 @@ class Terminal:
 
 
 def lines_of(said: dict[str, Any], shown: str = "") -> list[str]:
-    """The lines for people about an answer; after a draft that was ``shown`` already, the first tells if it is
-    withdrawn.
+    """The lines for people about an answer; after a draft that was ``shown`` already,
+    the first tells if it is withdrawn.
     """
     from tasks.answering.decision.declines import no_answer
     from tasks.chat.messages import NEAREST_QUOTE, ended, standing

@@ -44,8 +44,8 @@ def run() -> int:
 
 
 def _stopped(*_: object) -> None:
-    """Handle SIGTERM like Ctrl-C. `timeout` and service managers send it twice: to the command, and to all its
-    processes.
+    """Handle SIGTERM like Ctrl-C. `timeout` and service managers send it twice: to the command,
+    and to all its processes.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt

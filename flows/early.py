@@ -39,8 +39,9 @@ def check_file(path: str, plan: str) -> None:
 
 
 def check_answer(path: str, plan: str, settings: Settings) -> None:
-    """Check an answer run. Raises UsageError as :func:`check_file`, and for weights or a server that are not
-    configured.
+    """Check an answer run.
+
+    Raises UsageError as :func:`check_file`, and for weights or a server that are not configured.
     """
     check_file(path, plan)
     as_answered(load_plan(plan), settings.rerank, settings.openai)
@@ -66,8 +67,9 @@ def check_evaluation(gold: str | None, plans: Sequence[str], settings: Settings,
 
 
 def check_judges(judges: Sequence[str], criteria: Sequence[str], labels: str, repeats: int, settings: Settings) -> None:
-    """Check the options of judges. Raises UsageError for an unknown criterion, invalid labelled examples, or a missing
-    server.
+    """Check the options of judges.
+
+    Raises UsageError for an unknown criterion, invalid labelled examples, or a missing server.
 
     Also for less than one repeat, and for options of judges where none is named.
     """

@@ -28,8 +28,9 @@ WHAT = {
 
 
 def collect_garbage(settings: Settings, days: int, *, dry_run: bool) -> dict[str, Any]:
-    """Delete unneeded files, or only count them; returns the number and bytes by kind. Prefect's database is made
-    smaller.
+    """Delete unneeded files, or only count them; returns the number and bytes by kind.
+
+    Prefect's database is made smaller.
 
     Raises UsageError for an invalid number of days, and as :func:`tidy_home`.
     """

@@ -37,8 +37,8 @@ def make_gold_set(
     *,
     overwrite: bool,
 ) -> dict[str, Any]:
-    """Make a gold set of the live version's chunks, by the model server if it is configured, else by rules; returns
-    counts.
+    """Make a gold set of the live version's chunks, by the model server if it is configured, else by rules;
+    returns counts.
 
     Raises UsageError for an ``out`` that exists, invalid figures, a required server that is not configured, and where
     nothing is live.

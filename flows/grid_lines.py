@@ -34,8 +34,8 @@ SIDES = {
 
 
 def grid_lines(summary: Mapping[str, Any], out: str | None) -> list[str]:
-    """The lines for a grid: the measurement, factors, levels and their differences, the best configurations, and the
-    result.
+    """The lines for a grid: the measurement, factors, levels and their differences, the best configurations,
+    and the result.
 
     Between, the triad's correlation with known answers; at the end, if the best beats the plan in use.
     """

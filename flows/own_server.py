@@ -18,8 +18,8 @@ from tasks.errors import ServiceAway
 
 @contextmanager
 def own_server() -> Iterator[None]:
-    """Run the temporary server during the block, for Prefect's clients; does nothing where another server is
-    configured.
+    """Run the temporary server during the block, for Prefect's clients;
+    does nothing where another server is configured.
 
     Raises ServiceAway where it does not start.
     """

@@ -165,8 +165,8 @@ def _free_text_lines(counts: dict[str, int]) -> list[str]:
 
 
 def _right_in_words(figures: dict[str, Any]) -> str:
-    """The lines about thresholds: their values so that most drafts are right, and the share of questions drafted
-    then.
+    """The lines about thresholds: their values so that most drafts are right,
+    and the share of questions drafted then.
     """
     said = []
     for percent in (95, 90):

@@ -119,8 +119,8 @@ def _tune_confidence(options: argparse.Namespace, settings: Settings) -> tuple[d
 
 
 def confidence_lines(summary: dict[str, Any]) -> list[str]:
-    """The lines for a tuned confidence: its quality, the effect of each fit, both pairs of thresholds, and the plan's
-    path.
+    """The lines for a tuned confidence: its quality, the effect of each fit, both pairs of thresholds,
+    and the plan's path.
     """
     from flows.tables import table_lines
 

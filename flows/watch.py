@@ -15,8 +15,9 @@ GRACE_S = 5.0
 
 
 def watch() -> None:
-    """Start the watchdog: from now on, child processes are stopped when this process ends. Call it before threads
-    start.
+    """Start the watchdog: from now on, child processes are stopped when this process ends.
+
+    Call it before threads start.
     """
     mark = os.environ[MARK] = secrets.token_hex(8)
     # Neither end is inherited by a program that is started: when this process is gone, the pipe has no writer.

@@ -37,8 +37,8 @@ def _findable(plans: str) -> str:
 
 @stage("record the refresh of {converted.corpus}")
 def record_refresh(run: Run, converted: Converted, summary: Mapping[str, Any], settings: Settings) -> None:
-    """Record a refresh: tables of documents, quarantined first, and of changes; the summary, and the row in
-    ``runs``.
+    """Record a refresh: tables of documents, quarantined first, and of changes; the summary,
+    and the row in ``runs``.
     """
     cache = StageCache(Lake(settings.home))
     rows = cache.document_rows(converted.corpus, converted.key) or []
@@ -69,8 +69,8 @@ def record_unchanged(
 def record_answers(
     run: Run, answered: Answered, version: Staged, summary: Mapping[str, Any], settings: Settings
 ) -> None:
-    """Record an answer run: the table of answers, those that need a person first, the summary, and the row in
-    ``runs``.
+    """Record an answer run: the table of answers, those that need a person first, the summary,
+    and the row in ``runs``.
     """
     lake = Lake(settings.home)
     partition = {"run_id": answered.run_id, "plan": answered.plan}

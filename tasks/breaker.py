@@ -24,8 +24,8 @@ class Breaker:
         self._reason = ""
 
     def refusal(self, now: float) -> str | None:
-        """The reason not to ask the server now, or None if it may be asked: then ``failed`` or ``worked`` must
-        follow.
+        """The reason not to ask the server now, or None if it may be asked:
+        then ``failed`` or ``worked`` must follow.
         """
         with self._lock:
             if self._in_a_row < self._limit:

@@ -85,8 +85,8 @@ class StageCache(ShardCache):
         self._put_json("seen", content_id(corpus, source, SEEN_VERSION), dict(seen))
 
     def seen(self, corpus: str, source: str) -> dict[str, Seen]:
-        """The fingerprints of a store's objects as of the last scan, by name; empty for a source that was never
-        scanned.
+        """The fingerprints of a store's objects as of the last scan, by name;
+        empty for a source that was never scanned.
         """
         found = self._get_json("seen", content_id(corpus, source, SEEN_VERSION)) or {}
         return {name: Seen(*one) for name, one in found.items()}

@@ -42,8 +42,8 @@ OnRaw = Callable[[str], None]
 
 
 class Failure(Exception):
-    """No reply, with the reason in ``error``; ``is_fault`` means that the server is to blame, not this request
-    alone.
+    """No reply, with the reason in ``error``; ``is_fault`` means that the server is to blame,
+    not this request alone.
     """
 
     def __init__(self, error: BidfolioError, *, is_fault: bool = True, is_late: bool = False) -> None:
@@ -86,8 +86,8 @@ class Unsupported(Exception):
 
 
 Send = Callable[[Request, float, OnRaw | None], Awaitable[str]]
-"""Function that sends a request once and returns the model's text within a time limit in seconds, or raises the
-above.
+"""Function that sends a request once and returns the model's text within a time limit in seconds,
+or raises the above.
 """
 
 

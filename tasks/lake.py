@@ -40,8 +40,9 @@ class Lake:
         return str(self._fs.unstrip_protocol(self.path(*parts)))
 
     def put(self, raw: bytes, *parts: str) -> None:
-        """Write ``raw`` to a file of the home, completely or not at all. Raises UsageError without permission to
-        write.
+        """Write ``raw`` to a file of the home, completely or not at all.
+
+        Raises UsageError without permission to write.
         """
         staged, final = self.path("staging", uuid.uuid4().hex), self.path(*parts)
         try:

@@ -285,8 +285,8 @@ class ModelServer:
         return ServiceAway(late + _ways(f"set {setting}", instead))
 
     def _unsupported(self, error: APIStatusError, asked_with: Parameters) -> Unsupported | None:
-        """The error for a refused parameter, after dropping it for this server from now on; None for any other
-        error.
+        """The error for a refused parameter, after dropping it for this server from now on;
+        None for any other error.
         """
         fewer = asked_with.after(f"{error.message} {error.body}", error.param)
         if fewer is None:

@@ -42,8 +42,8 @@ class Parameters(NamedTuple):
         return found
 
     def after(self, said: str, param: str | None = None) -> Parameters | None:
-        """The parameters to use after a refusal with that message, which may name the ``param``; None if it names none
-        sent.
+        """The parameters to use after a refusal with that message, which may name the ``param``;
+        None if it names none sent.
 
         A schema is replaced by JSON of any shape, and that by no format, as the prompt describes the shape, too.
         """

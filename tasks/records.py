@@ -249,8 +249,9 @@ class Question:
 def locator(
     file_name: str, page_number: int | None, sheet_name: str | None, row_number: int | None, section_path: str = ""
 ) -> str:
-    """The place of a source for people: ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file
-    name.
+    """The place of a source as text for people.
+
+    ``file, p. N``; ``file, sheet S, row N``; ``file, § section``; or the file name.
     """
     if page_number is not None:
         return f"{file_name}, p. {page_number}"

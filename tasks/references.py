@@ -41,8 +41,9 @@ class Scan(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """The converted documents of a corpus, each in the cache; ``key`` names their list. ``pages`` counts all their
-    pages.
+    """The converted documents of a corpus, each in the cache; ``key`` names their list.
+
+    ``pages`` counts all their pages.
 
     ``newly_quarantined`` are the reasons of files that were not known to fail; ``renamed`` counts added files with the
     bytes of a deleted file; ``kept`` are the names of files that were written to meanwhile, whose earlier documents

@@ -69,8 +69,8 @@ class Request(NamedTuple):
         return content_id("reply", server, model, self.system, self.prompt, schema, self.version, *anew, *more)
 
     def again(self, wrong: str) -> Request:
-        """The request with the reason why its reply was refused appended, behind the prefix that servers may have
-        cached.
+        """The request with the reason why its reply was refused appended,
+        behind the prefix that servers may have cached.
         """
         return self._replace(prompt=f"{self.prompt}\n\n{prompt('refused', reason=wrong)}", shorter=None)
 
@@ -120,8 +120,8 @@ class Server(Protocol):
     def ask(
         self, requests: Sequence[Request], *, instead: str, late: type[BidfolioError] = ServiceAway
     ) -> list[str | GeneratorFailed]:
-        """A reply to each request that its ``check`` accepts, or the reason why there is none, in order; no requests
-        give none.
+        """A reply to each request that its ``check`` accepts, or the reason why there is none, in order;
+        no requests give none.
 
         A request that is not answered in time raises ``late``; GeneratorFailed concerns that request alone. Raises
         ServiceAway where the server is away; ``instead`` is the alternative that its message names, "" where the user

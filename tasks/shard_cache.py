@@ -72,8 +72,9 @@ class ShardCache:
         return found
 
     def known_texts(self, fingerprint: str, wanted: frozenset[str]) -> tuple[frozenset[str], int]:
-        """The wanted texts that have a vector, and the vectors' dimensions; 0 where there is none. Reads one vector at
-        most.
+        """The wanted texts that have a vector, and the vectors' dimensions; 0 where there is none.
+
+        Reads one vector at most.
         """
         contents = self.contents(fingerprint)
         known = wanted.intersection(one for ids in contents.values() for one in ids)

@@ -79,8 +79,8 @@ class Counter:
         return await self._painting.run(picture)
 
     async def stream(self, asking: Asking) -> AsyncIterator[str]:
-        """The answer as server-sent events: ``delta`` for each piece of unjudged text, then ``answer``, or
-        ``error``.
+        """The answer as server-sent events: ``delta`` for each piece of unjudged text, then ``answer``,
+        or ``error``.
         """
         pieces: asyncio.Queue[str | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()

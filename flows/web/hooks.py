@@ -42,8 +42,8 @@ Post = Callable[[str, dict[str, Any], dict[str, str]], Awaitable[None]]
 
 
 async def post_json(url: str, body: dict[str, Any], headers: dict[str, str]) -> None:
-    """Post a body, with retries where no connection is made; a failure is printed on stderr, without the secret
-    address.
+    """Post a body, with retries where no connection is made; a failure is printed on stderr,
+    without the secret address.
     """
     again = httpx.AsyncHTTPTransport(retries=CONNECTION_RETRIES)
     try:

@@ -1,5 +1,5 @@
-"""Token batches: texts of similar lengths are batched together, and the outputs put back in order, one vector a
-text.
+"""Token batches: texts of similar lengths are batched together, and the outputs put back in order,
+one vector a text.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ class QuestionWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BM25State:
-    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse), and the languages of the
-    words.
+    """Fitted weights: ``vocabulary`` (k,), ``idf`` (k,), ``weights`` (k × chunks, sparse),
+    and the languages of the words.
     """
 
     vocabulary: NDArray[np.str_]
@@ -95,8 +95,8 @@ class BM25State:
         return possible
 
     def known_share(self, words: QuestionWords) -> NDArray[np.float32]:
-        """The share of each question's idf that belongs to words of the vocabulary, ``(questions,)``; 0 without
-        words.
+        """The share of each question's idf that belongs to words of the vocabulary, ``(questions,)``;
+        0 without words.
         """
         known, possible = words.known @ self.idf, self.ceiling(words, k1=0)
         share: NDArray[np.float32] = np.divide(known, possible, out=np.zeros_like(possible), where=possible > 0)

@@ -45,14 +45,14 @@ class Counts(NamedTuple):
 
 
 Parts = Callable[[], Iterable[Counts]]
-"""Function that gives the counts of a corpus part by part, the same at each call: they need not fit into memory
-together.
+"""Function that gives the counts of a corpus part by part, the same at each call:
+they need not fit into memory together.
 """
 
 
 class Vocabulary(NamedTuple):
-    """The sorted ``words`` (k,) of several parts, and in how many of their ``texts`` each occurs, ``containing``
-    (k,).
+    """The sorted ``words`` (k,) of several parts, and in how many of their ``texts`` each occurs,
+    ``containing`` (k,).
     """
 
     words: NDArray[np.str_]

@@ -241,8 +241,9 @@ def _torch_runner(pipeline: Any, threads: int, with_tokens: bool) -> Run:
 
 
 def _outputs(found: dict[str, Any], with_tokens: bool) -> tuple[Any, ...]:
-    """The output tensors among the results of sentence-transformers. Raises UsageError for a model without token
-    vectors.
+    """The output tensors among the results of sentence-transformers.
+
+    Raises UsageError for a model without token vectors.
     """
     if not with_tokens:
         return (found["sentence_embedding"],)

@@ -16,8 +16,8 @@ from tasks.records import content_id
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The texts that a lexical space was fitted on: ``texts`` (m,) are distinct ids, sorted; ``recipe`` names the
-    fit.
+    """The texts that a lexical space was fitted on: ``texts`` (m,) are distinct ids, sorted;
+    ``recipe`` names the fit.
     """
 
     recipe: str
@@ -43,8 +43,8 @@ class Fitted:
 
 
 def fitted_on(text_ids: Iterable[str], plan: Lexical, dense_dimensions: int) -> Fitted:
-    """The record for a space that is fitted on those texts by that plan; order and repeats of the texts do not
-    matter.
+    """The record for a space that is fitted on those texts by that plan;
+    order and repeats of the texts do not matter.
     """
     components = plan.components or dense_dimensions
     versions = (lexical.LOGIC_VERSION, lexical.STATE_VERSION)

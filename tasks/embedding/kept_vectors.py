@@ -61,8 +61,8 @@ class KnownQuestions:
         self._known: dict[str, tuple[Matrix, Matrix | None]] = {}
 
     def __call__(self, texts: Sequence[str]) -> tuple[Matrix, list[Matrix]]:
-        """The vectors ``(len(texts), n)``, and the token vectors of each text; no token vectors where the plan keeps
-        none.
+        """The vectors ``(len(texts), n)``, and the token vectors of each text;
+        no token vectors where the plan keeps none.
         """
         if new := [text for text in dict.fromkeys(texts) if text not in self._known]:
             dense, tokens = self._encode(new)

@@ -185,8 +185,9 @@ class ModelTokenizer:
         return [encoding.ids for encoding in self._tokenizer.encode_batch(texts)]
 
     def windows(self, text: str, window_tokens: int, prompt: str) -> list[list[int]]:
-        """The token ids of ``text`` in windows, each after ``prompt`` and with its special tokens. Empty text gives one
-        window.
+        """The token ids of ``text`` in windows, each after ``prompt`` and with its special tokens.
+
+        Empty text gives one window.
         """
         before = self._tokenizer.encode(prompt, add_special_tokens=False)
         rest = self._tokenizer.encode(text, add_special_tokens=False)

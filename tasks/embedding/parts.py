@@ -25,8 +25,8 @@ LOGIC_VERSION = "2"
 LEAST_ROWS = 1024
 MOST_ROWS = 4096
 _CUTS = 8
-"""One in so many documents, by its key, ends a part with enough rows: so a new document changes only the parts near
-it.
+"""One in so many documents, by its key, ends a part with enough rows:
+so a new document changes only the parts near it.
 """
 
 

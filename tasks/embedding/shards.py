@@ -13,16 +13,16 @@ from configs.plans import Embedding
 from tasks.records import content_id
 
 LOGIC_VERSION = "3"
-"""Version of the embedding logic, part of the index's content key: raised when the same text would get another
-vector.
+"""Version of the embedding logic, part of the index's content key:
+raised when the same text would get another vector.
 """
 TEXTS_A_SHARD = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Texts that are embedded together: those ``rows`` of the chunks of ``documents``; ``shard_id`` hashes the
-    content.
+    """Texts that are embedded together: those ``rows`` of the chunks of ``documents``;
+    ``shard_id`` hashes the content.
     """
 
     shard_id: str

@@ -24,8 +24,8 @@ _SPACE_MARKS = "▁Ġ"
 
 
 def words_learnt_from(vocabulary: Iterable[str]) -> list[str]:
-    """Words of the vocabulary, evenly spread by alphabet, at most WORDS_LEARNT_FROM; a vocabulary without words gives
-    none.
+    """Words of the vocabulary, evenly spread by alphabet, at most WORDS_LEARNT_FROM;
+    a vocabulary without words gives none.
     """
     stripped = (piece.lstrip(_SPACE_MARKS) for piece in vocabulary)
     words = sorted({word for word in stripped if len(word) > 1 and word.isalpha()})

@@ -13,15 +13,15 @@ import pyarrow.compute as pc
 from tasks.schemas import TABLES, to_table
 
 MADE_OF = b"bidfolio.made_of"
-"""The metadata key of a table's file for the documents that its rows are of: their ids, each with a key of its
-sources.
+"""The metadata key of a table's file for the documents that its rows are of: their ids,
+each with a key of its sources.
 """
 Rows = Iterable[Mapping[str, Any]]
 
 
 def kept_documents(before: pa.Table) -> dict[str, str]:
-    """The source keys of the documents with rows in ``before``, by document id; none where the table has no such
-    record.
+    """The source keys of the documents with rows in ``before``, by document id;
+    none where the table has no such record.
     """
     told = (before.schema.metadata or {}).get(MADE_OF)
     found: dict[str, str] = json.loads(told) if told else {}

@@ -14,8 +14,9 @@ from pathlib import Path
 from tasks.errors import IndexLocked, UsageError
 
 _HOME_LOCK = ".lock"
-"""The lock file of the home: shared by all writers, exclusive for the one that must be alone. No corpus can have its
-name.
+"""The lock file of the home: shared by all writers, exclusive for the one that must be alone.
+
+No corpus can have its name.
 """
 
 

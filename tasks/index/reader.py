@@ -75,8 +75,9 @@ class VersionReader:
         return self._is_of[granularity] if granularity else np.ones(len(self), np.bool_)
 
     def within(self, file_names: Collection[str], others: Collection[str]) -> Within:
-        """The part that belongs to those files; ``others`` are all other files' names. No files, or unknown ones, give
-        no chunk.
+        """The part that belongs to those files; ``others`` are all other files' names.
+
+        No files, or unknown ones, give no chunk.
         """
         if not file_names:
             return Within(np.zeros(0, np.int64), "", "")

@@ -23,8 +23,8 @@ ROW_ID = "row_id"
 TOKENS = "tokens"
 """The column with a chunk's token vectors, ``(t, d)`` int8 as bytes: in the shared part, where the plan keeps them."""
 TokenSource = Callable[[Sequence[int]], Iterable[tuple[Sequence[int], pa.Array]]]
-"""Function that gives the token vectors of the rows at those positions, each once, in batches of positions and
-vectors.
+"""Function that gives the token vectors of the rows at those positions, each once,
+in batches of positions and vectors.
 """
 PART_BYTES = 256 * 2**20
 """The bytes of a version that go to LanceDB at once: with token vectors, 100,000 chunks have ten times as much."""
@@ -126,8 +126,8 @@ def new_parts(shared: pa.Table, own: pa.Table, known: pa.Array, tokens: TokenSou
 
 
 def in_parts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Merge the rows of all ``tables`` into larger tables of PART_BYTES and little more, which LanceDB searches
-    faster.
+    """Merge the rows of all ``tables`` into larger tables of PART_BYTES and little more,
+    which LanceDB searches faster.
     """
     held: list[pa.Table] = []
     for table in tables:

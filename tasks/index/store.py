@@ -79,8 +79,9 @@ class IndexStore:
         return writing_lock(self.uri, corpus) if self._local else nullcontext()
 
     def alone(self) -> AbstractContextManager[None]:
-        """Hold off all writers of any index; an object store has no such lock. Raises IndexLocked where another process
-        writes.
+        """Hold off all writers of any index; an object store has no such lock.
+
+        Raises IndexLocked where another process writes.
         """
         return lone_lock(self.uri) if self._local else nullcontext()
 

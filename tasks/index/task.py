@@ -1,5 +1,5 @@
-"""Stages of indexing: chunks and vectors are staged as a version and, once checked, published with the lake's
-tables.
+"""Stages of indexing: chunks and vectors are staged as a version and, once checked,
+published with the lake's tables.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ def writing_index(corpus: str, settings: Settings) -> AbstractContextManager[Non
 
 @stage("find the corpus")
 def find_corpus(corpus: str | None, settings: Settings) -> str:
-    """The name of the corpus: ``corpus``, else ``default``, else the only one. Raises UsageError that lists the
-    corpora.
+    """The name of the corpus: ``corpus``, else ``default``, else the only one.
+
+    Raises UsageError that lists the corpora.
     """
     live = sorted({version.manifest.corpus for version in IndexStore(settings.home).versions() if version.is_live})
     if corpus is None:
@@ -73,8 +74,8 @@ def find_current(scan: Scan, plan: Plan, settings: Settings) -> Staged | None:
 
 @stage("is {converted.corpus} as it was")
 def find_same(converted: Converted, plan: Plan, settings: Settings) -> Staged | None:
-    """The live version, if the files gave exactly the documents and failure reasons that it and the lake have; else
-    None.
+    """The live version, if the files gave exactly the documents and failure reasons that it and the lake have;
+    else None.
     """
     cache = StageCache(Lake(settings.home))
     rows = cache.document_rows(converted.corpus, converted.key) or []

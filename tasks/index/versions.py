@@ -25,8 +25,8 @@ UNINDEXED = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters that a version's indexes are made with: those of a plan's ``search`` that do not only concern
-    questions.
+    """The parameters that a version's indexes are made with:
+    those of a plan's ``search`` that do not only concern questions.
 
     ``language`` is that of the full text's stems and stop words; ``none`` takes the words as they are.
     """
@@ -98,8 +98,8 @@ class Manifest:
 
     @property
     def index_version(self) -> str:
-        """The id of the version, 12 hex digits: the same content, space and adapter give the same id on every
-        machine.
+        """The id of the version, 12 hex digits: the same content,
+        space and adapter give the same id on every machine.
         """
         made_of = (self.content_key, self.state_key, *filter(None, [self.lexical_key, self.adapter_key]))
         return content_id("version", self.corpus, self.index_key, *made_of)[:12]

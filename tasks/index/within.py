@@ -63,8 +63,8 @@ def file_filter(wanted: Collection[str], others: Collection[str]) -> str:
 
 
 def position_filter(positions: Positions) -> str:
-    """An SQL filter on ``position`` that lets in those positions, at least one and sorted; others pass, too, if many
-    scatter.
+    """An SQL filter on ``position`` that lets in those positions, at least one and sorted; others pass, too,
+    if many scatter.
     """
     return " OR ".join(f"(position >= {first} AND position <= {last})" for first, last in ranges_of(positions))
 

@@ -1,5 +1,6 @@
-"""Stages of the library: import, remove and list approved answers. A refresh makes documents of them like any
-others.
+"""Stages of the library: import, remove and list approved answers.
+
+A refresh makes documents of them like any others.
 """
 
 from __future__ import annotations
@@ -77,8 +78,9 @@ def import_answers(path: str, run: Run, settings: Settings, *, overwrite: bool, 
 
 @stage("remove {file_name} from the library of {corpus}")
 def remove_answers(file_name: str, corpus: str, settings: Settings) -> int:
-    """Remove the file of that name; returns its number of answers. Raises UsageError where the library has no such
-    file.
+    """Remove the file of that name; returns its number of answers.
+
+    Raises UsageError where the library has no such file.
     """
     lake, name = Lake(settings.home), f"{PREFIX}{file_name.removeprefix(PREFIX)}"
     rows = lake.read("library", corpus=corpus).to_pylist()

@@ -15,8 +15,8 @@ WEAKEST_LAST: Sequence[AnswerStatus] = ("answered", "needs_review", "declined", 
 
 
 class Given(NamedTuple):
-    """The answer to one question: its row of the table ``answers``, its citations, and the question's mark in its
-    cell.
+    """The answer to one question: its row of the table ``answers``, its citations,
+    and the question's mark in its cell.
     """
 
     row: Mapping[str, Any]

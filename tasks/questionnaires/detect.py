@@ -53,8 +53,8 @@ class _Header(NamedTuple):
 
 
 class _Profile(NamedTuple):
-    """Statistics of the texts below a header: their number, and the shares with several words, asking, ending in
-    ``?``.
+    """Statistics of the texts below a header: their number, and the shares with several words, asking,
+    ending in ``?``.
     """
 
     column: int
@@ -77,8 +77,8 @@ def find_columns(grid: Grid) -> Columns | None:
 
 
 def questions_beside(grid: Grid, columns: Columns) -> list[int]:
-    """The columns of further questions beside ``columns``, each with its own answers; none where all are in one
-    column.
+    """The columns of further questions beside ``columns``, each with its own answers;
+    none where all are in one column.
     """
     headers = {column: text.strip() for column, text in grid.texts[columns.header_row].items()}
     roles = _roles(headers)
@@ -222,8 +222,8 @@ def _columns(grid: Grid, header: _Header, question: int) -> Columns:
 
 
 def _latest(answers: Sequence[int], headers: Mapping[int, str]) -> list[int]:
-    """The answer columns for the current round, without those of earlier rounds; all of them where none is the
-    latest.
+    """The answer columns for the current round, without those of earlier rounds;
+    all of them where none is the latest.
     """
     titles = [headers.get(column, "") for column in range(max(answers, default=0) + 1)]
     ages = compare_ages(answers, titles)

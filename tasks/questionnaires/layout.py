@@ -41,8 +41,8 @@ class Word(NamedTuple):
 
 
 Fill = Literal["answered", "proposed"]
-"""The verdicts that go into the customer's cells: only those sure enough to be sent, or also those proposed for
-review.
+"""The verdicts that go into the customer's cells: only those sure enough to be sent,
+or also those proposed for review.
 """
 
 

@@ -55,8 +55,8 @@ class Workbook:
 
 
 def parse_xml(data: bytes) -> Any:
-    """Parse XML safely to its root element: no entity is resolved, no file or network is touched, no huge tree is
-    accepted.
+    """Parse XML safely to its root element: no entity is resolved, no file or network is touched,
+    no huge tree is accepted.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     return etree.fromstring(data, parser)

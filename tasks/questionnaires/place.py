@@ -157,8 +157,9 @@ def _put(
     taken: set[tuple[int, int]],
     limit: int | None,
 ) -> bool:
-    """Write the text to the cell, if it may go there; returns if it did. In a merged range it goes to the top left
-    cell.
+    """Write the text to the cell, if it may go there; True if it did.
+
+    In a merged range it goes to the top left cell.
     """
     cell = grid.anchor(*cell)
     old = grid.text(*cell)

@@ -195,8 +195,8 @@ def _question(
 
 
 def _limit(grid: Grid, columns: Columns, row: AskedRow, column: int | None) -> int | None:
-    """The length limit of a cell in characters, from the row, the column's header and the validation; None without
-    one.
+    """The length limit of a cell in characters, from the row, the column's header and the validation;
+    None without one.
     """
     stated = [limit_of_cell(title, grid.text(row.row_number, at)) for at, title in columns.headers.items()]
     limits = [*stated, without_limit(row.text)[1]]

@@ -80,8 +80,9 @@ def numbered_rows(root: Any) -> Iterator[tuple[int, Any]]:
 
 
 def parse_area(reference: str) -> Area:
-    """Parse a range: ``B2`` or ``B2:D9``, whole columns ``B:D`` and rows ``2:9``. Raises ValueError for anything
-    else.
+    """Parse a range: ``B2`` or ``B2:D9``, whole columns ``B:D`` and rows ``2:9``.
+
+    Raises ValueError for anything else.
     """
     found = _AREA.fullmatch(reference.strip())
     if not found or not any(found.groups()):

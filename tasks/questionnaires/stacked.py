@@ -122,8 +122,8 @@ def _front(row: SheetRow, stack: Stack) -> list[str]:
 
 
 def _behind_label(grid: Grid, place: tuple[int, int]) -> tuple[int, int]:
-    """The row and column (1-based) of the cell for an answer: behind its label, which may be merged over several
-    columns.
+    """The row and column (1-based) of the cell for an answer: behind its label,
+    which may be merged over several columns.
     """
     row, index = place
     label = grid.merge(row, index)

@@ -222,8 +222,8 @@ def verdict_of(text: str, *, whole: bool = False) -> Verdict | None:
 
 
 def begins_with_verdict(text: str) -> Verdict | None:
-    """The verdict that a text begins with, before the first comma or stop ("No, they are not."); None where it has
-    none.
+    """The verdict that a text begins with, before the first comma or stop ("No, they are not.");
+    None where it has none.
     """
     return verdict_of(first_clause(text), whole=True)
 

@@ -1,5 +1,5 @@
-"""Search of a version too large for memory: LanceDB's indexes and BM25 propose chunks, and only those are scored,
-exactly.
+"""Search of a version too large for memory: LanceDB's indexes and BM25 propose chunks,
+and only those are scored, exactly.
 
 The scores of a plan need three figures of the other chunks, all known without reading them. The mean of cosines is the
 cosine with the mean vector. BM25's mean and peak are those of the chunks that share a word. The best chunk is among
@@ -48,8 +48,8 @@ class Reader(Protocol):
     def nearest(
         self, column: str, questions: Matrix, count: int, search: Search, of: str, within: Within | None
     ) -> Sequence[Positions]:
-        """The positions of the ``count`` chunks whose vectors in ``column`` ("dense" or "lexical") are nearest to each
-        question.
+        """The positions of the ``count`` chunks whose vectors in ``column`` ("dense" or
+        "lexical") are nearest to each question.
 
         Only chunks of the granularity ``of`` (where not empty) and of the part ``within`` (where not None) are
         searched.
@@ -116,8 +116,8 @@ class IndexedVersion:
         return replace(self, part=self.reader.within(file_names, others))
 
     def score(self, queries: Queries, plan: Retrieval, effort: int) -> Scored:
-        """Score the candidates of each question, of each kind ``effort`` times as many as the plan's search asks
-        for.
+        """Score the candidates of each question, of each kind ``effort`` times
+        as many as the plan's search asks for.
         """
         dense, lexical = queries.dense, queries.lexical
         bm25 = self.bm25_state.score_words(queries.words)

@@ -29,8 +29,8 @@ ReadPairs = Callable[[Sequence[tuple[str, str]]], Vector]
 
 
 def pair_reader(reread: Reread | None, threads: int) -> ReadPairs:
-    """The function that scores pairs with the plan's cross-encoder; without ``reread`` in the plan, one that raises
-    ValueError.
+    """The function that scores pairs with the plan's cross-encoder; without ``reread`` in the plan,
+    one that raises ValueError.
     """
     return _refuse if reread is None else partial(read_pairs, model=reread.model, threads=threads)
 

@@ -33,8 +33,8 @@ from tasks.retrieval.wordings import Expansion, WriteWordings
 
 Matrix = NDArray[np.float32]
 EncodeQuestions = Callable[[Sequence[str]], tuple[Matrix, list[Matrix]]]
-"""Function that gives the unit vectors of questions ``(m, n)``, and each one's token vectors where the plan keeps
-them.
+"""Function that gives the unit vectors of questions ``(m, n)``,
+and each one's token vectors where the plan keeps them.
 """
 
 

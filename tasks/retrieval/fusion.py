@@ -63,8 +63,8 @@ def of_cosines(cosines: tuple[Matrix, Matrix], listed: RankedList) -> Matrix:
 
 
 def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
-    """The reciprocal-rank score of each chunk on a list: its weight over k plus the rank, and 0 beyond the list's
-    count.
+    """The reciprocal-rank score of each chunk on a list: its weight over k plus the rank,
+    and 0 beyond the list's count.
 
     After Cormack, Clarke and Büttcher (2009).
     """
@@ -75,16 +75,17 @@ def reciprocal_ranks(scores: Matrix, listed: RankedList, k: int) -> Matrix:
 
 
 def rankings(scores: Matrix, listed: RankedList) -> list[list[int]]:
-    """The positions on the list for each question, best first. A chunk without a word of the question is on no list of
-    words.
+    """The positions on the list for each question, best first.
+
+    A chunk without a word of the question is on no list of words.
     """
     least = 0.0 if listed.by in ("bm25", "lexical") else -np.inf
     return [best_above(row, listed.count or len(row), least) for row in scores]
 
 
 def in_turn(ranked: Sequence[Sequence[int]], chunks: int) -> NDArray[np.float32]:
-    """Round-robin scores ``(chunks,)``: the first of each ranking, in the order of the rankings, then the second of
-    each.
+    """Round-robin scores ``(chunks,)``: the first of each ranking, in the order of the rankings,
+    then the second of each.
 
     A chunk that is in several rankings stands where it comes up first.
     """
@@ -138,8 +139,8 @@ def best_first(scores: NDArray[np.float32], count: int) -> list[int]:
 
 
 def best_above(scores: NDArray[np.float32], count: int, least: float = -np.inf) -> list[int]:
-    """The positions of :func:`best_first` that score more than ``least``; without ``least``, all chunks that were
-    found.
+    """The positions of :func:`best_first` that score more than ``least``; without ``least``,
+    all chunks that were found.
     """
     best = np.asarray(best_first(scores, count), np.int64)
     return cast(list[int], best[scores[best] > least].tolist())

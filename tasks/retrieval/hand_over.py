@@ -30,8 +30,8 @@ class Chunks(Protocol):
 
 
 def go_with(found: Sequence[Chunk], chunks: Chunks, plan: Retrieval) -> list[tuple[Chunk, ...]]:
-    """The chunks that the plan hands over with each found chunk, in the order of its document; at most two reads for
-    all.
+    """The chunks that the plan hands over with each found chunk, in the order of its document;
+    at most two reads for all.
 
     No found chunks give none.
     """
@@ -55,8 +55,8 @@ def alone(found: Sequence[Chunk]) -> list[tuple[Chunk, ...]]:
 
 
 def joined_text(chunks: Sequence[Chunk]) -> str:
-    """The text of chunks of one document, joined by line breaks; text that a chunk shares with the one before comes
-    once.
+    """The text of chunks of one document, joined by line breaks;
+    text that a chunk shares with the one before comes once.
     """
     text, end = "", 0
     for chunk in chunks:
@@ -124,8 +124,8 @@ def _kin(chunk: Chunk) -> tuple[str, str | None, int | None]:
 
 
 def _each_once(hits: Sequence[Hit], found: Iterable[Sequence[Chunk]]) -> list[Hit]:
-    """``hits`` with their context from ``found``, each chunk once: a chunk that several hits share goes with the best
-    of them.
+    """``hits`` with their context from ``found``, each chunk once:
+    a chunk that several hits share goes with the best of them.
     """
     owner: dict[str, int] = {}
     shared: list[list[Chunk]] = [[] for _ in hits]

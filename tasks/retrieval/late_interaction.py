@@ -18,8 +18,8 @@ Place = tuple[Hashable, int]
 
 
 def best_matches(vectors: Matrix, kept: pa.LargeBinaryArray) -> Matrix:
-    """The largest cosine of each question token in each chunk, ``(t, chunks)``; ColBERT scores the mean over the
-    tokens.
+    """The largest cosine of each question token in each chunk, ``(t, chunks)``;
+    ColBERT scores the mean over the tokens.
 
     ``vectors`` (t, d) are the unit vectors of at least one token. ``kept`` holds each chunk's ``(tokens, d)`` int8, row
     by row. A chunk without a token gives -1.
@@ -56,8 +56,8 @@ def with_neighbours(best: Matrix, places: Sequence[Place | None], share: float) 
 
 
 def _unpacked(kept: pa.LargeBinaryArray, dimensions: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """The token vectors of all chunks in sequence, ``(tokens, dimensions)``, and the number of each chunk's; none is
-    copied.
+    """The token vectors of all chunks in sequence, ``(tokens, dimensions)``, and the number of each chunk's;
+    none is copied.
     """
     _, ends, raw = kept.buffers()
     if raw is None:

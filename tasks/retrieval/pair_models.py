@@ -24,8 +24,8 @@ from tasks.retrieval.cross_encoder import (
 
 BATCH_PAIRS = 32
 ASKED = ("Query:", "Document:", "Relevant:")
-"""The prompt of monoT5 (Nogueira, Jiang, Pradeep and Lin 2020): the words before the question, before and after the
-text.
+"""The prompt of monoT5 (Nogueira, Jiang, Pradeep and Lin 2020): the words before the question,
+before and after the text.
 
 It answers with one of two words. A text that is too long is cut; the prompt around it never is.
 """
@@ -34,8 +34,8 @@ WORDS = {"t5": ("true", "false"), "mt5": ("yes", "no")}
 
 
 def pair_scorer(rerank: Rerank | None, threads: int) -> Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]:
-    """The function that scores pairs with the plan's reranker; for a plan without such a model, one that raises
-    ValueError.
+    """The function that scores pairs with the plan's reranker; for a plan without such a model,
+    one that raises ValueError.
     """
     if rerank is None or not rerank.reads_pairs:
         return _refuse
@@ -86,8 +86,9 @@ def score_pairs(pairs: Sequence[tuple[str, str]], rerank: Rerank, threads: int) 
 
 
 def _require(folder: str, kind: str) -> None:
-    """Check the model's kind. Raises ValueError otherwise: missing weights would be filled at random, without a
-    warning.
+    """Check the model's kind.
+
+    Raises ValueError otherwise: missing weights would be filled at random, without a warning.
     """
     from transformers import AutoConfig
 

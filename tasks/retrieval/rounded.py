@@ -24,8 +24,8 @@ EXACT_PLACES = 250
 MOST_SHARE = 0.25
 """The largest share of chunks that may be scored in full as candidates; with more (a vague question, say), all are."""
 SUMMED = np.float32(1e-5)
-"""A bound on summation error: 40 times the largest difference seen between two single-precision sums of the same
-numbers.
+"""A bound on summation error: 40 times the largest difference seen between two
+single-precision sums of the same numbers.
 """
 ROWS_AT_ONCE = 8192
 Matrix = NDArray[np.float32]
@@ -47,8 +47,8 @@ class OneQuestion(NamedTuple):
 
 
 class RoundedVectors:
-    """The vectors of all chunks of a version, exact and in 8 bits, ``(m, n)`` and ``(m, p)``, m ≥ 1; rows unit or
-    zero.
+    """The vectors of all chunks of a version, exact and in 8 bits, ``(m, n)`` and ``(m, p)``, m ≥ 1;
+    rows unit or zero.
     """
 
     def __init__(self, vectors: Pair) -> None:
@@ -79,8 +79,8 @@ class RoundedVectors:
 
 
 class _Rounded(NamedTuple):
-    """Rounded vectors: the function for their products, the largest error of each for a unit vector, ``(1, m)``, and
-    means.
+    """Rounded vectors: the function for their products, the largest error of each for a unit vector, ``(1, m)``,
+    and means.
     """
 
     products: ProductsOfCodes

