@@ -70,8 +70,8 @@ def with_cosines(rescore: Rescore, share: float = ADAPTED_SHARE, least: float | 
 def by_late_interaction(
     tokens: Sequence[Matrix], stored: Tokens, whole: Whole = alone, neighbours: float = 0.0, cosines: float = 0.0
 ) -> Rescore:
-    """Rescore by MaxSim between each question's ``tokens`` (t,
-    d) and the ``stored`` token vectors of a chunk's ``whole``.
+    """Rescore by MaxSim between each question's ``tokens`` (t, d)
+    and the ``stored`` token vectors of a chunk's ``whole``.
 
     ``neighbours`` is the share of the score that counts the tokens of the chunks before and after, where these are
     reranked too. ``cosines`` is the share of the mean of the chunk's dense and lexical cosine: it says what a text is
